@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Program, startProgram, waitForLine } from './program.ts'
+
+export const NATS_SERVER_BINARY = join(import.meta.dirname, '../../.tools/bin/nats-server')
+
+export type NatsServerOptions = {
+  /** Default: a free one. */
+  readonly port?: number
+  /** Default: `test-token`; undefined written out = no authorization. */
+  readonly token?: string | undefined
+  /** Bytes; default 32 MiB like the shipped nats-server.conf. */
+  readonly maxPayload?: number
+  /** Switches JetStream on, with this store (`true`: inside the server's own temporary directory). */
+  readonly jetstream?: true | string
+  /** Lines added to the server's configuration. */
+  readonly extra?: string
+  /** A prefix of the command line, such as `['taskset', '-c', '1']`. */
+  readonly wrap?: readonly string[]
+}
+
+export type NatsServer = {
+  readonly port: number
+  readonly hostname: string
+  /** `127.0.0.1:4222`, as `service_bus.hostname` and GATEWAY_HOST take it. */
+  readonly address: string
+  readonly url: string
+  readonly token: string | undefined
+  readonly pid: number
+  /** Sends the signal and, for those that end the server, waits until it is gone (the port is free again). */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** Ends the server; `restart()` brings it back. */
+  stop(): Promise<void>
+  /** A new server process on the same port with the same settings; ends the running one first. */
+  restart(): Promise<void>
+  /** Ends the server and removes its temporary directory. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A real nats-server on 127.0.0.1, ready for clients when the promise resolves. */
+export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
+  const token = 'token' in options ? options.token : 'test-token'
+  const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nats-'))
+  const file = join(directory, 'nats-server.conf')
+  const removeDirectory = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  let port = options.port ?? -1
+  let program: Program
+
+  const start = async (): Promise<void> => {
+    await writeFile(file, configuration({ ...options, token, port, directory }), { mode: 0o600 })
+    const [command = NATS_SERVER_BINARY, ...args] = [...(options.wrap ?? []), NATS_SERVER_BINARY, '-c', file]
+    program = await startProgram({ command, args })
+    const line = await waitForLine(program, /Listening for client connections on /)
+    await waitForLine(program, /Server is ready/)
+    port = Number(line.slice(line.lastIndexOf(':') + 1))
+  }
+  const stop = async (): Promise<void> => {
+    await program.stop()
+  }
+  const close = async (): Promise<void> => {
+    await stop()
+    await removeDirectory()
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await removeDirectory()
+    throw error
+  }
+  return {
+    port,
+    hostname: '127.0.0.1',
+    address: `127.0.0.1:${port}`,
+    url: `nats://127.0.0.1:${port}`,
+    token,
+    get pid() {
+      return program.pid
+    },
+    kill: async (signal = 'SIGKILL') => {
+      program.kill(signal)
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') await program.exited
+    },
+    stop,
+    restart: async () => {
+      await stop()
+      await start()
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function configuration(options: NatsServerOptions & { readonly directory: string }): string {
+  const maxPayload = options.maxPayload ?? 32 * 1024 * 1024
+  const store = options.jetstream === true ? join(options.directory, 'jetstream') : options.jetstream
+  const lines = [
+    'host: "127.0.0.1"',
+    `port: ${options.port ?? -1}`,
+    `max_payload: ${maxPayload}`,
+    `max_pending: ${Math.max(maxPayload, 256 * 1024 * 1024)}`,
+    ...(options.token === undefined ? [] : [`authorization { token: ${JSON.stringify(options.token)} }`]),
+    ...(store === undefined ? [] : [`jetstream { store_dir: ${JSON.stringify(store)} }`]),
+    options.extra ?? '',
+  ]
+  return `${lines.join('\n')}\n`
+}

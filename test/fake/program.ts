@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { Journal } from './journal.ts'
+
+export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+/** A child process with the lines it wrote (stdout and stderr in one journal). */
+export type Program = {
+  readonly pid: number
+  readonly lines: Journal<string>
+  readonly exited: Promise<Exit>
+  kill(signal?: NodeJS.Signals): void
+  /** SIGTERM, SIGKILL after `graceMs`; returns when the process is gone. */
+  stop(graceMs?: number): Promise<Exit>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+
+/** Starts a program that can't outlive this process, however a test ends. */
+export async function startProgram(options: {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly cwd?: string
+}): Promise<Program> {
+  const child = spawn(options.command, options.args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...options.environment },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+  })
+  const lines = new Journal<string>()
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => lines.add(line))
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  endWithThisProcess(child)
+  const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
+    child.kill(signal)
+  }
+  const stop = async (graceMs = 5_000): Promise<Exit> => {
+    const timer = setTimeout(() => kill('SIGKILL'), graceMs)
+    kill('SIGTERM')
+    const exit = await exited
+    clearTimeout(timer)
+    return exit
+  }
+  return {
+    pid: child.pid ?? 0,
+    lines,
+    exited,
+    kill,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+    },
+  }
+}
+
+/** The first line, past or future, that matches; rejects at once with the last lines when the program ends before it. */
+export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 20_000): Promise<string> {
+  const gone = program.exited.then((exit) => {
+    const tail = program.lines.entries.slice(-10).join('\n')
+    throw new Error(`ended (${exit.code ?? exit.signal}) before a line like ${pattern}:\n${tail}`)
+  })
+  const found = program.lines.waitFor((line) => pattern.test(line), { timeoutMs, what: `a line like ${pattern}` })
+  return await Promise.race([found, gone])
+}
+
+function endWithThisProcess(child: ChildProcess): void {
+  if (running.size === 0) process.once('exit', killRunning)
+  running.add(child)
+}
+
+function killRunning(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
