@@ -1,0 +1,45 @@
+# Everything runs with the Node and the nats-server of .tools/bin, which `setup` puts there.
+export PATH := $(CURDIR)/.tools/bin:$(PATH)
+SHELL := /bin/sh
+# Where `make run` keeps its configuration, logs and secrets.
+export RUN_DIR ?= .run
+# Test files or patterns for `make test`; nothing means all of them.
+ONLY ?=
+# The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
+FIELD ?=
+
+.PHONY: help node setup run stop records test check bench generate
+.DEFAULT_GOAL := help
+
+help: ## says what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+node:
+	@tools/get-node.sh
+
+setup: node ## gets Node, nats-server and the packages into .tools and node_modules
+	@node tools/setup/main.ts
+
+run: node ## starts everything; Ctrl-C stops it
+	@node tools/run/main.ts
+
+stop: node ## stops a `make run` that goes on elsewhere
+	@node tools/run/stop.ts
+
+records: node ## shows the records live (FIELD=response.gl_path: one field of each)
+	@node tools/records/main.ts $(FIELD)
+
+test: check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
+	@node tools/test/main.ts $(ONLY)
+
+check: setup ## types, format and lint, dead code, who may import whom
+	node_modules/.bin/tsc -p .
+	node_modules/.bin/biome check .
+	node_modules/.bin/knip
+	node --test test/architecture.test.ts
+
+bench: setup ## measures the gateway against a bare proxy
+	node test/bench/main.ts
+
+generate: setup ## writes the generated files again
+	node conf/generate.ts

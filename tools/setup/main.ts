@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+import { setupSteps } from './setup.ts'
+
+const steps = setupSteps({
+  root: join(import.meta.dirname, '../..'),
+  environment: process.env,
+  say: (line) => console.log(line),
+})
+// Both even when the first fails: the reasons are said together.
+const results = [await steps.tools(), await steps.packages()]
+process.exitCode = results.every(Boolean) ? 0 : 1

@@ -1,0 +1,109 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProgram } from './find-program.ts'
+import { runCommand } from './run-command.ts'
+
+export type Found =
+  | { readonly kind: 'found'; readonly file: string }
+  | { readonly kind: 'not found'; readonly reason: string }
+export type Source = { readonly name: string; find(): Promise<Found> }
+export type Place = {
+  /** `.tools` of the checkout. */
+  readonly tools: string
+  readonly environment: NodeJS.ProcessEnv
+  /** The version that is fetched where we choose it, without `v`. */
+  readonly version: string
+}
+
+/** Where a nats-server may come from, best first; each says why it has none. */
+export function natsServerSources(place: Place): readonly Source[] {
+  return [
+    { name: 'PATH', find: async () => onPath(place) },
+    { name: "Debian's package", find: () => debianPackage(place) },
+    { name: 'the Go module', find: () => goModule(place) },
+    { name: "the project's release download", find: () => releaseDownload(place) },
+  ]
+}
+
+function onPath(place: Place): Found {
+  const file = findProgram('nats-server', place.environment.PATH ?? '', [join(place.tools, 'bin')])
+  return file === undefined ? notFound('no nats-server on PATH') : { kind: 'found', file }
+}
+
+/** Downloaded and unpacked without root; where the package lists are missing or old, with lists of our own. */
+async function debianPackage(place: Place): Promise<Found> {
+  const folder = emptyFolder(join(place.tools, 'nats-debian'))
+  const command = { cwd: folder, environment: { ...place.environment, DEBIAN_FRONTEND: 'noninteractive' } }
+  const downloaded = await runCommand('apt-get', ['download', 'nats-server'], command)
+  if (!downloaded.ok) {
+    const own = ownLists(folder)
+    const updated = await runCommand('apt-get', [...own, 'update'], command)
+    const again = updated.ok ? await runCommand('apt-get', [...own, 'download', 'nats-server'], command) : updated
+    if (!again.ok) return notFound(`apt-get: ${lastLine(again.output)}`)
+  }
+  const archive = readdirSync(folder).find((name) => name.endsWith('.deb'))
+  if (archive === undefined) return notFound('apt-get downloaded no package')
+  const unpacked = await runCommand('dpkg-deb', ['-x', archive, folder], command)
+  if (!unpacked.ok) return notFound(`dpkg-deb: ${lastLine(unpacked.output)}`)
+  rmSync(join(folder, archive))
+  rmSync(join(folder, 'state'), { recursive: true, force: true })
+  const file = findProgram('nats-server', `${folder}/usr/sbin:${folder}/usr/bin`)
+  return file === undefined ? notFound('the package holds no nats-server') : { kind: 'found', file }
+}
+
+function ownLists(folder: string): readonly string[] {
+  for (const name of ['state/lists/partial', 'state/cache/archives/partial'])
+    mkdirSync(join(folder, name), { recursive: true })
+  return [
+    '-o',
+    `Dir::State::lists=${folder}/state/lists`,
+    '-o',
+    `Dir::Cache=${folder}/state/cache`,
+    '-o',
+    'Debug::NoLocking=true',
+  ]
+}
+
+async function goModule(place: Place): Promise<Found> {
+  const folder = emptyFolder(join(place.tools, 'nats-go'))
+  const environment = { ...place.environment, GOBIN: folder, GOFLAGS: '-mod=mod' }
+  const args = ['install', `github.com/nats-io/nats-server/v2@v${place.version}`]
+  const installed = await runCommand('go', args, { cwd: folder, environment })
+  return installed.ok
+    ? { kind: 'found', file: join(folder, 'nats-server') }
+    : notFound(`go: ${lastLine(installed.output)}`)
+}
+
+async function releaseDownload(place: Place): Promise<Found> {
+  const folder = emptyFolder(join(place.tools, 'nats-release'))
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = `nats-server-v${place.version}-${process.platform}-${architecture}`
+  const base = `https://github.com/nats-io/nats-server/releases/download/v${place.version}`
+  const options = { cwd: folder, environment: place.environment }
+  for (const file of [`${name}.tar.gz`, 'SHA256SUMS']) {
+    const fetched = await runCommand(
+      'curl',
+      ['-fsSL', '--retry', '2', '--max-time', '300', '-O', `${base}/${file}`],
+      options,
+    )
+    if (!fetched.ok) return notFound(`curl: ${lastLine(fetched.output)}`)
+  }
+  const unpack = `grep ' ${name}.tar.gz$' SHA256SUMS | (sha256sum -c - || shasum -a 256 -c -) && tar -xzf ${name}.tar.gz`
+  const unpacked = await runCommand('sh', ['-c', unpack], options)
+  if (!unpacked.ok) return notFound(`release: ${lastLine(unpacked.output)}`)
+  return { kind: 'found', file: join(folder, name, 'nats-server') }
+}
+
+function emptyFolder(path: string): string {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+function notFound(reason: string): Found {
+  return { kind: 'not found', reason }
+}
+
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n') + 1)
+}

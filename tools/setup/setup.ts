@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import versions from '../versions.json' with { type: 'json' }
+import { getNatsServer } from './get-nats-server.ts'
+import { type Checkout, getPackages } from './get-packages.ts'
+import { natsServerSources } from './nats-server-sources.ts'
+
+/** Everything that we run but did not write; both are idempotent, answer false after saying why not, and need no network once done. */
+export function setupSteps(checkout: Checkout): { tools(): Promise<boolean>; packages(): Promise<boolean> } {
+  const tools = join(checkout.root, '.tools')
+  const { minimum, version } = versions['nats-server']
+  const sources = natsServerSources({ tools, environment: checkout.environment, version })
+  return {
+    tools: () => getNatsServer({ sources, tools, minimum, say: checkout.say }),
+    packages: () => getPackages(checkout),
+  }
+}

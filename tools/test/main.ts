@@ -1,0 +1,36 @@
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+
+// Every test file in one run, so that there is one summary; test/bench measures and is no test.
+const EVERYTHING = [
+  'conf/src/**/*.test.ts',
+  'processors/*/src/**/*.test.ts',
+  'gateway/src/**/*.test.ts',
+  'gateway/ginit/src/**/*.test.ts',
+  'tools/**/*.test.ts',
+  'test/*.test.ts',
+  'test/!(bench|node_modules)/**/*.test.ts',
+]
+// A file that hangs must fail its run, not hold it for ever.
+const FILE_TIMEOUT_MS = 900_000
+
+const chosen = process.argv.slice(2)
+const events = run({
+  globPatterns: chosen.length > 0 ? chosen : EVERYTHING,
+  concurrency: 2,
+  timeout: FILE_TIMEOUT_MS,
+})
+
+events.on('test:summary', ({ file, counts, duration_ms, success }) => {
+  if (file !== undefined) return
+  const { tests, passed, cancelled, skipped, todo } = counts
+  const failed = tests - passed - cancelled - skipped - todo
+  process.exitCode = success && tests > 0 && failed === 0 ? 0 : 1
+  // Last, after the failures' details, and in the form of TAP: what a person or CI looks for is the end of the output.
+  process.once('exit', () => {
+    console.log(`# tests ${tests}\n# pass ${passed}\n# fail ${failed}\n# cancelled ${cancelled}`)
+    console.log(`# skipped ${skipped}\n# todo ${todo}\n# duration_ms ${Math.round(duration_ms)}`)
+  })
+})
+process.exitCode = 1 // until a summary says otherwise
+events.compose(spec).pipe(process.stdout)
