@@ -1,0 +1,82 @@
+import { connect, type NatsConnection } from 'nats'
+import type { NatsServer } from './nats-server.ts'
+
+/** Where a fake finds the bus: a server started by `startNatsServer`, or any address. */
+export type BusPlace = Pick<NatsServer, 'address' | 'token'>
+
+export type BusMessage = {
+  readonly subject: string
+  readonly bytes: Uint8Array
+  /** The header Nats-Msg-Id. */
+  readonly messageId: string | undefined
+  /** The message asked for a reply. */
+  readonly wantsReply: boolean
+  reply(bytes: Uint8Array): void
+}
+
+/** A raw client of the bus for tests; comes back by itself, with its subscriptions, after a restart of the server. */
+export type BusClient = {
+  /** Returns when the server has the subscription; the function it returns ends it. */
+  subscribe(subject: string, take: (message: BusMessage) => void, queue?: string): Promise<() => void>
+  request(subject: string, bytes: Uint8Array, timeoutMs?: number): Promise<Uint8Array>
+  publish(subject: string, bytes: Uint8Array): void
+  /** A PONG came after everything published before; waits out a disconnection. */
+  flush(): Promise<void>
+  /** The server's max_payload, bytes. */
+  readonly maxPayload: number | undefined
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
+  const connection = await connect({
+    servers: bus.address,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 20,
+    reconnectJitter: 10,
+    ...(bus.token === undefined ? {} : { token: bus.token }),
+  })
+  const close = (): Promise<void> => connection.close()
+  return {
+    subscribe: async (subject, take, queue) => {
+      const subscription = connection.subscribe(subject, {
+        ...(queue === undefined ? {} : { queue }),
+        callback: (error, message) => {
+          if (error !== null) return
+          const messageId = message.headers?.get('Nats-Msg-Id')
+          take({
+            subject: message.subject,
+            bytes: message.data,
+            messageId: messageId === '' ? undefined : messageId,
+            wantsReply: message.reply !== undefined && message.reply !== '',
+            reply: (bytes) => message.respond(bytes),
+          })
+        },
+      })
+      await connection.flush()
+      return () => subscription.unsubscribe()
+    },
+    request: async (subject, bytes, timeoutMs = 5_000) => {
+      return (await connection.request(subject, bytes, { timeout: timeoutMs })).data
+    },
+    publish: (subject, bytes) => connection.publish(subject, bytes),
+    flush: () => flushed(connection),
+    get maxPayload() {
+      return connection.info?.max_payload
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function flushed(connection: NatsConnection, timeoutMs = 20_000): Promise<void> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return await connection.flush()
+    } catch (error) {
+      if (performance.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}

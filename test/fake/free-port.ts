@@ -1,0 +1,14 @@
+import { createServer } from 'node:net'
+
+/** A port of 127.0.0.1 that was free a moment ago, for programs that can't say which one they picked. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  return address.port
+}

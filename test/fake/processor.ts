@@ -1,0 +1,72 @@
+import { type BusPlace, connectBusClient } from './bus-client.ts'
+import { Journal } from './journal.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type SeenMessage = {
+  readonly bytes: Uint8Array
+  readonly text: string
+  /** Parsed; empty where the message is no JSON object. */
+  readonly fields: Fields
+}
+
+/** Fields, bytes as they are (anything but a JSON object too), `undefined` = empty reply, 'silence' = no reply at all. */
+export type ProcessorReply = Fields | Uint8Array | string | undefined | typeof SILENCE
+export const SILENCE = Symbol('silence')
+
+export type Processor = {
+  readonly subject: string
+  readonly messages: Journal<SeenMessage>
+  /** Replies this way from now on. */
+  reply(reply: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>): void
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A processor without our SDK: a queue subscriber that keeps what it got and replies as told (default: empty). */
+export async function startProcessor(
+  bus: BusPlace,
+  subject: string,
+  reply: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply> = () => undefined,
+): Promise<Processor> {
+  const messages = new Journal<SeenMessage>(5_000)
+  const client = await connectBusClient(bus)
+  let respond = reply
+  await client.subscribe(
+    subject,
+    async (message) => {
+      const seen = read(message.bytes)
+      messages.add(seen)
+      const answer = await respond(seen)
+      if (answer !== SILENCE && message.wantsReply) message.reply(encode(answer))
+    },
+    subject,
+  )
+  return {
+    subject,
+    messages,
+    reply: (next) => {
+      respond = next
+    },
+    close: client.close,
+    [Symbol.asyncDispose]: client.close,
+  }
+}
+
+function read(bytes: Uint8Array): SeenMessage {
+  const text = Buffer.from(bytes).toString()
+  return {
+    bytes,
+    text,
+    get fields() {
+      const value: unknown = JSON.parse(text)
+      return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+    },
+  }
+}
+
+function encode(reply: Exclude<ProcessorReply, typeof SILENCE>): Uint8Array {
+  if (reply === undefined) return new Uint8Array()
+  if (reply instanceof Uint8Array) return reply
+  return Buffer.from(typeof reply === 'string' ? reply : JSON.stringify(reply))
+}
