@@ -43,3 +43,4 @@ bench: setup ## measures the gateway against a bare proxy
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts
+	node tools/lock/main.ts

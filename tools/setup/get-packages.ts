@@ -19,7 +19,7 @@ export async function getPackages(checkout: Checkout): Promise<boolean> {
   const args = ['ci', '--ignore-scripts', '--no-fund', '--no-audit', '--prefer-offline', '--loglevel=error']
   const { ok, output } = await runCommand('npm', args, { cwd: checkout.root, environment: checkout.environment })
   if (ok) writeFileSync(stamp, wanted)
-  checkout.say(ok ? 'tools: packages installed' : `tools: npm ci failed\n${output}`)
+  checkout.say(ok ? 'tools: packages installed' : `tools: npm ci failed\n${firstLines(output)}`)
   return ok
 }
 
@@ -27,6 +27,11 @@ export async function getPackages(checkout: Checkout): Promise<boolean> {
 function isMadeByHand(root: string): boolean {
   const made = join(root, 'node_modules', '.package-lock.json')
   return existsSync(made) && statSync(made).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs
+}
+
+/** npm's usage text follows what went wrong. */
+function firstLines(output: string): string {
+  return output.split('\n').slice(0, 12).join('\n')
 }
 
 function sha256(file: string): string {
