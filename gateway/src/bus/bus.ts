@@ -1,0 +1,26 @@
+/** Why a call brought no answer; the first words of the `error` text in a record (wire, 2). */
+export type CallError = 'timeout' | 'no responders' | 'disconnected' | 'too large'
+
+export type CallOutcome =
+  | { readonly kind: 'reply'; readonly bytes: Uint8Array }
+  | { readonly kind: 'failed'; readonly error: CallError }
+
+/** The message bus as the gateway sees it; it may be away at any time, at the start too. */
+export type Bus = {
+  readonly connected: boolean
+  /** Bytes of headers and payload together; what the server last said; undefined before the first connection. */
+  readonly maxPayload: number | undefined
+  /** Asks and waits for the first answer; never rejects. A connection that drops ends it as `disconnected` at once. */
+  call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome>
+  /** False: not connected, or too large; nothing was taken. */
+  publish(subject: string, payload: Uint8Array, messageId: string): boolean
+  /** True after a PONG that came after everything published before; false when the connection ends first; never rejects. */
+  flush(): Promise<boolean>
+  /** The first connection and every reconnection. */
+  onConnected(listener: () => void): void
+  onDisconnected(listener: () => void): void
+  /** Answers every request on `subject`, on this connection and all later ones. */
+  respond(subject: string, answer: () => Uint8Array): void
+  /** Ends pending calls as `disconnected`, sends what was published and closes for good. */
+  close(): Promise<void>
+}

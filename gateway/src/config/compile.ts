@@ -1,0 +1,160 @@
+import type { ActiveRouter, CheckedGlConfig, GlSettings, ProcessorEntry, RouterHeader } from '@llm-gateway/conf'
+import { canonicalName } from '../http/headers.ts'
+import { parseQuery, type QueryParameter } from '../http/query.ts'
+import type {
+  FieldFilter,
+  HeaderCheck,
+  HeaderName,
+  Member,
+  OutboundHeader,
+  Route,
+  RouteTable,
+  RouteTarget,
+  Row,
+  Runtime,
+} from './runtime-config.ts'
+
+/** A checked file → what the request path runs on. Pure; routers that were rejected or disabled only hold their path. */
+export function compile(checked: CheckedGlConfig, digest: string): Runtime {
+  const { settings } = checked
+  const maskedHeaders = lowerCaseSet(settings.masked_headers)
+  return {
+    digest,
+    gatewayId: settings.gateway_id,
+    sessionHeader: headerName(settings.session_id_header),
+    maskedHeaders,
+    maskedQueryParameters: lowerCaseSet(settings.masked_query_parameters),
+    removeHeaders: lowerCaseSet(settings.remove_headers),
+    logUnauthorized: settings.log_unauthorized,
+    limits: compileLimits(settings.limits),
+    routes: compileRoutes(checked, maskedHeaders),
+    requestRows: settings.request.processors.map(compileRow),
+    responseRows: settings.response.processors.map(compileRow),
+    recordFields: {
+      request: fieldFilter(settings.logger.request.fields_include, settings.logger.request.fields_exclude),
+      response: fieldFilter(settings.logger.response.fields_include, settings.logger.response.fields_exclude),
+    },
+  }
+}
+
+function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
+  return {
+    requestBytes: limits.request_bytes,
+    responseBytes: limits.response_bytes,
+    requestIdleTimeoutMs: limits.request_idle_timeout_ms,
+    outboundHeadersTimeoutMs: limits.outbound_headers_timeout_ms,
+    outboundSilenceTimeoutMs: limits.outbound_timeout_ms,
+  }
+}
+
+function compileRoutes(checked: CheckedGlConfig, maskedHeaders: ReadonlySet<string>): RouteTable {
+  const byPath = new Map<string, Route | 'held'>()
+  let depth = 1
+  for (const router of checked.routers) {
+    byPath.set(router.path, router.kind === 'active' ? compileRoute(router, maskedHeaders) : 'held')
+    depth = Math.max(depth, router.path.split('/').length - 1)
+  }
+  return { byPath, depth }
+}
+
+function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): Route {
+  const target = compileTarget(router, maskedHeaders)
+  const secretHeaders = [...router.ingressHeaders, ...router.outbound.headers].filter((header) => header.secret)
+  return {
+    path: router.path,
+    internal: router.internal,
+    ingress: router.ingressHeaders.map(headerCheck),
+    ingressNames: lowerCaseSet(router.ingressHeaders.map((header) => header.name)),
+    target,
+    secretHeaders: lowerCaseSet(secretHeaders.map((header) => header.name)),
+    secretQueryParameters: lowerCaseSet(router.outbound.secretQueryParameters),
+  }
+}
+
+function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): RouteTarget {
+  const url = new URL(router.outbound.url)
+  const endpoint = splitQuery(router.outbound.endpoint)
+  const headers = router.outbound.headers.map(outboundHeader)
+  const authorization = basicAuthorization(url)
+  const names = lowerCaseSet(headers.map((header) => header.lower))
+  if (authorization !== undefined && !names.has('authorization')) headers.push(authorization)
+  return {
+    kind: router.path === '/echo/' ? 'echo' : 'http',
+    origin: url.origin,
+    urlPath: rawPath(router.outbound.url),
+    endpointPath: router.outbound.endpoint === '' ? undefined : endpoint.path.replace(/^\//, ''),
+    query: overlay(parseQuery(splitQuery(router.outbound.url).query), parseQuery(endpoint.query)),
+    headers,
+    headerNames: lowerCaseSet(headers.map((header) => header.lower)),
+    setsMaskedHeader: headers.some((header) => maskedHeaders.has(header.lower)),
+  }
+}
+
+/** The url's path as it is written: URL would resolve dots and re-encode. */
+function rawPath(url: string): string {
+  const { path } = splitQuery(url)
+  const slash = path.indexOf('/', path.indexOf('://') + 3)
+  return slash === -1 ? '' : path.slice(slash)
+}
+
+function splitQuery(text: string): { path: string; query: string } {
+  const at = text.indexOf('?')
+  return at === -1 ? { path: text, query: '' } : { path: text.slice(0, at), query: text.slice(at + 1) }
+}
+
+function overlay(under: readonly QueryParameter[], over: readonly QueryParameter[]): readonly QueryParameter[] {
+  const names = new Set(over.map((parameter) => parameter.name))
+  return [...under.filter((parameter) => !names.has(parameter.name)), ...over]
+}
+
+/** User-info in a url is sent as Basic authorization, which is masked by default. */
+function basicAuthorization(url: URL): OutboundHeader | undefined {
+  if (url.username === '' && url.password === '') return undefined
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  return { ...headerName('authorization'), values: [`Basic ${Buffer.from(pair).toString('base64')}`] }
+}
+
+function headerCheck(header: RouterHeader): HeaderCheck {
+  const name = headerName(header.name)
+  if (header.values.length === 1 && header.values[0] === 'regex:.+') return { ...name, kind: 'present', values: [] }
+  return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values }
+}
+
+function outboundHeader(header: RouterHeader): OutboundHeader {
+  return { ...headerName(header.name), values: header.values }
+}
+
+function headerName(name: string): HeaderName {
+  const lower = name.toLowerCase()
+  return { canonical: canonicalName(lower), lower }
+}
+
+function compileRow(entries: readonly ProcessorEntry[]): Row {
+  return {
+    sync: entries.filter((entry) => !entry.async).map(compileMember),
+    async: entries.filter((entry) => entry.async).map(compileMember),
+  }
+}
+
+function compileMember(entry: ProcessorEntry): Member {
+  return {
+    name: entry.name,
+    subject: entry.service_bus_topic,
+    timeoutMs: entry.timeout,
+    modifier: entry.modifier,
+    required: entry.required,
+    input: fieldFilter(entry.input_fields_include, entry.input_fields_exclude),
+    inputKey: JSON.stringify([[...entry.input_fields_include].sort(), [...entry.input_fields_exclude].sort()]),
+    writes: new Set(entry.output_fields_write),
+    routers: entry.routers === undefined ? undefined : new Set(entry.routers),
+    rerouteTo: entry.reroute_to === undefined ? undefined : new Set(entry.reroute_to),
+  }
+}
+
+function fieldFilter(include: readonly string[], exclude: readonly string[]): FieldFilter {
+  return { include: include.length === 0 ? undefined : new Set(include), exclude: new Set(exclude) }
+}
+
+function lowerCaseSet(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()))
+}

@@ -1,0 +1,101 @@
+import type { QueryParameter } from '../http/query.ts'
+
+/** One applied configuration, compiled for the request path: deep-readonly, and pinned by each request. */
+export type Runtime = {
+  readonly digest: string
+  readonly gatewayId: string
+  readonly sessionHeader: HeaderName
+  readonly maskedHeaders: ReadonlySet<string>
+  readonly maskedQueryParameters: ReadonlySet<string>
+  /** Lower case; taken out on the way out and on the way back. */
+  readonly removeHeaders: ReadonlySet<string>
+  readonly logUnauthorized: boolean
+  readonly limits: RequestLimits
+  readonly routes: RouteTable
+  readonly requestRows: readonly Row[]
+  readonly responseRows: readonly Row[]
+  readonly recordFields: { readonly request: FieldFilter; readonly response: FieldFilter }
+}
+
+export type RequestLimits = {
+  readonly requestBytes: number
+  readonly responseBytes: number
+  readonly requestIdleTimeoutMs: number
+  readonly outboundHeadersTimeoutMs: number
+  readonly outboundSilenceTimeoutMs: number
+}
+
+/** `canonical` as it is written (each hyphen part capitalised), `lower` as it is compared. */
+export type HeaderName = { readonly canonical: string; readonly lower: string }
+
+/** The paths of all routers, those that are held (404) included. */
+export type RouteTable = {
+  readonly byPath: ReadonlyMap<string, Route | 'held'>
+  /** The most slashes any path has: bounds the look-ups a long request path can cost. */
+  readonly depth: number
+}
+
+/** A compiled router. */
+export type Route = {
+  readonly path: string
+  readonly internal: boolean
+  readonly ingress: readonly HeaderCheck[]
+  /** Lower case. */
+  readonly ingressNames: ReadonlySet<string>
+  readonly target: RouteTarget
+  /** What is masked for calls of this router beyond the runtime's own names; lower case. */
+  readonly secretHeaders: ReadonlySet<string>
+  readonly secretQueryParameters: ReadonlySet<string>
+}
+
+export type RouteTarget = {
+  /** `/echo/` is answered here (specification, 6). */
+  readonly kind: 'echo' | 'http'
+  /** scheme://host[:port] */
+  readonly origin: string
+  /** Path of outbound.url as it is written, "" or with a leading slash. */
+  readonly urlPath: string
+  /** Path of outbound.endpoint without leading slash; undefined where the endpoint is empty: the remainder is used. */
+  readonly endpointPath: string | undefined
+  /** Query of the url overlaid by the endpoint's. */
+  readonly query: readonly QueryParameter[]
+  readonly headers: readonly OutboundHeader[]
+  /** Lower case. */
+  readonly headerNames: ReadonlySet<string>
+  /** A masked header is set: then no masked header of the caller leaves (wire, 5). */
+  readonly setsMaskedHeader: boolean
+}
+
+export type OutboundHeader = HeaderName & { readonly values: readonly string[] }
+
+export type HeaderCheck = HeaderName & {
+  /** `present` is the one-element list `regex:.+`; `media-type` compares type/subtype only. */
+  readonly kind: 'equal' | 'present' | 'media-type'
+  readonly values: readonly string[]
+}
+
+/** A row of the pipeline: its members run in parallel, the sync and the async ones in passes of their own. */
+export type Row = { readonly sync: readonly Member[]; readonly async: readonly Member[] }
+
+export type Member = {
+  readonly name: string
+  readonly subject: string
+  readonly timeoutMs: number
+  readonly modifier: boolean
+  readonly required: boolean
+  readonly input: FieldFilter
+  /** Equal for members that are sent the same fields: they share one message. */
+  readonly inputKey: string
+  readonly writes: ReadonlySet<string>
+  /** undefined: every router. */
+  readonly routers: ReadonlySet<string> | undefined
+  /** undefined: any router. */
+  readonly rerouteTo: ReadonlySet<string> | undefined
+}
+
+/** First-level names: `include` (when not undefined), then `exclude`. */
+export type FieldFilter = { readonly include: ReadonlySet<string> | undefined; readonly exclude: ReadonlySet<string> }
+
+export function selects(filter: FieldFilter, name: string): boolean {
+  return (filter.include === undefined || filter.include.has(name)) && !filter.exclude.has(name)
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { format, inspect } from 'node:util'
+import { MASKED } from '@llm-gateway/protocol'
+import { Secret } from './secret.ts'
+
+const planted = 'sk-planted'
+
+test('wire 3: a secret shows its mask however it is printed', () => {
+  const secret = new Secret(planted)
+  const printed = [
+    String(secret),
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }, { showHidden: true, depth: 9 }),
+    format('%s %o %j', secret, secret, secret),
+    JSON.stringify(Object.entries(secret)),
+  ]
+  for (const text of printed) assert.equal(text.includes(planted), false, text)
+  assert.equal(String(secret), MASKED)
+  assert.equal(JSON.stringify({ secret }), JSON.stringify({ secret: MASKED }))
+})
+
+test('a secret reveals exactly what it was made from, the empty string included', () => {
+  assert.equal(new Secret(planted).reveal(), planted)
+  assert.equal(new Secret('').reveal(), '')
+})

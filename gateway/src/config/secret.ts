@@ -1,0 +1,28 @@
+import { inspect } from 'node:util'
+import { MASKED } from '@llm-gateway/protocol'
+
+/** A value that may be sent and never shown: every way to print it gives the mask (wire, 3). */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  /** The value itself; called where it is sent and nowhere else. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return MASKED
+  }
+
+  toJSON(): string {
+    return MASKED
+  }
+
+  [inspect.custom](): string {
+    return MASKED
+  }
+}
