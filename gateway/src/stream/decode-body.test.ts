@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import zlib from 'node:zlib'
+import { type DecodedBody, decodeBody } from './decode-body.ts'
+
+const LIMIT = 1_000_000
+const TEXT = Buffer.from(JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `item ${i * 7919}`)))
+
+const ENCODERS = {
+  gzip: zlib.gzipSync,
+  'x-gzip': zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  'deflate, raw': zlib.deflateRawSync,
+  br: (bytes: Uint8Array) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  zstd: zlib.zstdCompressSync,
+}
+
+/** What the header says of a body made by the encoder of that name. */
+const headerOf = (name: string) => name.replace(', raw', '')
+
+/** Not deepEqual: the difference of two large buffers takes it minutes and gigabytes to print. */
+function assertDecoded(body: DecodedBody, bytes: Uint8Array, marks = { cut: false, truncated: false }): void {
+  assert.ok(body.kind === 'decoded')
+  assert.deepEqual({ cut: body.cut, truncated: body.truncated }, marks)
+  assert.equal(body.bytes.length, bytes.length)
+  assert.ok(body.bytes.equals(bytes))
+}
+
+/** In pieces of an odd size, as a socket gives them. */
+function pieces(bytes: Uint8Array, size = 1_009): Uint8Array[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+}
+
+for (const [name, encode] of Object.entries(ENCODERS)) {
+  test(`wire 5: ${name} is decoded`, async () => {
+    const body = await decodeBody(pieces(encode(TEXT)), headerOf(name).toUpperCase(), LIMIT)
+    assertDecoded(body, TEXT)
+  })
+
+  test(`wire 5: ${name} stops at the limit and keeps what lies below it`, async () => {
+    const body = await decodeBody(pieces(encode(TEXT)), headerOf(name), 70_001)
+    assertDecoded(body, TEXT.subarray(0, 70_001), { cut: true, truncated: false })
+  })
+
+  test(`wire 5: ${name} of exactly the limit is whole`, async () => {
+    const body = await decodeBody([encode(TEXT)], headerOf(name), TEXT.length)
+    assertDecoded(body, TEXT)
+  })
+
+  test(`wire 5: ${name} that broke off gives what arrived`, async () => {
+    const coded = encode(TEXT)
+    const body = await decodeBody(pieces(coded.subarray(0, coded.length - 2_000)), headerOf(name), LIMIT)
+    assert.ok(body.kind === 'decoded' && body.truncated && !body.cut)
+    assert.ok(body.bytes.length > 0 && body.bytes.length < TEXT.length)
+    assert.ok(body.bytes.equals(TEXT.subarray(0, body.bytes.length)))
+  })
+
+  test(`wire 5: a bomb of ${name} costs no more memory than the limit`, async () => {
+    const bomb = encode(Buffer.alloc(300_000_000))
+    const before = process.memoryUsage.rss()
+    const body = await decodeBody([bomb], headerOf(name), LIMIT)
+    assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length === LIMIT)
+    assert.ok(process.memoryUsage.rss() - before < 100_000_000)
+  })
+}
+
+const gzip = zlib.gzipSync
+
+function withWrongChecksum(coded: Buffer): Buffer {
+  const wrong = Buffer.from(coded)
+  wrong.writeUInt32LE(wrong.readUInt32LE(wrong.length - 8) ^ 1, wrong.length - 8)
+  return wrong
+}
+
+const CASES: readonly (readonly [
+  title: string,
+  encoding: string,
+  coded: Uint8Array,
+  expected: Uint8Array | 'undecodable',
+])[] = [
+  ['no coding is identity', '', TEXT, TEXT],
+  ['identity', 'identity', TEXT, TEXT],
+  ['identity in a list', 'identity, gzip', gzip(TEXT), TEXT],
+  ['empty list members count for nothing', ' , gzip ,', gzip(TEXT), TEXT],
+  ['a list is taken off from its end', 'gzip, br', ENCODERS.br(gzip(TEXT)), TEXT],
+  ['a list in the wrong order', 'br, gzip', ENCODERS.br(gzip(TEXT)), 'undecodable'],
+  ['four codings', 'gzip, gzip, gzip, gzip', gzip(gzip(gzip(gzip(TEXT)))), TEXT],
+  ['five codings are refused', 'gzip,gzip,gzip,gzip,gzip', gzip(gzip(gzip(gzip(gzip(TEXT))))), 'undecodable'],
+  ['several gzip members are one body', 'gzip', Buffer.concat([gzip('a'), gzip('b'), gzip('c')]), Buffer.from('abc')],
+  [
+    'garbage after the last gzip member is ignored',
+    'gzip',
+    Buffer.concat([gzip('a'), Buffer.alloc(9)]),
+    Buffer.from('a'),
+  ],
+  [
+    'several zstd frames are one body',
+    'zstd',
+    Buffer.concat([ENCODERS.zstd(TEXT), ENCODERS.zstd(TEXT)]),
+    Buffer.concat([TEXT, TEXT]),
+  ],
+  ['an unknown coding', 'compress', TEXT, 'undecodable'],
+  ['a name of Object.prototype is an unknown coding', 'constructor', TEXT, 'undecodable'],
+  ['an unknown coding under a known one', 'sdch, gzip', gzip(TEXT), 'undecodable'],
+  ['plain text under the name of gzip', 'gzip', TEXT, 'undecodable'],
+  ['plain text under the name of br', 'br', TEXT, 'undecodable'],
+  ['plain text under the name of zstd', 'zstd', TEXT, 'undecodable'],
+  ['no bytes at all (an answer to HEAD)', 'gzip', new Uint8Array(), new Uint8Array()],
+  ['a wrong checksum', 'gzip', withWrongChecksum(gzip(TEXT)), 'undecodable'],
+]
+
+for (const [title, encoding, coded, expected] of CASES) {
+  test(`wire 5: content coding: ${title}`, async () => {
+    const body = await decodeBody(pieces(coded, 7), encoding, LIMIT)
+    if (expected === 'undecodable') assert.deepEqual(body, { kind: 'undecodable' })
+    else assertDecoded(body, Buffer.from(expected))
+  })
+}
+
+test('wire 5: more zstd frames than 1,000 are an attack', async () => {
+  const frames = (count: number) => Buffer.concat(Array.from({ length: count }, () => zlib.zstdCompressSync('x')))
+  assert.equal((await decodeBody([frames(900)], 'zstd', LIMIT)).kind, 'decoded')
+  assert.deepEqual(await decodeBody([frames(1_100)], 'zstd', LIMIT), { kind: 'undecodable' })
+})
+
+test('wire 5: the limit counts all zstd frames together', async () => {
+  const frame = zlib.zstdCompressSync(TEXT)
+  const body = await decodeBody([Buffer.concat([frame, frame, frame])], 'zstd', TEXT.length + 5)
+  assertDecoded(body, Buffer.concat([TEXT, TEXT.subarray(0, 5)]), { cut: true, truncated: false })
+})
+
+test('wire 5: a zstd frame that asks for a window above 8 MiB is refused', async () => {
+  const wide = zlib.zstdCompressSync(Buffer.alloc(20_000_000), { params: { [zlib.constants.ZSTD_c_windowLog]: 24 } })
+  assert.deepEqual(await decodeBody([wide], 'zstd', LIMIT), { kind: 'undecodable' })
+})
+
+test('wire 5: a bomb inside of a bomb stops at the limit of the outer one', async () => {
+  const body = await decodeBody([gzip(gzip(Buffer.alloc(300_000_000)))], 'gzip, gzip', 10_000)
+  assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length <= 10_000)
+})
+
+test('wire 5: an uncoded body is cut at the limit too, across its pieces', async () => {
+  const body = await decodeBody(pieces(TEXT), '', 2_500)
+  assertDecoded(body, TEXT.subarray(0, 2_500), { cut: true, truncated: false })
+})
