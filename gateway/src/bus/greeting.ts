@@ -1,0 +1,20 @@
+import { connect } from 'node:net'
+
+/** Whether a bus speaks up at that address within the time; its socket is gone when the promise resolves. */
+export function greets(
+  address: { readonly hostname: string; readonly port: number },
+  timeoutMs: number,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(address.port, address.hostname)
+    const end = (greeted: boolean): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(greeted)
+    }
+    const timer = setTimeout(() => end(false), timeoutMs)
+    socket.once('data', () => end(true))
+    socket.once('error', () => end(false))
+    socket.once('close', () => end(false))
+  })
+}

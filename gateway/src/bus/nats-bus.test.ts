@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
+import { busUnderTest, connected, disconnected, silentServer } from './bus-under-test.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const text = (array: Uint8Array): string => new TextDecoder().decode(array)
+
+test('wire 2: timeout, no responders, disconnected and too large are told apart', async () => {
+  await using server = await startNatsServer({ maxPayload: 64 * 1024 })
+  await using client = await connectBusClient(server)
+  await client.subscribe('llm.gl.silent', () => undefined)
+  await client.subscribe('llm.gl.echo', (message) => message.reply(message.bytes))
+  const bus = busUnderTest(server)
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 1_000), { kind: 'failed', error: 'disconnected' })
+  await connected(bus)
+  assert.equal(bus.maxPayload, 64 * 1024)
+
+  const reply = await bus.call('llm.gl.echo', bytes('{"a":1}'), 1_000)
+  assert.equal(reply.kind === 'reply' && text(reply.bytes), '{"a":1}')
+  const empty = await bus.call('llm.gl.echo', bytes(''), 1_000)
+  assert.equal(empty.kind === 'reply' && empty.bytes.length, 0)
+  assert.deepEqual(await bus.call('llm.gl.nobody', bytes('{}'), 60_000), { kind: 'failed', error: 'no responders' })
+  assert.deepEqual(await bus.call('llm.gl.silent', bytes('{}'), 20), { kind: 'failed', error: 'timeout' })
+  const large = new Uint8Array(64 * 1024 + 1)
+  assert.deepEqual(await bus.call('llm.gl.echo', large, 1_000), { kind: 'failed', error: 'too large' })
+  assert.equal((await bus.call('llm.gl.echo', large.subarray(1), 1_000)).kind, 'reply')
+
+  await bus.close()
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 1_000), { kind: 'failed', error: 'disconnected' })
+})
+
+test('calls answered out of order get their own answers; second and late answers are ignored', async () => {
+  await using server = await startNatsServer()
+  await using client = await connectBusClient(server)
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const held: (() => void)[] = []
+  await client.subscribe('llm.gl.late', (message) => {
+    held.unshift(() => {
+      message.reply(message.bytes)
+      message.reply(bytes('a second answer'))
+    })
+    if (held.length === 4) for (const answer of held.slice(0, 3)) answer()
+  })
+  const late = bus.call('llm.gl.late', bytes('late'), 20)
+  assert.deepEqual(await late, { kind: 'failed', error: 'timeout' })
+  const calls = ['one', 'two', 'three'].map((name) => bus.call('llm.gl.late', bytes(name), 5_000))
+  const outcomes = await Promise.all(calls)
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.kind === 'reply' && text(outcome.bytes)),
+    ['one', 'two', 'three'],
+  )
+  held.at(-1)?.()
+  await client.flush()
+  assert.equal(await bus.flush(), true)
+})
+
+test('calls that wait end as disconnected when the connection drops, flushes as false', async () => {
+  await using server = await startNatsServer()
+  await using client = await connectBusClient(server)
+  await client.subscribe('llm.gl.silent', () => undefined)
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const call = bus.call('llm.gl.silent', bytes('{}'), 600_000)
+  await server.kill('SIGSTOP')
+  const flush = bus.flush()
+  await server.kill('SIGKILL')
+  assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
+  assert.equal(await flush, false)
+  assert.equal(await bus.flush(), false)
+  assert.equal(bus.publish('llm.gl.logger', bytes('{}'), 'id-1'), false)
+})
+
+test('wire 5: the bus may come after the gateway, go and come back; its limit is read again', async () => {
+  await using server = await startNatsServer({ token: '4k', maxPayload: 100_000 })
+  await server.stop()
+  await using bus = busUnderTest(server)
+  await bus.lines.waitFor((line) => line.msg === 'bus not available')
+  assert.equal(bus.connected, false)
+  assert.equal(bus.maxPayload, undefined)
+  await server.restart()
+  await connected(bus)
+  await using client = await connectBusClient(server)
+  bus.respond('llm.gl.isalive', () => bytes('{"Status":200}'))
+  assert.equal(await bus.flush(), true)
+  assert.equal(text(await client.request('llm.gl.isalive', bytes(''))), '{"Status":200}')
+  await server.kill('SIGKILL')
+  await disconnected(bus)
+  await server.restart()
+  await connected(bus)
+  assert.equal(await bus.flush(), true)
+  await client.flush()
+  assert.equal(text(await client.request('llm.gl.isalive', bytes(''))), '{"Status":200}')
+  assert.equal(bus.maxPayload, 100_000)
+  const messages = bus.lines.entries.map(({ level, msg }) => `${level} ${msg}`)
+  assert.deepEqual([...new Set(messages)], ['WARN bus not available', 'INFO bus connected', 'WARN bus disconnected'])
+})
+
+test('a bus that refuses the token is warned of by code, once, without the token', async () => {
+  await using server = await startNatsServer({ token: 'the-right-one' })
+  await using bus = busUnderTest(
+    { ...server, token: 'planted-token' },
+    { timings: { firstPauseMs: 1, longestPauseMs: 2 } },
+  )
+  await using proxy = await startTcpProxy(server.port)
+  await using other = busUnderTest({ hostname: '127.0.0.1', port: proxy.port, token: 'planted-token' })
+  const line = await bus.lines.waitFor((entry) => entry.msg === 'bus not available')
+  assert.deepEqual(line.fields, { address: server.address, code: 'BUS_UNAUTHORIZED' })
+  while (proxy.connections < 5) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(other.lines.total, 1)
+  const logged = JSON.stringify([...bus.lines.entries, ...other.lines.entries])
+  assert.equal(logged.includes('planted-token'), false)
+})
+
+test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
+  await using server = await startNatsServer({ maxPayload: 1_000 })
+  await using client = await connectBusClient(server)
+  const seen: (string | undefined)[] = []
+  await client.subscribe('llm.gl.logger', (message) => void seen.push(message.messageId))
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const room = 1_000 - 'NATS/1.0\r\nNats-Msg-Id: id-1\r\n\r\n'.length
+  assert.equal(bus.publish('llm.gl.logger', new Uint8Array(room), 'id-1'), true)
+  assert.equal(bus.publish('llm.gl.logger', new Uint8Array(room + 1), 'id-2'), false)
+  assert.equal(await bus.flush(), true)
+  await client.flush()
+  assert.deepEqual(seen, ['id-1'])
+})
+
+test('a stopped bus is left after its pings, its pending calls end, and its return is seen', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server, { timings: { pingIntervalMs: 50, connectTimeoutMs: 100 } })
+  await connected(bus)
+  await server.kill('SIGSTOP')
+  // More than the socket takes: the library alone would wait for this write for ever.
+  for (let count = 0; count < 16; count++) bus.publish('llm.gl.logger', new Uint8Array(1024 * 1024), `id-${count}`)
+  const call = bus.call('llm.gl.any', bytes('{}'), 600_000)
+  assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })
+  const line = await bus.lines.waitFor(({ msg }) => msg === 'bus disconnected')
+  assert.equal(line.fields.code, 'BUS_STALE')
+  await bus.lines.waitFor(({ msg }) => msg === 'bus not available')
+  await server.kill('SIGCONT')
+  await connected(bus)
+  assert.equal(await bus.flush(), true)
+})
+
+test('a bus that takes nothing more gets nothing more: 64 MiB of calls are the most that wait', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  await server.kill('SIGSTOP')
+  const message = new Uint8Array(1024 * 1024)
+  const calls = Array.from({ length: 100 }, () => bus.call('llm.gl.any', message, 600_000))
+  const refused = await Promise.all(calls.slice(64))
+  for (const outcome of refused) assert.deepEqual(outcome, { kind: 'failed', error: 'disconnected' })
+  await server.kill('SIGCONT')
+  const outcomes = await Promise.all(calls.slice(0, 64))
+  for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'failed', error: 'no responders' })
+  assert.equal(await bus.flush(), true)
+  assert.deepEqual(await bus.call('llm.gl.any', message, 600_000), { kind: 'failed', error: 'no responders' })
+})
+
+test('a server that accepts and never speaks holds one socket, not one per attempt', async () => {
+  await using silent = await silentServer()
+  const timings = { connectTimeoutMs: 30, repeatWarningMs: 0 }
+  await using bus = busUnderTest({ hostname: '127.0.0.1', port: silent.port, token: undefined }, { timings })
+  await bus.lines.waitForCount(6)
+  assert.ok(silent.sockets.size <= 2, `${silent.sockets.size} sockets`)
+  for (const { fields } of bus.lines.entries) assert.equal(fields.code, 'BUS_TIMEOUT')
+})

@@ -1,0 +1,287 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@llm-gateway/conf'
+import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
+import {
+  type ConnectionOptions,
+  connect,
+  createInbox,
+  DebugEvents,
+  Events,
+  headers,
+  type Msg,
+  type NatsConnection,
+} from 'nats'
+import type { Secret } from '../config/secret.ts'
+import { Backlog } from './backlog.ts'
+import type { Bus, CallOutcome } from './bus.ts'
+import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import { greets } from './greeting.ts'
+import { messageIdBytes } from './message-id.ts'
+import { PendingCalls } from './pending-calls.ts'
+
+export type NatsBusOptions = {
+  readonly hostname: string
+  readonly port: number
+  readonly token?: Secret
+  /** Present = TLS; paths of PEM files, read anew at every connection. */
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  readonly timings?: Partial<NatsBusTimings>
+}
+
+export type NatsBusTimings = {
+  readonly connectTimeoutMs: number
+  /** A connection is given up when two PINGs in a row bring nothing. */
+  readonly pingIntervalMs: number
+  /** The first and the longest pause between two attempts; each is drawn between half and all of it. */
+  readonly firstPauseMs: number
+  readonly longestPauseMs: number
+  /** `bus not available` is said again after this time, or when its code changes. */
+  readonly repeatWarningMs: number
+}
+
+const TIMINGS: NatsBusTimings = {
+  connectTimeoutMs: 5_000,
+  pingIntervalMs: 10_000,
+  firstPauseMs: 200,
+  longestPauseMs: 4_000,
+  repeatWarningMs: 60_000,
+}
+const MIB = 1024 * 1024
+const BACKLOG_LIMITS = { askBytes: MIB, fullBytes: 64 * MIB }
+const MOST_PENDING_CALLS = 20_000
+const LAST_FLUSH_MS = 1_000
+const NO_RESPONDERS_STATUS = 503
+
+const DISCONNECTED: CallOutcome = { kind: 'failed', error: 'disconnected' }
+const NO_RESPONDERS: CallOutcome = { kind: 'failed', error: 'no responders' }
+const TOO_LARGE: CallOutcome = { kind: 'failed', error: 'too large' }
+
+/** A bus that connects in the background and stays with it: it is there at once, connected or not, until `close`. */
+export function createNatsBus(options: NatsBusOptions): Bus {
+  return new NatsBus(options)
+}
+
+/**
+ * Each connection is a client of its own, with the library's reconnecting switched off: its outbound buffer would be thrown
+ * away at a disconnect without a word, and a server that stopped reading would never be left (it waits for a write to end).
+ */
+class NatsBus implements Bus {
+  readonly #options: NatsBusOptions
+  readonly #timings: NatsBusTimings
+  readonly #inbox = `${createInbox()}.`
+  readonly #calls = new PendingCalls(MOST_PENDING_CALLS)
+  readonly #backlog = new Backlog(BACKLOG_LIMITS, () => this.flush())
+  readonly #flushes = new Set<(taken: boolean) => void>()
+  readonly #answers = new Map<string, () => Uint8Array>()
+  readonly #connectedListeners: (() => void)[] = []
+  readonly #disconnectedListeners: (() => void)[] = []
+  readonly #closing = new AbortController()
+  #connection: NatsConnection | undefined
+  #maxPayload: number | undefined
+  #warned: { readonly code: BusErrorCode; readonly at: number } | undefined
+
+  constructor(options: NatsBusOptions) {
+    this.#options = options
+    this.#timings = { ...TIMINGS, ...options.timings }
+    void this.#stayConnected() // never rejects: every failure is an outcome of #open
+  }
+
+  get connected(): boolean {
+    return this.#open !== undefined
+  }
+
+  get maxPayload(): number | undefined {
+    return this.#open?.info?.max_payload ?? this.#maxPayload
+  }
+
+  call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome> {
+    const connection = this.#open
+    if (connection === undefined || this.#backlog.full || this.#calls.full) return Promise.resolve(DISCONNECTED)
+    if (message.length > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
+    this.#backlog.add(message.length)
+    return this.#calls.open(timeoutMs, (token) => connection.publish(subject, message, { reply: this.#inbox + token }))
+  }
+
+  publish(subject: string, payload: Uint8Array, messageId: string): boolean {
+    const connection = this.#open
+    if (connection === undefined) return false
+    if (payload.length + messageIdBytes(messageId) > (this.maxPayload ?? 0)) return false
+    const messageHeaders = headers()
+    messageHeaders.set(MESSAGE_ID_HEADER, messageId)
+    connection.publish(subject, payload, { headers: messageHeaders })
+    return true
+  }
+
+  flush(): Promise<boolean> {
+    const connection = this.#open
+    if (connection === undefined) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#flushes.add(resolve)
+      const settle = (taken: boolean): void => {
+        if (this.#flushes.delete(resolve)) resolve(taken)
+      }
+      connection.flush().then(
+        () => settle(true),
+        () => settle(false),
+      )
+    })
+  }
+
+  onConnected(listener: () => void): void {
+    this.#connectedListeners.push(listener)
+  }
+
+  onDisconnected(listener: () => void): void {
+    this.#disconnectedListeners.push(listener)
+  }
+
+  respond(subject: string, answer: () => Uint8Array): void {
+    this.#answers.set(subject, answer)
+    if (this.#open !== undefined) answerOn(this.#open, subject, answer)
+  }
+
+  async close(): Promise<void> {
+    const connection = this.#open
+    this.#closing.abort()
+    this.#calls.endAll(DISCONNECTED)
+    if (connection === undefined) return
+    await Promise.race([this.flush(), sleep(LAST_FLUSH_MS, undefined, { ref: false })])
+    await connection.close()
+  }
+
+  /** Undefined also while a connection ends: the library closes it a few turns before it says so. */
+  get #open(): NatsConnection | undefined {
+    return this.#connection?.isClosed() === false ? this.#connection : undefined
+  }
+
+  async #stayConnected(): Promise<void> {
+    let failures = 0
+    let hung = false
+    while (!this.#closing.signal.aborted) {
+      const connected = await this.#connect(hung)
+      if (connected.kind === 'failed') {
+        this.#warnNotAvailable(connected.code)
+        hung = connected.code === 'BUS_TIMEOUT'
+        failures++
+      } else {
+        hung = false
+        failures = 0
+        await this.#serve(connected.connection)
+      }
+      await this.#pause(failures)
+    }
+  }
+
+  /** A server that accepts and never speaks costs the library one socket per attempt: after a hang it must greet first. */
+  async #connect(hung: boolean): Promise<Connected> {
+    const { connectTimeoutMs } = this.#timings
+    if (hung && !(await greets(this.#options, connectTimeoutMs))) return { kind: 'failed', code: 'BUS_TIMEOUT' }
+    try {
+      return { kind: 'connected', connection: await connect(connectionOptions(this.#options, this.#timings)) }
+    } catch (error) {
+      return { kind: 'failed', code: busErrorCode(error) }
+    }
+  }
+
+  async #serve(connection: NatsConnection): Promise<void> {
+    if (this.#closing.signal.aborted) return await connection.close()
+    const stale = this.#leaveWhenStale(connection)
+    connection.subscribe(`${this.#inbox}*`, { callback: (error, message) => this.#settleCall(error, message) })
+    for (const [subject, answer] of this.#answers) answerOn(connection, subject, answer)
+    this.#connection = connection
+    this.#maxPayload = connection.info?.max_payload
+    this.#warned = undefined
+    this.#options.logger.info({ address: address(this.#options), max_payload: this.#maxPayload }, 'bus connected')
+    for (const listener of this.#connectedListeners) listener()
+
+    const error = await connection.closed()
+    this.#maxPayload = connection.info?.max_payload ?? this.#maxPayload
+    this.#connection = undefined
+    this.#backlog.clear()
+    for (const resolve of [...this.#flushes]) resolve(false)
+    this.#flushes.clear()
+    this.#calls.endAll(DISCONNECTED)
+    if (!this.#closing.signal.aborted) {
+      const code = stale.seen ? 'BUS_STALE' : busErrorCode(error)
+      this.#options.logger.warn({ address: address(this.#options), code }, 'bus disconnected')
+    }
+    for (const listener of this.#disconnectedListeners) listener()
+  }
+
+  #settleCall(error: Error | null, message: Msg): void {
+    if (error !== null) return // the inbox isn't allowed; #leaveWhenStale warns
+    const token = message.subject.slice(this.#inbox.length)
+    const bytes = message.data
+    const nobody = bytes.length === 0 && message.headers?.code === NO_RESPONDERS_STATUS
+    this.#calls.settle(token, nobody ? NO_RESPONDERS : { kind: 'reply', bytes })
+  }
+
+  /** Reads the connection's status; the library itself would wait for a stopped server for ever. */
+  #leaveWhenStale(connection: NatsConnection): { seen: boolean } {
+    const stale = { seen: false }
+    const read = async (): Promise<void> => {
+      for await (const status of connection.status()) {
+        if (status.type === DebugEvents.StaleConnection) {
+          stale.seen = true
+          await connection.close()
+        } else if (status.type === Events.Error && status.permissionContext !== undefined) {
+          const { operation, subject } = status.permissionContext
+          this.#options.logger.warn({ operation, subject }, 'bus refused a subject')
+        }
+      }
+    }
+    void read() // the iterator and close() don't reject
+    return stale
+  }
+
+  #warnNotAvailable(code: BusErrorCode): void {
+    const at = performance.now()
+    if (this.#closing.signal.aborted) return
+    if (this.#warned?.code === code && at - this.#warned.at < this.#timings.repeatWarningMs) return
+    this.#warned = { code, at }
+    this.#options.logger.warn({ address: address(this.#options), code }, 'bus not available')
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const { firstPauseMs, longestPauseMs } = this.#timings
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 20))
+    const jitteredMs = pauseMs * (0.5 + Math.random() / 2)
+    await sleep(jitteredMs, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+  }
+}
+
+type Connected =
+  | { readonly kind: 'connected'; readonly connection: NatsConnection }
+  | { readonly kind: 'failed'; readonly code: BusErrorCode }
+
+function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): ConnectionOptions {
+  const { tls } = options
+  const token = options.token?.reveal() ?? ''
+  return {
+    servers: address(options),
+    name: 'llm-gateway',
+    reconnect: false,
+    ignoreClusterUpdates: true,
+    timeout: timings.connectTimeoutMs,
+    pingInterval: timings.pingIntervalMs,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+    // The library's own look-up knows neither /etc/hosts nor search domains; with TLS it carries the name to verify.
+    resolve: tls !== undefined,
+    ...(token === '' ? {} : { token }),
+    ...(tls === undefined ? {} : { tls: { ...tls } }),
+  }
+}
+
+function address({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
+  return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`
+}
+
+function answerOn(connection: NatsConnection, subject: string, answer: () => Uint8Array): void {
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error === null) message.respond(answer())
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import type { CallOutcome } from './bus.ts'
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+const TIMED_OUT: CallOutcome = { kind: 'failed', error: 'timeout' }
+
+type PendingCall = { readonly settle: (outcome: CallOutcome) => void; readonly timer: NodeJS.Timeout }
+
+/** The calls that wait for an answer, found again by a token that is never used twice. */
+export class PendingCalls {
+  readonly #calls = new Map<string, PendingCall>()
+  readonly #limit: number
+  #opened = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get full(): boolean {
+    return this.#calls.size >= this.#limit
+  }
+
+  /** `send` gets the token that the answer will carry; the outcome is `timeout` unless `settle` or `endAll` comes first. */
+  open(timeoutMs: number, send: (token: string) => void): Promise<CallOutcome> {
+    return new Promise((resolve) => {
+      const token = String(++this.#opened)
+      const timer = setTimeout(() => this.settle(token, TIMED_OUT), Math.min(timeoutMs, LONGEST_TIMER_MS))
+      this.#calls.set(token, { settle: resolve, timer })
+      send(token)
+    })
+  }
+
+  /** Late answers and second answers find no call and are dropped. */
+  settle(token: string, outcome: CallOutcome): void {
+    const call = this.#calls.get(token)
+    if (call === undefined) return
+    this.#calls.delete(token)
+    clearTimeout(call.timer)
+    call.settle(outcome)
+  }
+
+  endAll(outcome: CallOutcome): void {
+    for (const token of [...this.#calls.keys()]) this.settle(token, outcome)
+  }
+}
