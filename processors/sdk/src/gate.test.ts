@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createGate } from './gate.ts'
+
+const quiet = { overloaded: () => undefined, recovered: () => undefined }
+
+test('tasks beyond the limit wait, those beyond the waiting room are dropped and counted once the rush is over', async () => {
+  const events: string[] = []
+  const gate = createGate({
+    concurrency: 2,
+    waiting: 2,
+    waitingBytes: 1_000,
+    overloaded: () => events.push('overloaded'),
+    recovered: (dropped) => events.push(`recovered ${dropped}`),
+  })
+  const open = Promise.withResolvers<void>()
+  const task = (name: string) => async () => {
+    events.push(name)
+    await open.promise
+  }
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) gate.run(task(name), 1)
+  assert.deepEqual(events, ['a', 'b', 'overloaded'])
+  open.resolve()
+  await gate.idle()
+  assert.deepEqual(events, ['a', 'b', 'overloaded', 'c', 'd', 'recovered 2'])
+})
+
+test('the bytes of what waits are bounded too', async () => {
+  const ran: string[] = []
+  const gate = createGate({ concurrency: 1, waiting: 9, waitingBytes: 10, ...quiet })
+  const open = Promise.withResolvers<void>()
+  gate.run(() => open.promise, 100)
+  for (const [name, bytes] of [
+    ['six', 6],
+    ['seven', 7],
+    ['four', 4],
+  ] as const) {
+    gate.run(async () => void ran.push(name), bytes)
+  }
+  open.resolve()
+  await gate.idle()
+  assert.deepEqual(ran, ['six', 'four'])
+})
+
+test('a gate nobody went through is idle at once', async () => {
+  await createGate({ concurrency: 1, waiting: 1, waitingBytes: 1, ...quiet }).idle()
+})

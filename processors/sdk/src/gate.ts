@@ -1,0 +1,62 @@
+export type GateOptions = {
+  readonly concurrency: number
+  /** How many tasks may wait. */
+  readonly waiting: number
+  /** How many bytes they may hold together. */
+  readonly waitingBytes: number
+  /** The waiting room is full: tasks are dropped from now on. */
+  readonly overloaded: () => void
+  /** Nobody waits any more; how many tasks were dropped meanwhile. */
+  readonly recovered: (dropped: number) => void
+}
+
+export type Gate = {
+  /** Runs the task, which holds so many bytes, now, later or, where too many wait, never. */
+  run(task: () => Promise<void>, bytes: number): void
+  /** Resolves when no task runs or waits. */
+  idle(): Promise<void>
+}
+
+type Waiting = { readonly task: () => Promise<void>; readonly bytes: number }
+
+/** Lets a number of tasks run at the same time and a number wait. A task must not reject. */
+export function createGate(options: GateOptions): Gate {
+  const queue: Waiting[] = []
+  const idlers: (() => void)[] = []
+  let queuedBytes = 0
+  let running = 0
+  let dropped = 0
+
+  const start = async (first: () => Promise<void>): Promise<void> => {
+    running += 1
+    await first()
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      queuedBytes -= next.bytes
+      await next.task()
+    }
+    running -= 1
+    if (dropped > 0) options.recovered(dropped)
+    dropped = 0
+    if (running === 0) for (const resolve of idlers.splice(0)) resolve()
+  }
+
+  const enqueue = (waiting: Waiting): boolean => {
+    if (queue.length >= options.waiting || queuedBytes + waiting.bytes > options.waitingBytes) return false
+    queuedBytes += waiting.bytes
+    queue.push(waiting)
+    return true
+  }
+
+  return {
+    run: (task, bytes) => {
+      // Tasks have no failure of their own, so neither has the chain of them.
+      if (running < options.concurrency) return void start(task)
+      if (enqueue({ task, bytes })) return
+      if (dropped === 0) options.overloaded()
+      dropped += 1
+    },
+    idle: async () => {
+      if (running > 0) await new Promise<void>((resolve) => idlers.push(resolve))
+    },
+  }
+}

@@ -1,0 +1,14 @@
+export type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
+export {
+  type BusCredentials,
+  type BusDefaults,
+  type BusOptions,
+  type BusTls,
+  busOptions,
+  type ProcessorEnvironment,
+} from './bus-options.ts'
+export type { Logger } from './logger.ts'
+export { type ConnectOptions, connectBus } from './nats-bus.ts'
+export { type Answer, type Processor, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
+export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
+export { waitFor, withinTime } from './wait.ts'

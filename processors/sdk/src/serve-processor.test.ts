@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { busOptions } from './bus-options.ts'
+import { journalLogger } from './journal-logger.ts'
+import { connectBus } from './nats-bus.ts'
+import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
+
+const SUBJECT = 'llm.gl.test'
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (message: Uint8Array) => new TextDecoder().decode(message)
+
+const ANSWERS: readonly (readonly [string, ProcessorOptions['answer'], string])[] = [
+  ['fields', (fields) => ({ size: fields.size }), '{"size":2}'],
+  ['fields later', async (fields) => ({ got: fields.get('a') }), '{"got":1}'],
+  ['nothing', () => undefined, '{}'],
+  ['no fields', () => ({}), '{}'],
+  ['__proto__ as a field', (fields) => ({ has: fields.has('__proto__') }), '{"has":true}'],
+]
+
+test('wire 2: a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  for (const [name, answer, expected] of ANSWERS) {
+    const { processor, bus } = await served(server, { answer })
+    assert.equal(text(await outside.request(SUBJECT, bytes('{"a":1,"__proto__":2}'))), expected, name)
+    await processor.drain()
+    await bus.close()
+  }
+})
+
+test('what a processor throws, and a message that is no object, become no answer and a log line', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const answer: ProcessorOptions['answer'] = (fields) => {
+    if (fields.has('throw')) throw new TypeError('planted-secret')
+    if (fields.has('reject')) return Promise.reject(new RangeError('planted-secret'))
+    if (fields.has('hang')) return Promise.withResolvers<undefined>().promise
+    if (fields.has('number')) return { number: 1n }
+    if (fields.has('large')) return { text: 'x'.repeat(33 * 1024 * 1024) }
+    return { fine: true }
+  }
+  const { bus, said, lines } = await served(server, { answer, answerTimeoutMs: 20 })
+  for (const message of [
+    '{"throw":1}',
+    '{"reject":1}',
+    '{"hang":1}',
+    '{"number":1}',
+    '{"large":1}',
+    '[1]',
+    'nonsense',
+  ]) {
+    await assert.rejects(outside.request(SUBJECT, bytes(message), 200), message)
+  }
+  assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"fine":true}')
+  await said('message is not an object')
+  await said('answer not taken by the bus')
+  const names = lines.entries.flatMap((line) => ('name' in line.fields ? [line.fields.name] : []))
+  assert.deepEqual(names, ['TypeError', 'RangeError', 'TimeoutError', 'TypeError'])
+  assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
+  await bus.close()
+})
+
+test('a processor drains: what arrived before is answered, what comes after goes to the others', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const arrived = new Journal<unknown>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    arrived.add(fields.get('n'))
+    await open.promise
+    return { n: fields.get('n') }
+  }
+  const { processor, bus } = await served(server, { answer, concurrency: 1 })
+  const replies = [1, 2, 3].map((n) => outside.request(SUBJECT, bytes(JSON.stringify({ n }))))
+  await outside.flush()
+  await arrived.waitForCount(1)
+  const drained = processor.drain()
+  open.resolve()
+  await drained
+  await bus.close()
+  assert.deepEqual((await Promise.all(replies)).map(text), ['{"n":1}', '{"n":2}', '{"n":3}'])
+  await assert.rejects(outside.request(SUBJECT, bytes('{}'), 500), { code: '503' })
+})
+
+test('the bus is killed and restarted: the processor answers again', async () => {
+  await using server = await startNatsServer()
+  const { bus, said } = await served(server, { answer: () => ({ ok: true }) })
+  await server.kill('SIGKILL')
+  await said('bus disconnected')
+  await server.restart()
+  await said('bus reconnected')
+  await using outside = await connectBusClient(server)
+  assert.equal(text(await outside.request(SUBJECT, bytes('{}'))), '{"ok":true}')
+  await bus.close()
+})
+
+async function served(server: NatsServer, options: Omit<ProcessorOptions, 'bus' | 'subject' | 'logger'>) {
+  const { logger, lines, said } = journalLogger()
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger, random: () => 0 })
+  assert.ok(bus)
+  const processor = await serveProcessor({ ...options, bus, subject: SUBJECT, logger })
+  return { processor, bus, lines, said }
+}
