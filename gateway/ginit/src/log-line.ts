@@ -1,0 +1,36 @@
+const NATS_LINE = /^\[\d+\] \d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[([A-Z]{3})\] (.*)$/
+const NATS_LEVELS: Readonly<Record<string, string>> = {
+  DBG: 'DEBUG',
+  TRC: 'DEBUG',
+  INF: 'INFO',
+  WRN: 'WARN',
+  ERR: 'ERROR',
+  FTL: 'ERROR',
+}
+
+export type OutputLine = { readonly service: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+
+/** A service's line of output as a JSON line: JSON objects pass as they are, any other text is put into one. */
+export function toLogLine(line: OutputLine, now: Date): string {
+  if (isJsonObject(line.text)) return line.text
+  const [level, msg] = levelOf(line)
+  return JSON.stringify({ time: now.toISOString(), level, msg, service: line.service })
+}
+
+function levelOf({ stream, text }: OutputLine): readonly [level: string, msg: string] {
+  const [, tag = '', msg = ''] = NATS_LINE.exec(text) ?? []
+  const natsLevel = NATS_LEVELS[tag]
+  if (natsLevel !== undefined) return [natsLevel, msg]
+  return [stream === 'stderr' ? 'ERROR' : 'INFO', text]
+}
+
+function isJsonObject(text: string): boolean {
+  if (!text.startsWith('{') || !text.endsWith('}')) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readLines } from './output-lines.ts'
+import type { ServicePlan } from './service-plan.ts'
+
+export type Exit = {
+  readonly code: number | null
+  readonly signal: string | null /** A code like ENOENT when it did not start at all. */
+  readonly error?: string
+}
+export type Health = 'healthy' | 'exited' | 'silent'
+export type LineSink = (stream: 'stdout' | 'stderr', text: string) => void
+
+/** One run of a service's program. Nothing of it is left once `exited` has settled. */
+export type ServiceProcess = {
+  readonly pid: number | undefined
+  /** `silent`: healthy_output did not come within startTimeoutMs; the program still runs. */
+  readonly health: Promise<Health>
+  readonly exited: Promise<Exit>
+  /** SIGTERM, and SIGKILL after stopTimeoutMs. */
+  stop(): Promise<Exit>
+  kill(): void
+}
+
+export function startProcess(plan: ServicePlan, line: LineSink): ServiceProcess {
+  const child = spawn(plan.command.program, plan.command.args, {
+    env: plan.environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Its own process group: a Ctrl-C in the terminal must reach us alone, so that the order of stopping is ours.
+    detached: true,
+  })
+  const exited = exitOf(child)
+  const health = Promise.withResolvers<Health>()
+  const silence = setTimeout(() => health.resolve('silent'), plan.startTimeoutMs)
+  const settled = health.promise.finally(() => clearTimeout(silence))
+  // exitOf never rejects.
+  void exited.then(() => health.resolve('exited'))
+  if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
+  for (const stream of ['stdout', 'stderr'] as const) {
+    readLines(child[stream], (text) => {
+      line(stream, text)
+      if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
+    })
+  }
+  return {
+    pid: child.pid,
+    health: settled,
+    exited,
+    stop: () => stop(child, exited, plan.stopTimeoutMs),
+    kill: () => signalGroup(child, 'SIGKILL'),
+  }
+}
+
+async function stop(child: ChildProcess, exited: Promise<Exit>, timeoutMs: number): Promise<Exit> {
+  // The program alone: what it started is for it to end in its own way.
+  child.kill('SIGTERM')
+  const limit = setTimeout(() => signalGroup(child, 'SIGKILL'), timeoutMs)
+  const exit = await exited
+  clearTimeout(limit)
+  return exit
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  const { promise, resolve } = Promise.withResolvers<Exit>()
+  child.once('error', (error: NodeJS.ErrnoException) => {
+    if (child.pid === undefined) resolve({ code: null, signal: null, error: error.code ?? 'SPAWN_FAILED' })
+  })
+  // What the program left running would hold its ports and its output open.
+  child.once('exit', () => signalGroup(child, 'SIGKILL'))
+  child.once('close', (code, signal) => resolve({ code, signal }))
+  return promise
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch (error) {
+    // ESRCH: nobody of the group is left, which is what we want. EPERM: macOS says so of a group of zombies.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}

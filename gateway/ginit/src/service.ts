@@ -1,0 +1,105 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '@llm-gateway/conf'
+import type { OutputLine } from './log-line.ts'
+import type { ServicePlan } from './service-plan.ts'
+import { type ServiceProcess, startProcess } from './service-process.ts'
+import { createStartLimit, type StartLimit } from './start-limit.ts'
+
+export type ServiceDoors = {
+  readonly logger: Logger
+  readonly line: (line: OutputLine) => void
+  readonly now: () => number
+  readonly maxStarts: number
+}
+export type ServiceEnd = 'stopped' | 'given up'
+
+/** One service: its program is started again when it ends, until `stop` or until it ends too often. */
+export class Service {
+  readonly plan: ServicePlan
+  readonly #doors: ServiceDoors
+  readonly #starts: StartLimit
+  readonly #stopping = new AbortController()
+  #process: ServiceProcess | undefined
+  #reloading = false
+
+  constructor(plan: ServicePlan, doors: ServiceDoors) {
+    this.plan = plan
+    this.#doors = doors
+    this.#starts = createStartLimit(doors.maxStarts, doors.now)
+  }
+
+  /** Runs it; `healthy` is called after each start that got as far as its healthy_output. Never rejects. */
+  async keepUp(healthy: () => void): Promise<ServiceEnd> {
+    const { logger } = this.#doors
+    const { name } = this.plan
+    let counted = true
+    while (!this.#stopping.signal.aborted) {
+      if (counted && !this.#starts.admit()) {
+        logger.error({ name, max_starts: this.#doors.maxStarts }, 'service started too often')
+        return 'given up'
+      }
+      const end = await this.#runOnce(healthy)
+      counted = end === 'failed'
+      if (counted && this.plan.diePromise) {
+        logger.error({ name }, 'service with die_promise is not healthy')
+        return 'given up'
+      }
+      if (counted) await this.#pause()
+    }
+    return 'stopped'
+  }
+
+  /** SIGTERM, then SIGKILL; settles when nothing of it runs any more. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#process?.stop()
+  }
+
+  kill(): void {
+    this.#stopping.abort()
+    this.#process?.kill()
+  }
+
+  /** Starts it anew with its changed file; such a start doesn't count towards max_starts. */
+  async reload(): Promise<void> {
+    // Between two runs there is nothing to stop: the next one reads the file as it is now.
+    if (this.#process === undefined) return
+    this.#reloading = true
+    await this.#process.stop()
+  }
+
+  async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
+    const { logger, line, now } = this.#doors
+    const { name, startTimeoutMs } = this.plan
+    const began = now()
+    const process = startProcess(this.plan, (stream, text) => line({ service: name, stream, text }))
+    this.#process = process
+    const health = await process.health
+    if (health === 'healthy') {
+      logger.info({ name, pid: process.pid, seconds: (now() - began) / 1000 }, 'service healthy')
+      healthy()
+    }
+    if (health === 'silent') {
+      logger.error({ name, start_timeout_ms: startTimeoutMs }, 'service did not become healthy in time')
+      await process.stop()
+    }
+    const exit = await process.exited
+    this.#process = undefined
+    if (this.#stopping.signal.aborted) return 'stopped'
+    if (this.#reloading) {
+      this.#reloading = false
+      return 'reloaded'
+    }
+    logger.error({ name, ...exit }, 'service ended')
+    return 'failed'
+  }
+
+  async #pause(): Promise<void> {
+    try {
+      await delay(this.#starts.delayMs(), undefined, { signal: this.#stopping.signal })
+    } catch (error) {
+      // Stopped meanwhile: the loop sees it.
+      if (!this.#stopping.signal.aborted) throw error
+    }
+  }
+}

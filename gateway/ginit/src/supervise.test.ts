@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createBench, isAlive, type Supervised, until } from './fixture/supervised.ts'
+
+const events = (run: Supervised) => run.journal().map((line) => line.split(' ').slice(0, 2).join(' '))
+const messages = (run: Supervised) => run.log.map(({ msg }) => msg)
+
+test('wire 1.2: each service starts after the one before is healthy, and they stop in reverse order', async () => {
+  await using bench = createBench()
+  const gate = join(bench.folder, 'gate')
+  const run = bench.start([bench.plan('bus', { waitFor: gate }), bench.plan('gl'), bench.plan('sink')])
+  await until('the first one to start', () => events(run).includes('bus started'))
+  assert.deepEqual(events(run), ['bus started'])
+  writeFileSync(gate, '')
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  run.supervisor.stop()
+  assert.equal(await run.supervisor.finished, 'stopped')
+  assert.deepEqual(events(run), [
+    ...['bus started', 'bus ready', 'gl started', 'gl ready', 'sink started', 'sink ready'],
+    ...['sink SIGTERM', 'sink ended', 'gl SIGTERM', 'gl ended', 'bus SIGTERM', 'bus ended'],
+  ])
+})
+
+test('a stop while the services are starting starts no further one', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus', { waitFor: join(bench.folder, 'never') }), bench.plan('gl')])
+  await until('the first one to start', () => events(run).includes('bus started'))
+  run.supervisor.stop()
+  assert.equal(await run.supervisor.finished, 'stopped')
+  assert.deepEqual(events(run), ['bus started', 'bus SIGTERM', 'bus ended'])
+})
+
+test('output comes as JSON lines: JSON as it is, text put into one that names the service', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('gl')])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  assert.deepEqual(run.lines, [
+    '{"time":"1970-01-01T00:00:00.000Z","level":"INFO","msg":"plain text","service":"gl"}',
+    '{"msg":"ready to serve","file":""}',
+  ])
+})
+
+test('a service that dies is started again, the others run on', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus'), bench.plan('gl')])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  const [bus, gl] = [run.pidOf('bus'), run.pidOf('gl')]
+  process.kill(gl, 'SIGKILL')
+  await until('gl to be ready again', () => events(run).filter((event) => event === 'gl ready').length === 2)
+  assert.notEqual(run.pidOf('gl'), gl)
+  assert.equal(run.pidOf('bus'), bus)
+  assert.ok(isAlive(bus))
+})
+
+test('wire 1.2: max_starts starts within 60 s, then the supervisor ends everything', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus'), bench.plan('gl', { exitCode: 3 })], 2)
+  assert.equal(await run.supervisor.finished, 'failed')
+  assert.equal(events(run).filter((event) => event === 'gl started').length, 2)
+  assert.ok(messages(run).includes('service started too often'))
+  assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
+})
+
+test('wire 1.2: die_promise stops everything at the first end of its service', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { diePromise: true }), bench.plan('sink')], 9)
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  process.kill(run.pidOf('gl'), 'SIGKILL')
+  assert.equal(await run.supervisor.finished, 'failed')
+  assert.equal(events(run).filter((event) => event === 'gl started').length, 1)
+  assert.ok(!isAlive(run.pidOf('bus')) && !isAlive(run.pidOf('sink')))
+})
+
+test('a service that stays silent is ended after its start timeout, and counts as a failed start', async () => {
+  await using bench = createBench()
+  const silent = bench.plan('gl', { waitFor: join(bench.folder, 'never') }, { startTimeoutMs: 400 })
+  const run = bench.start([silent, bench.plan('sink')], 1)
+  assert.equal(await run.supervisor.finished, 'failed')
+  assert.ok(messages(run).includes('service did not become healthy in time'))
+  assert.ok(!events(run).includes('sink started'))
+})
+
+test('a program that does not exist is an ERROR line with its code, not a crash', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('gl', {}, { command: { program: 'no-such-program-here', args: [] } })], 1)
+  assert.equal(await run.supervisor.finished, 'failed')
+  assert.ok(run.log.some(({ level, fields }) => level === 'ERROR' && 'error' in fields && fields.error === 'ENOENT'))
+})
+
+test('wire 1.2: a changed file restarts its service alone; one that does not validate leaves it running', async () => {
+  await using bench = createBench()
+  const file = join(bench.folder, 'sink.json')
+  writeFileSync(file, 'first')
+  const run = bench.start([bench.plan('bus'), bench.plan('sink', { file }, { watchedFile: file })], 1)
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  const [bus, sink] = [run.pidOf('bus'), run.pidOf('sink')]
+
+  writeFileSync(file, 'bad')
+  await until('the refusal', () => run.log.some(({ level, msg }) => level === 'ERROR' && msg.includes('not valid')))
+  assert.equal(run.pidOf('sink'), sink)
+  assert.ok(isAlive(sink))
+
+  for (const content of ['second', 'third']) {
+    writeFileSync(file, content)
+    await until(`a start with ${content}`, () => run.lines.some((line) => line.includes(`"file":"${content}"`)))
+  }
+  assert.notEqual(run.pidOf('sink'), sink)
+  assert.equal(run.pidOf('bus'), bus)
+})
+
+test('a service that ignores SIGTERM is ended with SIGKILL after its limit', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('gl', { deaf: true }, { stopTimeoutMs: 200 })])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  run.supervisor.stop()
+  assert.equal(await run.supervisor.finished, 'stopped')
+  assert.deepEqual(events(run).slice(-1), ['gl SIGTERM'])
+  assert.ok(!isAlive(run.pidOf('gl')))
+})
+
+test('kill ends at once what a stop is still waiting for, and what the services have started themselves', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus', { child: true }), bench.plan('gl', { deaf: true, child: true })])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  const pids = ['bus', 'gl'].flatMap((name) => [run.pidOf(name), run.pidOf(name, 'child')])
+  run.supervisor.stop()
+  await until('gl to be asked', () => events(run).includes('gl SIGTERM'))
+  run.supervisor.kill()
+  assert.equal(await run.supervisor.finished, 'stopped')
+  await until('all of them to be gone', () => !pids.some(isAlive))
+})

@@ -1,0 +1,104 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { OutputLine } from './log-line.ts'
+import { Service } from './service.ts'
+import type { ServicePlan } from './service-plan.ts'
+import { validateService } from './validate-service.ts'
+import { contentOf, watchContent } from './watch-content.ts'
+
+export type SupervisorOptions = {
+  readonly services: readonly ServicePlan[]
+  readonly maxStarts: number
+  readonly logger: Logger
+  readonly line: (line: OutputLine) => void
+  readonly now: () => number
+  readonly watchIntervalMs: number
+}
+
+export type Supervisor = {
+  /** `stopped` after stop(); `failed` when a service was given up. Every child has ended by then. */
+  readonly finished: Promise<'stopped' | 'failed'>
+  /** Stops the services in reverse order. */
+  stop(): void
+  /** Ends all of them at once. */
+  kill(): void
+}
+
+/** Starts the services in order, each after the one before is healthy, and keeps them up (wire, 1.2, ginit_config.json). */
+export function supervise(options: SupervisorOptions): Supervisor {
+  const services = options.services.map((plan) => new Service(plan, options))
+  const ending = Promise.withResolvers<'stopped' | 'failed'>()
+  const watching = new AbortController()
+  return {
+    finished: superviseUntil(ending, services, options, watching),
+    stop: () => ending.resolve('stopped'),
+    kill: () => {
+      ending.resolve('stopped')
+      watching.abort()
+      for (const service of services) service.kill()
+    },
+  }
+}
+
+async function superviseUntil(
+  ending: PromiseWithResolvers<'stopped' | 'failed'>,
+  services: readonly Service[],
+  options: SupervisorOptions,
+  watching: AbortController,
+): Promise<'stopped' | 'failed'> {
+  const { logger } = options
+  const running: Array<{ readonly service: Service; readonly ended: Promise<void> }> = []
+  let over = false
+  const end = ending.promise.then((how) => {
+    over = true
+    return how
+  })
+  for (const service of services) {
+    const healthy = Promise.withResolvers<void>()
+    const watched = await watchedContent(service.plan)
+    if (over) break
+    const ended = service.keepUp(healthy.resolve).then((how) => {
+      if (how === 'given up') ending.resolve('failed')
+    })
+    running.push({ service, ended })
+    await Promise.race([healthy.promise, end])
+    if (over) break
+    // Never rejects but by a bug, which ends the process.
+    void watchService({ service, options, known: watched, signal: watching.signal })
+  }
+  if (!over) logger.info({ services: services.length }, 'all services healthy')
+  const how = await end
+  watching.abort()
+  for (const { service, ended } of running.toReversed()) {
+    logger.info({ name: service.plan.name }, 'stopping service')
+    await service.stop()
+    await ended
+  }
+  return how
+}
+
+function watchedContent({ watchedFile }: ServicePlan): Promise<Buffer | undefined> {
+  return watchedFile === undefined ? Promise.resolve(undefined) : contentOf(watchedFile)
+}
+
+type Watched = {
+  readonly service: Service
+  readonly options: SupervisorOptions
+  readonly known: Buffer | undefined
+  readonly signal: AbortSignal
+}
+
+async function watchService({ service, options, known, signal }: Watched): Promise<void> {
+  const { plan } = service
+  const { logger, line } = options
+  const { name, watchedFile: file } = plan
+  if (file === undefined) return
+  const changed = async () => {
+    const valid = await validateService(plan, line, signal)
+    if (signal.aborted) return
+    if (!valid)
+      return logger.error({ name, file }, 'changed configuration file not valid, the service keeps running as it is')
+    logger.info({ name, file }, 'configuration file changed, starting the service anew')
+    await service.reload()
+  }
+  await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, changed })
+}
