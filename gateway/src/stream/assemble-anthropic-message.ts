@@ -83,7 +83,9 @@ class Block {
   finish(): JsonObject {
     const json = this.#inputJson.join('')
     // A tool without arguments sends no JSON: the `{}` it began with stays. One that was cut off stays a text.
-    if (json !== '') this.#fields.set('input', parseJson(json) ?? json)
+    if (json === '') return this.#fields.toObject()
+    const parsed = parseJson(json)
+    this.#fields.set('input', parsed.kind === 'value' ? parsed.value : json)
     return this.#fields.toObject()
   }
 }

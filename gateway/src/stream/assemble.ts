@@ -2,10 +2,8 @@ import { AnthropicMessageAssembly } from './assemble-anthropic-message.ts'
 import { ChatCompletionAssembly } from './assemble-chat-completion.ts'
 import { OpenaiResponseAssembly } from './assemble-openai-response.ts'
 import type { Assembly } from './assembly.ts'
-import { isJsonObject, nestsDeeperThan, parseJson } from './json-object.ts'
+import { isJsonObject, parseJson } from './json-object.ts'
 import { sseEvents } from './sse-events.ts'
-
-const DEEPEST = 500
 
 /**
  * The completed message of a collected event stream, as the same call would have answered it unstreamed (wire, 3).
@@ -21,10 +19,11 @@ export function assembleStream(text: string): unknown | undefined {
   ]
   let chosen: Assembly | undefined
   for (const { data } of sseEvents(text)) {
-    if (nestsDeeperThan(data, DEEPEST)) return undefined
+    const parsed = parseJson(data)
+    if (parsed.kind === 'deep') return undefined
     // `[DONE]`, pings in words and the torn last event of a broken stream aren't JSON objects.
-    const value = parseJson(data)
-    if (!isJsonObject(value)) continue
+    if (parsed.kind === 'none' || !isJsonObject(parsed.value)) continue
+    const { value } = parsed
     if (chosen === undefined) chosen = kinds.find((kind) => kind.take(value))
     else chosen.take(value)
   }

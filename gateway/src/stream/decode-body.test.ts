@@ -55,6 +55,15 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.ok(body.bytes.equals(TEXT.subarray(0, body.bytes.length)))
   })
 
+  test(`wire 5: a small body of ${name} is decoded, and told from one that broke off`, async () => {
+    const coded = encode(Buffer.from('{"choices":[]}'))
+    assertDecoded(await decodeBody([coded], headerOf(name), LIMIT), Buffer.from('{"choices":[]}'))
+    const broken = await decodeBody([coded.subarray(0, -1)], headerOf(name), LIMIT)
+    assert.ok(broken.kind === 'decoded' && broken.truncated)
+    const cut = await decodeBody([coded], headerOf(name), 3)
+    assertDecoded(cut, Buffer.from('{"c'), { cut: true, truncated: false })
+  })
+
   test(`wire 5: a bomb of ${name} costs no more memory than the limit`, async () => {
     const bomb = encode(Buffer.alloc(300_000_000))
     const before = process.memoryUsage.rss()

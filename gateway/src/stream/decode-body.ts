@@ -9,15 +9,16 @@ export type DecodedBody =
 type Decoder = Transform & { readonly bytesWritten: number }
 type Coding = {
   readonly decoder: (coded: Buffer) => Decoder
+  readonly atOnce?: (coded: Buffer, options: { maxOutputLength: number }) => Buffer
   /** Whether Node decodes only the first frame of a write, so that the rest has to be begun anew. */
   readonly isFramed?: true
 }
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
-  ['gzip', { decoder: () => zlib.createGunzip() }],
-  ['x-gzip', { decoder: () => zlib.createGunzip() }],
+  ['gzip', { decoder: () => zlib.createGunzip(), atOnce: zlib.gunzipSync }],
+  ['x-gzip', { decoder: () => zlib.createGunzip(), atOnce: zlib.gunzipSync }],
   ['deflate', { decoder: (coded) => (hasZlibHeader(coded) ? zlib.createInflate() : zlib.createInflateRaw()) }],
-  ['br', { decoder: () => zlib.createBrotliDecompress() }],
+  ['br', { decoder: () => zlib.createBrotliDecompress(), atOnce: zlib.brotliDecompressSync }],
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
 
@@ -26,6 +27,10 @@ const MOST_CODINGS = 4
 
 /** Frames of one zstd body: each costs a decoder. */
 const MOST_MEMBERS = 1_000
+
+/** Up to these sizes a body is decoded in one step: the thread pool and the stream cost five times what the decoding does. */
+const AT_ONCE_BYTES = 16 * 1024
+const AT_ONCE_DECODED_BYTES = 256 * 1024
 
 /**
  * Decodes a collected body: gzip (several members too), x-gzip, deflate (zlib and raw), br, zstd, identity and lists of them (RFC 9110, 8.4.1).
@@ -69,6 +74,8 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
 }
 
 async function decode(coded: Buffer, coding: Coding, limitBytes: number): Promise<DecodedBody> {
+  const whole = decodeAtOnce(coded, coding, limitBytes)
+  if (whole !== undefined) return { kind: 'decoded', bytes: whole, cut: false, truncated: false }
   const members: Buffer[] = []
   let at = 0
   let size = 0
@@ -83,6 +90,17 @@ async function decode(coded: Buffer, coding: Coding, limitBytes: number): Promis
     if (cut || truncated || !hasNext) return { kind: 'decoded', bytes: joined(members, size), cut, truncated }
   }
   return { kind: 'undecodable' }
+}
+
+/** Undefined for all but small and whole bodies. */
+function decodeAtOnce(coded: Buffer, { atOnce }: Coding, limitBytes: number): Buffer | undefined {
+  if (atOnce === undefined || coded.length > AT_ONCE_BYTES) return undefined
+  try {
+    return atOnce(coded, { maxOutputLength: Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES)) })
+  } catch {
+    // Too large, truncated or broken: decoding it as a stream tells which.
+    return undefined
+  }
 }
 
 type Member =

@@ -19,12 +19,15 @@ export class GrowingObject {
 
   /** Sets a key, but an empty value (null, '', 0) never replaces one that is there. */
   offer(key: string, value: unknown): void {
-    if (!isEmpty(value) || !this.#slots.has(key)) this.set(key, value)
+    const slot = this.#slots.get(key)
+    // Most chunks repeat what the first one said (id, model): nothing to write then.
+    if (slot?.kind === 'value' && slot.value === value) return
+    if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }
 
   /** Offers each key of `source` that isn't in `except`. */
   fill(source: JsonObject, except?: ReadonlySet<string>): void {
-    for (const [key, value] of Object.entries(source)) if (except?.has(key) !== true) this.offer(key, value)
+    for (const key of Object.keys(source)) if (except?.has(key) !== true) this.offer(key, source[key])
   }
 
   /** Sets each key of `source`, empty values included. */

@@ -5,17 +5,25 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses a JSON text; undefined when it is none. */
-export function parseJson(text: string): unknown {
+/** JSON.parse takes any depth, JSON.stringify overflows the stack at some thousands. */
+const DEEPEST = 500
+
+/** A JSON text's value; `none` when it is no JSON, `deep` when it is nested deeper than 500 levels, more than could safely be written again. */
+export type ParsedJson =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'deep' }
+
+export function parseJson(text: string): ParsedJson {
+  if (nestsDeeperThan(text, DEEPEST)) return { kind: 'deep' }
   try {
-    return JSON.parse(text)
+    return { kind: 'value', value: JSON.parse(text) }
   } catch {
-    return undefined
+    return { kind: 'none' }
   }
 }
 
-/** Whether objects and arrays in a JSON text are nested deeper than `limit`: JSON.parse takes any depth, JSON.stringify overflows the stack at some thousands. */
-export function nestsDeeperThan(text: string, limit: number): boolean {
+function nestsDeeperThan(text: string, limit: number): boolean {
   // Each level takes two characters once it is closed, one while the text is cut off.
   if (text.length <= limit) return false
   let depth = 0

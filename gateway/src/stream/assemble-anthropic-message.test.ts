@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assembleStream } from './assemble.ts'
+
+type Event = { readonly type: string; readonly [field: string]: unknown }
+
+const stream = (...events: readonly Event[]) =>
+  events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+
+const HEAD = { id: 'msg_1', type: 'message', role: 'assistant', model: 'claude', stop_sequence: null }
+const start = {
+  type: 'message_start',
+  message: { ...HEAD, content: [], stop_reason: null, usage: { input_tokens: 4, output_tokens: 1 } },
+}
+const block = (index: number, content_block: object) => ({ type: 'content_block_start', index, content_block })
+const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields })
+const text = (index: number, piece: string) => delta(index, { type: 'text_delta', text: piece })
+const json = (index: number, piece: string) => delta(index, { type: 'input_json_delta', partial_json: piece })
+const blockStop = (index: number) => ({ type: 'content_block_stop', index })
+const end = {
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn', stop_sequence: null },
+  usage: { output_tokens: 5 },
+}
+const stop = { type: 'message_stop' }
+const ping = { type: 'ping' }
+
+const message = (content: readonly unknown[], rest: object = {}) => ({
+  ...HEAD,
+  content,
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 4, output_tokens: 5 },
+  ...rest,
+})
+const unfinished = { stop_reason: null, usage: { input_tokens: 4, output_tokens: 1 } }
+const tool = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} }
+
+const CASES: readonly (readonly [title: string, text: string, message: unknown])[] = [
+  [
+    'texts are joined, pings passed over, usage merged',
+    stream(
+      start,
+      ping,
+      block(0, { type: 'text', text: '' }),
+      text(0, 'Hel'),
+      ping,
+      text(0, 'lo'),
+      blockStop(0),
+      end,
+      stop,
+    ),
+    message([{ type: 'text', text: 'Hello' }]),
+  ],
+  [
+    'the input of a tool is parsed',
+    stream(start, block(0, tool), json(0, ''), json(0, '{"a": [1'), json(0, ',2]}'), blockStop(0), end, stop),
+    message([{ ...tool, input: { a: [1, 2] } }]),
+  ],
+  ['a tool without input keeps its empty one', stream(start, block(0, tool), json(0, ''), end, stop), message([tool])],
+  [
+    'an input that was cut off is kept as the text it was',
+    stream(start, block(0, tool), json(0, '{"a": [1')),
+    message([{ ...tool, input: '{"a": [1' }], unfinished),
+  ],
+  [
+    'an input nested too deep to be written again is kept as the text it was',
+    stream(start, block(0, tool), json(0, '['.repeat(600)), json(0, ']'.repeat(600)), end, stop),
+    message([{ ...tool, input: '['.repeat(600) + ']'.repeat(600) }]),
+  ],
+  [
+    'an input of null is null',
+    stream(start, block(0, tool), json(0, 'null'), end, stop),
+    message([{ ...tool, input: null }]),
+  ],
+  [
+    'thinking is joined and signed',
+    stream(
+      start,
+      block(0, { type: 'thinking', thinking: '', signature: '' }),
+      delta(0, { type: 'thinking_delta', thinking: 'a' }),
+      delta(0, { type: 'thinking_delta', thinking: 'b' }),
+      delta(0, { type: 'signature_delta', signature: 'sig' }),
+      block(1, { type: 'redacted_thinking', data: 'xyz' }),
+      end,
+      stop,
+    ),
+    message([
+      { type: 'thinking', thinking: 'ab', signature: 'sig' },
+      { type: 'redacted_thinking', data: 'xyz' },
+    ]),
+  ],
+  [
+    'citations are collected',
+    stream(
+      start,
+      block(0, { type: 'text', text: '', citations: [] }),
+      delta(0, { type: 'citations_delta', citation: { cited_text: 'x' } }),
+      text(0, 'a'),
+      delta(0, { type: 'citations_delta', citation: { cited_text: 'y' } }),
+      end,
+      stop,
+    ),
+    message([{ type: 'text', text: 'a', citations: [{ cited_text: 'x' }, { cited_text: 'y' }] }]),
+  ],
+  [
+    'counters that the last usage leaves out or has as null stay',
+    stream(
+      {
+        type: 'message_start',
+        message: { ...HEAD, content: [], usage: { input_tokens: 4, cache_read_input_tokens: 7, output_tokens: 1 } },
+      },
+      { ...end, usage: { input_tokens: 10, cache_read_input_tokens: null, output_tokens: 5, server_tool_use: null } },
+      stop,
+    ),
+    message([], { usage: { input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 5, server_tool_use: null } }),
+  ],
+  [
+    'a broken-off stream gives what arrived',
+    `${stream(start, block(0, { type: 'text', text: '' }), text(0, 'Hel'))}event: content_block_delta\ndata: {"type":"cont`,
+    message([{ type: 'text', text: 'Hel' }], unfinished),
+  ],
+  [
+    'an error in the middle is kept',
+    stream(start, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+    message([], { ...unfinished, error: { type: 'overloaded_error', message: 'Overloaded' } }),
+  ],
+  ['deltas of a block that never began are passed over', stream(start, text(3, 'x'), end, stop), message([])],
+  [
+    'deltas of an unknown type are passed over',
+    stream(start, block(0, { type: 'text', text: 'a' }), delta(0, { type: 'new_delta', text: 'x' }), end, stop),
+    message([{ type: 'text', text: 'a' }]),
+  ],
+  [
+    'a block of index 1e9 costs one entry',
+    stream(start, block(1e9, { type: 'text', text: 'a' }), end, stop),
+    message([{ type: 'text', text: 'a' }]),
+  ],
+]
+
+for (const [title, events, expected] of CASES) {
+  test(`wire 3: Anthropic message: ${title}`, () => assert.deepEqual(assembleStream(events), expected))
+}
