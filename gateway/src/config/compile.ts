@@ -143,6 +143,7 @@ function compileMember(entry: ProcessorEntry): Member {
     timeoutMs: entry.timeout,
     modifier: entry.modifier,
     required: entry.required,
+    async: entry.async,
     input: fieldFilter(entry.input_fields_include, entry.input_fields_exclude),
     inputKey: JSON.stringify([[...entry.input_fields_include].sort(), [...entry.input_fields_exclude].sort()]),
     writes: new Set(entry.output_fields_write),

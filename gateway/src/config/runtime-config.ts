@@ -83,6 +83,7 @@ export type Member = {
   readonly timeoutMs: number
   readonly modifier: boolean
   readonly required: boolean
+  readonly async: boolean
   readonly input: FieldFilter
   /** Equal for members that are sent the same fields: they share one message. */
   readonly inputKey: string

@@ -1,0 +1,63 @@
+/** One header of a message: its names and all its values in their order. */
+export type Header = { readonly canonical: string; readonly lower: string; readonly values: readonly string[] }
+
+/** A message's headers by lower-case name, in the order they first came. */
+export type HeaderMap = ReadonlyMap<string, Header>
+
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and those a proxy must not pass on. */
+export const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'proxy-authenticate',
+  'proxy-authorization',
+])
+
+/** Reads node's flat list `[name, value, name, value, …]`; Host is part of the target, not of the headers. */
+export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
+  const headers = new Map<string, { canonical: string; lower: string; values: string[] }>()
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const lower = (rawHeaders[i] ?? '').toLowerCase()
+    if (lower === 'host') continue
+    const value = rawHeaders[i + 1] ?? ''
+    const header = headers.get(lower)
+    if (header === undefined) headers.set(lower, { canonical: canonicalName(lower), lower, values: [value] })
+    else header.values.push(value)
+  }
+  return headers
+}
+
+/** Header names differ little between messages; the bound is for hostile ones. */
+const knownNames = new Map<string, string>()
+const knownNamesLimit = 1000
+
+/** `x-api-key` → `X-Api-Key`: each hyphen part capitalised, the rest lower case (wire, 3). */
+export function canonicalName(lower: string): string {
+  const known = knownNames.get(lower)
+  if (known !== undefined) return known
+  const name = lower.replace(/(^|-)([a-z])/g, (_, hyphen: string, letter: string) => hyphen + letter.toUpperCase())
+  if (knownNames.size < knownNamesLimit) knownNames.set(lower, name)
+  return name
+}
+
+/** The lower-case names that a Connection header lists. */
+export function connectionNames(headers: HeaderMap): readonly string[] {
+  const connection = headers.get('connection')
+  if (connection === undefined) return []
+  return connection.values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase())
+}
+
+/** Whether node and every server would take these as a header: a token, and no control characters in the value. */
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
+}
+
+export function isHeaderValue(value: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return !/[^\t\x20-\x7e\x80-\xff]/.test(value)
+}

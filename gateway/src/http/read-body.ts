@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http'
+import type { ErrorCode } from '../errors.ts'
+import type { BodyBudget } from './body-budget.ts'
+
+export type BodyRead =
+  | { readonly kind: 'read'; readonly bytes: Buffer }
+  | { readonly kind: 'refused'; readonly code: Extract<ErrorCode, 'BODY_TOO_LARGE' | 'OVERLOADED' | 'REQUEST_TIMEOUT'> }
+  | { readonly kind: 'caller gone' }
+
+export type BodyLimits = { readonly requestBytes: number; readonly idleTimeoutMs: number; readonly budget: BodyBudget }
+
+/** Bytes this request holds of the budget; released when the transaction is over. */
+export type Held = { bytes: number }
+
+/** What can be told from the headers alone: a declared length over a limit is refused before a body is read. */
+export function admitBody(request: IncomingMessage, limits: BodyLimits, held: Held): BodyRead | undefined {
+  const declared = declaredLength(request)
+  if (declared === undefined) return undefined
+  if (declared > limits.requestBytes) return { kind: 'refused', code: 'BODY_TOO_LARGE' }
+  if (!limits.budget.reserve(declared)) return { kind: 'refused', code: 'OVERLOADED' }
+  held.bytes += declared
+  return undefined
+}
+
+/** True where the request announces a body: a positive length or a transfer coding. */
+export function announcesBody(request: IncomingMessage): boolean {
+  return request.headers['transfer-encoding'] !== undefined || (declaredLength(request) ?? 0) > 0
+}
+
+function declaredLength(request: IncomingMessage): number | undefined {
+  const length = request.headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+/** Reads a whole body; of a chunked one every piece is counted as it arrives. */
+export function readBody(request: IncomingMessage, limits: BodyLimits, held: Held): Promise<BodyRead> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const idle = setTimeout(() => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' }), limits.idleTimeoutMs)
+    request.on('data', onData)
+    request.on('end', onEnd)
+    request.on('close', onClose)
+    request.on('error', onClose)
+
+    function onData(chunk: Buffer): void {
+      idle.refresh()
+      bytes += chunk.length
+      if (bytes > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
+      else if (!holds(bytes)) settle({ kind: 'refused', code: 'OVERLOADED' })
+      else chunks.push(chunk)
+    }
+
+    function holds(total: number): boolean {
+      const missing = Math.max(0, total - held.bytes)
+      if (!limits.budget.reserve(missing)) return false
+      held.bytes += missing
+      return true
+    }
+
+    function onEnd(): void {
+      const [first = Buffer.alloc(0)] = chunks
+      settle({ kind: 'read', bytes: chunks.length <= 1 ? first : Buffer.concat(chunks, bytes) })
+    }
+
+    function onClose(): void {
+      settle({ kind: 'caller gone' })
+    }
+
+    function settle(result: BodyRead): void {
+      clearTimeout(idle)
+      request.off('data', onData)
+      request.off('end', onEnd)
+      request.off('close', onClose)
+      // The error listener stays: a socket error after this is the caller going away, told elsewhere.
+      resolve(result)
+    }
+  })
+}
+
+/** A refused body is read on up to here, so that the caller sees the answer and not a reset. */
+const drainBytes = 64 * 1024
+
+/**
+ * Gets rid of a body nobody wants. Returns true where the connection can be kept: what was declared fits the drain;
+ * else the connection closes after the answer, having read at most 64 KiB more.
+ */
+export function drainBody(request: IncomingMessage): boolean {
+  if (request.complete) return true
+  const declared = declaredLength(request)
+  let rest = drainBytes
+  request.on('data', (chunk: Buffer) => {
+    rest -= chunk.length
+    if (rest < 0) request.pause()
+  })
+  request.resume()
+  return declared !== undefined && declared <= drainBytes
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http'
+import type { Header } from './headers.ts'
+
+/** What answers one request: one complete answer, or a head and then a body as it comes. */
+export type Reply = {
+  readonly session: Session
+  /** Sends head and body in one write. Content-Length is set here. */
+  whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
+  /** Prepares the head; it leaves with the first bytes, or with `flushHead`. */
+  head(status: number, headers: Iterable<Header>, contentLength: string | undefined): void
+  flushHead(): void
+  /** False: wait for `onDrain`. */
+  write(chunk: Uint8Array): boolean
+  onDrain(listener: () => void): void
+  end(lastChunk: Uint8Array | undefined): void
+  /** Ends the connection without a clean end, so that the caller knows the answer is not whole. */
+  destroy(): void
+}
+
+/** The session header and this answer's value of it. */
+export type Session = { readonly canonical: string; readonly value: string }
+
+export type ReplyOptions = {
+  /** Stands on every answer of the port (wire, 4). */
+  readonly session: Session
+  /** The connection is to close after this answer. */
+  readonly closes: () => boolean
+}
+
+export function createReply(response: ServerResponse, options: ReplyOptions): Reply {
+  const flatHead = (headers: Iterable<Header>, contentLength: string | undefined): string[] => {
+    const flat: string[] = []
+    for (const header of headers) for (const value of header.values) flat.push(header.canonical, value)
+    flat.push(options.session.canonical, options.session.value)
+    if (contentLength !== undefined) flat.push('Content-Length', contentLength)
+    if (options.closes()) flat.push('Connection', 'close')
+    return flat
+  }
+  return {
+    session: options.session,
+    whole(status, headers, body) {
+      const length = hasBody(status) ? String(body?.length ?? 0) : undefined
+      response.writeHead(status, flatHead(headers, length))
+      response.end(body)
+    },
+    head(status, headers, contentLength) {
+      response.writeHead(status, flatHead(headers, contentLength))
+    },
+    flushHead: () => response.flushHeaders(),
+    write: (chunk) => response.write(chunk),
+    onDrain: (listener) => response.on('drain', listener),
+    end: (lastChunk) => (lastChunk === undefined ? response.end() : response.end(lastChunk)),
+    destroy: () => response.destroy(),
+  }
+}
+
+/** RFC 9110, 8.6: no Content-Length with 204; a 304's would be that of the 200. */
+function hasBody(status: number): boolean {
+  return status !== 204 && status !== 304
+}

@@ -1,0 +1,143 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
+import Fastify from 'fastify'
+import type { Call } from '../transaction/transaction.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { createCall } from './call.ts'
+import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
+
+export type Certificate = { readonly cert: string; readonly key: string }
+
+export type ServerOptions = {
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly headerBytes: number
+  readonly headersTimeoutMs: number
+  readonly keepAliveTimeoutMs: number
+  /** undefined: plain HTTP. */
+  readonly certificate: Certificate | undefined
+  readonly budget: BodyBudget
+  readonly transact: (call: Call) => Promise<void>
+  /** For what never becomes a request: malformed HTTP, CONNECT. */
+  readonly portAnswer: PortAnswer
+}
+
+export type GatewayServer = {
+  readonly port: number
+  /** Transactions under way, their records included. */
+  readonly inflight: number
+  /** Answers close their connections from now on. */
+  startDraining(): void
+  /** Stops listening and waits for what runs, at most `timeoutMs`; then cuts it. */
+  close(timeoutMs: number): Promise<void>
+  /** For new connections. */
+  replaceCertificate(certificate: Certificate): void
+}
+
+/**
+ * Listens with one catch-all Fastify route whose body and answer are the transaction's own. Fastify must not decode,
+ * merge or refuse a path, so its router sees every request as `/` (wire, 5: paths are matched on raw bytes).
+ */
+export async function startServer(options: ServerOptions): Promise<GatewayServer> {
+  let draining = false
+  const running = new Set<Promise<void>>()
+  const http = createNodeServer(options)
+  answerBelowRequests(http, options.portAnswer)
+  const fastify = Fastify({
+    logger: false,
+    serverFactory: (handler) => http.on('request', handler),
+    rewriteUrl: () => '/',
+  })
+  for (const method of METHODS) {
+    if (method !== 'CONNECT' && !fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
+  }
+  fastify.route({
+    method: [...fastify.supportedMethods],
+    url: '/',
+    // Before Fastify reads a body: that is the transaction's, with its own limits and errors.
+    onRequest(request, reply) {
+      reply.hijack()
+      serve(request.originalUrl, request.raw, reply.raw)
+    },
+    handler: () => undefined,
+  })
+  await fastify.ready()
+  const port = await listen(http, options.port)
+
+  function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
+    const call = createCall(target, request, response, { budget: options.budget, draining: () => draining })
+    const transaction = options.transact(call).finally(() => running.delete(transaction))
+    running.add(transaction)
+  }
+
+  return {
+    port,
+    get inflight() {
+      return running.size
+    },
+    startDraining() {
+      draining = true
+    },
+    async close(timeoutMs) {
+      draining = true
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+      http.closeIdleConnections()
+      await settledWithin(running, timeoutMs)
+      http.closeAllConnections()
+      await closed
+      await fastify.close()
+    },
+    replaceCertificate(certificate) {
+      if (http instanceof HttpsServer) http.setSecureContext(certificate)
+    },
+  }
+}
+
+function createNodeServer(options: ServerOptions): Server | HttpsServer {
+  const settings = {
+    maxHeaderSize: options.headerBytes,
+    headersTimeout: options.headersTimeoutMs,
+    // Bodies have an idle limit of their own, and long calls no total one.
+    requestTimeout: 0,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
+    noDelay: true,
+  }
+  const server =
+    options.certificate === undefined
+      ? createHttpServer(settings)
+      : createHttpsServer({ ...settings, ...options.certificate })
+  // header_bytes is the limit; beyond node's count headers would vanish silently.
+  server.maxHeadersCount = 0
+  return server
+}
+
+function listen(server: Server | HttpsServer, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
+
+async function settledWithin(running: ReadonlySet<Promise<void>>, timeoutMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  const allSettled = async () => {
+    // Requests that were on their way when listening stopped still come in.
+    while (running.size > 0) await Promise.allSettled([...running])
+  }
+  await Promise.race([allSettled(), timeout])
+  clearTimeout(timer)
+}

@@ -1,0 +1,68 @@
+import { decodeReply, type Reply } from '@llm-gateway/protocol'
+import type { Bus } from '../bus/bus.ts'
+import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
+import type { Member } from '../config/runtime-config.ts'
+import type { Metrics } from '../metrics.ts'
+import { encodeSelected } from './fields.ts'
+import { merge } from './merge.ts'
+import type { Side } from './side.ts'
+
+export type Pipeline = { readonly bus: Bus; readonly clock: Clock; readonly metrics: Metrics }
+
+/** A member and what it said. `not called`: none of its fields exists. */
+export type Answer = {
+  readonly member: Member
+  readonly reply: Reply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
+  readonly start: Instant
+  readonly stop: Instant
+}
+
+/**
+ * Calls the members of one pass of a row in parallel on one snapshot of the fields and merges what they reply in the
+ * file's order. Members that select the same fields share one message. Returns the answers; never rejects.
+ */
+export async function callProcessors(
+  pipeline: Pipeline,
+  members: readonly Member[],
+  side: Side,
+): Promise<readonly Answer[]> {
+  const messages = new Map<string, Uint8Array | undefined>()
+  const answers = await Promise.all(members.map((member) => callMember(pipeline, member, messageFor(member))))
+  for (const answer of answers) {
+    noteAnswer(pipeline, answer, side)
+    merge(answer, side)
+  }
+  return answers
+
+  function messageFor(member: Member): Uint8Array | undefined {
+    if (!messages.has(member.inputKey)) messages.set(member.inputKey, encodeSelected(side.fields, member.input))
+    return messages.get(member.inputKey)
+  }
+}
+
+async function callMember(pipeline: Pipeline, member: Member, message: Uint8Array | undefined): Promise<Answer> {
+  const start = pipeline.clock.now()
+  if (message === undefined) return { member, reply: { kind: 'not called' }, start, stop: start }
+  const outcome = await pipeline.bus.call(member.subject, message, member.timeoutMs)
+  const stop = pipeline.clock.now()
+  return { member, reply: outcome.kind === 'reply' ? decodeReply(outcome.bytes) : outcome, start, stop }
+}
+
+function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, side: Side): void {
+  const completed = reply.kind === 'fields'
+  const details = `{"required":${member.required},"completed":${completed},"timestamp":${timerJson(start, stop)}}`
+  const list = member.async ? side.processorsAsync : side.processors
+  list.push(`{"name":${JSON.stringify(member.name)},"details":${details}}`)
+  if (reply.kind === 'failed') side.errors.push({ name: member.name, details: reply.error })
+  if (reply.kind === 'not an object') side.errors.push({ name: member.name, details: 'not an object' })
+  if (reply.kind === 'not called') return
+  const outcome = completed ? 'completed' : reply.kind === 'nothing' ? 'nothing' : 'failed'
+  pipeline.metrics.processorCalled({ processor: member.name, outcome, seconds: elapsedMs(start, stop) / 1000 })
+}
+
+/** `required` asks for an answer, not for a completed one: empty, `{}` or an object is one (wire, 2). */
+export function lacksRequired(answers: readonly Answer[]): boolean {
+  return answers.some(
+    ({ member, reply }) => member.required && (reply.kind === 'failed' || reply.kind === 'not an object'),
+  )
+}

@@ -1,0 +1,52 @@
+import type { FieldFilter } from '../config/runtime-config.ts'
+import { selects } from '../config/runtime-config.ts'
+import type { JsonText } from '../transaction/payload.ts'
+
+/** The first-level fields of a record's request or response object, each as JSON text. */
+export type Fields = Map<string, JsonText>
+
+/** null counts as not existing (wire, 2). */
+export function exists(fields: Fields, name: string): boolean {
+  const text = fields.get(name)
+  return text !== undefined && text !== 'null'
+}
+
+/** The fields a filter selects as one JSON object; undefined where it selects none. */
+export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | undefined {
+  const parts: JsonText[] = []
+  for (const [name, text] of fields) {
+    if (selects(filter, name)) parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, text)
+  }
+  if (parts.length === 0) return undefined
+  parts.push('}')
+  return joinJson(parts)
+}
+
+/** Joins pieces of JSON text in one allocation: payload bytes are copied once, neighbouring strings are encoded together. */
+export function joinJson(parts: readonly JsonText[]): Buffer {
+  const joined: JsonText[] = []
+  let run = ''
+  for (const part of parts) {
+    if (typeof part === 'string') run += part
+    else {
+      if (run !== '') joined.push(run)
+      joined.push(part)
+      run = ''
+    }
+  }
+  if (run !== '') joined.push(run)
+  if (joined.length === 1 && typeof joined[0] === 'string') return Buffer.from(joined[0])
+  return concat(joined)
+}
+
+function concat(parts: readonly JsonText[]): Buffer {
+  const lengths = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length))
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0))
+  let at = 0
+  parts.forEach((part, i) => {
+    if (typeof part === 'string') bytes.write(part, at)
+    else bytes.set(part, at)
+    at += lengths[i] ?? 0
+  })
+  return bytes
+}

@@ -1,0 +1,31 @@
+import type { Member } from '../config/runtime-config.ts'
+import type { JsonText } from '../transaction/payload.ts'
+import type { Fields } from './fields.ts'
+
+/** What came of a value a processor wrote. */
+export type Effect =
+  | { readonly kind: 'taken'; readonly json: JsonText }
+  | { readonly kind: 'ignored'; readonly error?: string }
+
+/** A field whose value does something: checks it, does it, and says what the field holds then. */
+export type WriteEffect = (value: unknown, member: Member, reply: ReadonlyMap<string, unknown>) => Effect
+
+/**
+ * The request or the response object of one transaction while processors work on it: the one mutable thing of the
+ * pipeline. Lists hold finished JSON.
+ */
+export type Side = {
+  readonly phase: 'request' | 'response'
+  readonly fields: Fields
+  readonly effects: ReadonlyMap<string, WriteEffect>
+  readonly processors: string[]
+  readonly processorsAsync: string[]
+  readonly errors: SideError[]
+  /** Set once a processor's `control` was taken; only on the request side. */
+  control: Control | undefined
+}
+
+export type SideError = { readonly name: string; readonly details: string }
+
+/** An answer given by a processor in place of the LLM API (wire, 2). */
+export type Control = { readonly json: string; readonly status: unknown; readonly headers: unknown }

@@ -1,0 +1,127 @@
+import { type ErrorCode, errorBody, statusOf, typeOf } from '../errors.ts'
+import type { Header, HeaderMap } from '../http/headers.ts'
+import { canonicalName } from '../http/headers.ts'
+import type { Control } from '../pipeline/side.ts'
+import { type Ending, finish, type OwnError } from './finish.ts'
+import type { Opened } from './open-transaction.ts'
+import { noPayload, type Payload, payloadBytes } from './payload.ts'
+import { ingressWithoutBody } from './receive.ts'
+import { createRequestSide, type RequestSide } from './request-side.ts'
+import {
+  createResponseSide,
+  isStatusCode,
+  jsonContentType,
+  type ResponseSide,
+  type ResponseStart,
+  setPayload,
+} from './response-side.ts'
+import { runSyncRows } from './run-rows.ts'
+import type { Call, Gateway, Transaction } from './transaction.ts'
+import { writtenHeaders } from './written-headers.ts'
+
+export type Refused =
+  | Extract<Opened, { kind: 'refused' }>
+  | { readonly code: ErrorCode; readonly message?: string; readonly transaction: Transaction }
+
+/** Answers a request that matched no router or failed its ingress check. Only the latter can leave a record. */
+export async function refuse(refused: Refused, call: Call, gateway: Gateway): Promise<void> {
+  call.refuseBody()
+  if ('transaction' in refused) {
+    const { transaction } = refused
+    const ending = answerError(transaction, refused.code, gateway, refused.message)
+    return finish(transaction, { ...ending, recorded: transaction.runtime.logUnauthorized }, gateway)
+  }
+  const { code, message, reply, anthropic } = refused
+  reply.whole(statusOf(code), [jsonContentType], Buffer.from(errorBody(code, message, anthropic)))
+  gateway.metrics.requestEnded({
+    router: 'none',
+    status: statusOf(code),
+    errorType: typeOf(code),
+    seconds: 0,
+    overheadSeconds: undefined,
+  })
+}
+
+/** One of our own errors: a JSON body, or for what the LLM API's connection did an empty one and a header. */
+export function answerError(transaction: Transaction, code: ErrorCode, gateway: Gateway, message?: string): OwnError {
+  const { call, reply } = transaction
+  if (code !== 'CALLER_GONE') call.refuseBody()
+  const upstream = code.startsWith('UPSTREAM_')
+  const headers = upstream ? [header('gateway-error', code)] : [jsonContentType]
+  if (code === 'OVERLOADED') headers.push(header('retry-after', '1'))
+  const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
+  const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
+  const payload: Payload = text === undefined ? noPayload : { kind: 'json', bytes: Buffer.from(text) }
+  setPayload(side, payload, false)
+  if (upstream) side.errors.push({ name: 'outbound', details: code })
+  if (code === 'CALLER_GONE') reply.destroy()
+  else sendWhole(transaction, side, gateway)
+  return { kind: 'own error', code, recorded: true }
+}
+
+/** A processor's control in place of the LLM API's answer; response rows still run (wire, 2). */
+export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
+  const status = isStatusCode(control.status) ? control.status : 200
+  const kept = (lower: string) => lower === transaction.runtime.sessionHeader.lower
+  const written = writtenHeaders(control.headers ?? {}, new Map(), kept)
+  const headers = new Map<string, Header>([['content-type', jsonContentType], ...(written?.headers ?? [])])
+  const side = startResponse(transaction, undefined, { status, headers })
+  setPayload(side, { kind: 'json', bytes: Buffer.from(control.json) }, false)
+  await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
+  sendWhole(transaction, side, gateway)
+  return { kind: 'answered', source: 'control', value: undefined }
+}
+
+/** `/echo/` answers the outbound payload and reflects no header (specification, 6). */
+export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
+  const { payload } = request.outbound
+  const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
+  transaction.moments.outbound = gateway.clock.now()
+  const side = startResponse(transaction, { status: 200, headers }, { status: 200, headers })
+  setPayload(side, payload, true)
+  transaction.moments.inbound = gateway.clock.now()
+  await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
+  sendWhole(transaction, side, gateway)
+  return { kind: 'answered', source: 'echo', value: undefined }
+}
+
+export function startResponse(
+  transaction: Transaction,
+  inbound: ResponseStart['inbound'],
+  egress: ResponseStart['egress'],
+): ResponseSide {
+  const request = transaction.request ?? createRequestSide(transaction.runtime, ingressWithoutBody(transaction))
+  transaction.request = request
+  const { mask, originalPath, outbound } = request
+  const side = createResponseSide(transaction.runtime, {
+    routePath: outbound.route.path,
+    originalPath,
+    mask,
+    inbound,
+    egress,
+  })
+  transaction.response = side
+  return side
+}
+
+/** Sends the egress side as it stands, in one write. */
+export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): void {
+  const { status, headers } = side.egress
+  transaction.reply.whole(status, headers.values(), raw ?? egressBytes(side))
+  transaction.moments.egress = gateway.clock.now()
+}
+
+/** A collected stream that a processor changed leaves as one event and the end mark (wire, 2). */
+function egressBytes(side: ResponseSide): Buffer | undefined {
+  const bytes = payloadBytes(side.egress.payload)
+  if (bytes === undefined || !side.streamed || !side.egress.payloadWritten) return bytes
+  return Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\ndata: [DONE]\n\n')])
+}
+
+function header(lower: string, value: string): Header {
+  return { canonical: canonicalName(lower), lower, values: [value] }
+}
+
+function mapOf(headers: readonly Header[]): HeaderMap {
+  return new Map(headers.map((entry) => [entry.lower, entry]))
+}

@@ -1,0 +1,63 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { HeaderCheck, Route } from '../config/runtime-config.ts'
+import type { ErrorCode } from '../errors.ts'
+import type { HeaderMap } from '../http/headers.ts'
+
+declare const permitted: unique symbol
+/** Proof that a request passed its router's ingress check: nothing is sent upstream without one. */
+export type Permit = { readonly [permitted]: true }
+
+export type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
+export type Admission = { readonly kind: 'admitted'; readonly permit: Permit } | Refusal
+
+/**
+ * Checks a request's headers against its router's `ingress.headers` (specification, authentication 1). Equal means the
+ * same values in the same order; compared in constant time. Content-Type isn't asked of requests without a body.
+ */
+export function checkIngress(route: Route, headers: HeaderMap, hasBody: boolean): Admission {
+  for (const check of route.ingress) {
+    if (check.kind === 'media-type' && !hasBody) continue
+    const values = headers.get(check.lower)?.values
+    const message = `The header ${check.canonical} is required.`
+    if (values === undefined) return { kind: 'refused', code: 'INGRESS_HEADER_MISSING', message }
+    if (!passes(check, values)) {
+      return { kind: 'refused', code: 'INGRESS_HEADER_INVALID', message: `The header ${check.canonical} is not valid.` }
+    }
+  }
+  return { kind: 'admitted', permit: grant() }
+}
+
+function passes(check: HeaderCheck, values: readonly string[]): boolean {
+  switch (check.kind) {
+    case 'present':
+      return values.some((value) => value !== '')
+    case 'media-type':
+      return values.length === check.values.length && values.every((value, i) => sameMediaType(value, check.values[i]))
+    case 'equal':
+      return equalInConstantTime(values.join('\n'), check.values.join('\n'))
+    default:
+      return check.kind satisfies never
+  }
+}
+
+/** type/subtype only: parameters, charset=utf-8 above all, are not compared. */
+function sameMediaType(value: string, expected: string | undefined): boolean {
+  return essence(value) === essence(expected ?? '')
+}
+
+function essence(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
+}
+
+function equalInConstantTime(actual: string, expected: string): boolean {
+  const a = Buffer.from(actual, 'latin1')
+  const b = Buffer.from(expected, 'latin1')
+  // Lengths differ: compare something of equal length all the same, so that only the length shows.
+  const equal = timingSafeEqual(a.length === b.length ? a : b, b)
+  return equal && a.length === b.length
+}
+
+/** The brand's one constructor. */
+function grant(): Permit {
+  return Object.freeze({}) as Permit
+}

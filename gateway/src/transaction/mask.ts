@@ -1,0 +1,74 @@
+import { MASKED } from '@llm-gateway/protocol'
+import type { Route, Runtime } from '../config/runtime-config.ts'
+import type { HeaderMap } from '../http/headers.ts'
+import { type QueryParameter, queryText } from '../http/query.ts'
+
+/** Which names of one transaction are never shown in a record, a processor's message or a log line. */
+export type Mask = { header(lower: string): boolean; parameter(name: string): boolean }
+
+/** The configured names, and those the given routers fill from references (wire, 3). */
+export function createMask(runtime: Runtime, ...routes: readonly Route[]): Mask {
+  return {
+    header: (lower) => runtime.maskedHeaders.has(lower) || routes.some((route) => route.secretHeaders.has(lower)),
+    parameter(name) {
+      const lower = name.toLowerCase()
+      return runtime.maskedQueryParameters.has(lower) || routes.some((route) => route.secretQueryParameters.has(lower))
+    },
+  }
+}
+
+const maskedValues = `["${MASKED}"]`
+
+/** Headers as a JSON map name → array of strings, without the one named `hidden`. */
+export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): string {
+  let text = ''
+  for (const header of headers.values()) {
+    if (header.lower === hidden) continue
+    const values = mask.header(header.lower) ? maskedValues : stringsJson(header.values)
+    text += `${text === '' ? '' : ','}${quote(header.canonical)}:${values}`
+  }
+  return `{${text}}`
+}
+
+/** Parameters as a named array `[{name, details: values}]`. */
+export function namedParametersJson(parameters: readonly QueryParameter[], mask: Mask): string {
+  const entries = [...groupValues(parameters, mask)]
+  return `[${entries.map(([name, values]) => `{"name":${quote(name)},"details":${stringsJson(values)}}`).join(',')}]`
+}
+
+/** Parameters as a map name → values. */
+export function parameterMapJson(parameters: readonly QueryParameter[], mask: Mask): string {
+  const entries = [...groupValues(parameters, mask)]
+  return `{${entries.map(([name, values]) => `${quote(name)}:${stringsJson(values)}`).join(',')}}`
+}
+
+/** A raw query with masked values replaced. */
+export function maskedQuery(parameters: readonly QueryParameter[], mask: Mask): string {
+  if (!parameters.some((parameter) => mask.parameter(parameter.name))) return queryText(parameters)
+  return parameters
+    .map((parameter) =>
+      mask.parameter(parameter.name) ? `${encodeURIComponent(parameter.name)}=${MASKED}` : parameter.raw,
+    )
+    .join('&')
+}
+
+function groupValues(parameters: readonly QueryParameter[], mask: Mask): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>()
+  for (const { name, value } of parameters) {
+    const values = groups.get(name)
+    if (mask.parameter(name)) groups.set(name, [MASKED])
+    else if (values === undefined) groups.set(name, [value])
+    else values.push(value)
+  }
+  return groups
+}
+
+export function stringsJson(values: readonly string[]): string {
+  if (values.length === 1) return `[${quote(values[0] ?? '')}]`
+  return JSON.stringify(values)
+}
+
+/** A JSON string; most header values need no escaping, and a test is cheaper than JSON.stringify. */
+export function quote(text: string): string {
+  return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
+}

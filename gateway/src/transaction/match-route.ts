@@ -1,0 +1,65 @@
+import type { Route, RouteTable } from '../config/runtime-config.ts'
+import type { ErrorCode } from '../errors.ts'
+
+export type Match =
+  | { readonly kind: 'matched'; readonly route: Route; readonly subpath: string; readonly query: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
+
+/**
+ * Finds the router of a request target: the longest router path that is a prefix of the raw path (wire, 5, Path).
+ * `subpath` is the raw remainder, `query` the raw query without `?`.
+ */
+export function matchRoute(routes: RouteTable, target: string): Match {
+  const { path, query } = splitTarget(target)
+  if (!isAcceptablePath(path)) return { kind: 'refused', code: 'BAD_PATH' }
+  if (!path.endsWith('/') && routes.byPath.has(`${path}/`)) {
+    return { kind: 'refused', code: 'ROUTER_NOT_FOUND', message: 'This path lacks its last slash.' }
+  }
+  const route = longestPrefix(routes, path)
+  if (route === undefined || route === 'held' || route.internal) return { kind: 'refused', code: 'ROUTER_NOT_FOUND' }
+  return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
+}
+
+/** A path or sub-path is refused when decoding it once shows a dot segment, a control character or a broken escape. */
+export function isAcceptablePath(path: string): boolean {
+  if (!/[%\\#\0\r\n]|(^|\/)\./.test(path)) return true
+  if (path.includes('#')) return false
+  const decoded = decodeOnce(path)
+  if (decoded === undefined || /[\0\r\n]/.test(decoded)) return false
+  return !decoded.split(/[/\\]/).some((segment) => segment === '.' || segment === '..')
+}
+
+function decodeOnce(path: string): string | undefined {
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined
+  // Byte-wise: an escape that is no UTF-8 is still a valid escape, and what is looked for is ASCII.
+  return path.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
+
+function splitTarget(target: string): { path: string; query: string } {
+  const origin = target.startsWith('/') ? target : withoutAuthority(target)
+  const at = origin.indexOf('?')
+  return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) }
+}
+
+/** The authority of an absolute-form target is ignored. */
+function withoutAuthority(target: string): string {
+  const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(target)
+  if (scheme === null) return target
+  const rest = target.slice(scheme[0].length)
+  const end = rest.search(/[/?]/)
+  if (end === -1) return '/'
+  return rest[end] === '/' ? rest.slice(end) : `/${rest.slice(end)}`
+}
+
+function longestPrefix(routes: RouteTable, path: string): Route | 'held' | undefined {
+  // Only as deep as the deepest router: a path of thousands of slashes costs no more than a short one.
+  const ends: number[] = []
+  for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.depth; at = path.indexOf('/', at + 1)) {
+    ends.push(at + 1)
+  }
+  for (let i = ends.length - 1; i >= 0; i -= 1) {
+    const route = routes.byPath.get(path.slice(0, ends[i]))
+    if (route !== undefined) return route
+  }
+  return undefined
+}

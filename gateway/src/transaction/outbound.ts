@@ -1,0 +1,107 @@
+import type { Route, Runtime } from '../config/runtime-config.ts'
+import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import { type QueryParameter, queryText } from '../http/query.ts'
+import type { Mask } from './mask.ts'
+import { maskedQuery } from './mask.ts'
+import type { Payload } from './payload.ts'
+
+/** The caller's side of a transaction, as it came. */
+export type Ingress = {
+  readonly method: string
+  readonly route: Route
+  readonly subpath: string
+  readonly query: readonly QueryParameter[]
+  readonly headers: HeaderMap
+  readonly payload: Payload
+}
+
+/** The request as it would leave: built from the ingress side and a route, then changed by processors. */
+export type Outbound = {
+  readonly route: Route
+  /** Without leading slash. */
+  readonly subpath: string
+  readonly query: readonly QueryParameter[]
+  /** Parameters of the caller that the route's own replaced. */
+  readonly overwritten: readonly QueryParameter[]
+  readonly headers: HeaderMap
+  /** Canonical names taken out by remove_headers. */
+  readonly removed: readonly string[]
+  /** What came in and isn't sent. */
+  readonly discarded: HeaderMap
+  readonly payload: Payload
+  /** A processor wrote the payload: the caller's bytes no longer hold. */
+  readonly payloadWritten: boolean
+}
+
+/** Builds the request that leaves through `route`; `ingress.route` differs after a re-route (wire, 5, Headers out). */
+export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
+  const own = new Set(route.target.query.map((parameter) => parameter.name))
+  return {
+    route,
+    subpath: route.target.endpointPath ?? ingress.subpath.replace(/^\//, ''),
+    query: [...ingress.query.filter((parameter) => !own.has(parameter.name)), ...route.target.query],
+    overwritten: ingress.query.filter((parameter) => own.has(parameter.name)),
+    ...outboundHeaders(runtime, ingress, route),
+    payload: ingress.payload,
+    payloadWritten: false,
+  }
+}
+
+type HeadersOut = Pick<Outbound, 'headers' | 'removed' | 'discarded'>
+
+function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): HeadersOut {
+  const { target } = route
+  const listed = connectionNames(ingress.headers)
+  const headers = new Map<string, Header>()
+  const discarded = new Map<string, Header>()
+  const removed: string[] = []
+  for (const header of ingress.headers.values()) {
+    const { lower } = header
+    if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
+    else if (target.headerNames.has(lower) || lower === 'content-length') continue
+    else if (leaves(lower) && !listed.includes(lower))
+      headers.set(lower, lower === 'accept-encoding' ? decodable(header) : header)
+    else discarded.set(lower, header)
+  }
+  for (const header of target.headers) headers.set(header.lower, header)
+  return { headers, removed, discarded }
+
+  function leaves(lower: string): boolean {
+    if (lower !== 'content-type' && (ingress.route.ingressNames.has(lower) || route.ingressNames.has(lower)))
+      return false
+    if (target.setsMaskedHeader && runtime.maskedHeaders.has(lower)) return false
+    return lower !== runtime.sessionHeader.lower && lower !== 'expect' && !hopByHop.has(lower)
+  }
+}
+
+/** Codings the record's decoder knows: the LLM API may use no other, so that what passes can be read here too. */
+const decodableCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd', 'identity'])
+
+function decodable(header: Header): Header {
+  const offered = header.values.flatMap((value) => value.split(',')).map((coding) => coding.trim())
+  const kept = offered.flatMap((coding) => {
+    const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
+    if (name === '*' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
+      return ['gzip, deflate, br, zstd']
+    return decodableCodings.has(name.toLowerCase()) ? [coding] : []
+  })
+  return { ...header, values: [kept.length === 0 ? 'identity' : kept.join(', ')] }
+}
+
+/** Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere (wire, 5, Path). */
+export function outboundPath(outbound: Outbound): string {
+  const path = joinPath(outbound.route.target.urlPath, outbound.subpath)
+  return outbound.query.length === 0 ? path : `${path}?${queryText(outbound.query)}`
+}
+
+/** The record's `url_path` and `url`, masked. */
+export function outboundUrl(outbound: Outbound, mask: Mask): { readonly urlPath: string; readonly url: string } {
+  const urlPath = outbound.route.target.origin + joinPath(outbound.route.target.urlPath, outbound.subpath)
+  const query = maskedQuery(outbound.query, mask)
+  return { urlPath, url: query === '' ? urlPath : `${urlPath}?${query}` }
+}
+
+function joinPath(base: string, rest: string): string {
+  if (rest === '') return base === '' ? '/' : base
+  return base.endsWith('/') ? base + rest : `${base}/${rest}`
+}

@@ -1,0 +1,69 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+
+/** One of the four payloads as bytes, and what these bytes are. */
+export type Payload =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly bytes: Buffer }
+  | { readonly kind: 'text'; readonly bytes: Buffer }
+  | { readonly kind: 'binary'; readonly bytes: Buffer }
+
+/** Text that is part of a JSON document: a string, or the bytes of a payload, spliced as they are. */
+export type JsonText = string | Uint8Array
+
+export const noPayload: Payload = { kind: 'none' }
+
+/** What JSON.parse made of some bytes; `text` where they are UTF-8 but not JSON. */
+export type ParsedBytes = { readonly payload: Payload; readonly value: unknown }
+
+/** Parses bytes once and tells what they are. `value` is undefined unless they are JSON. */
+export function parseBytes(bytes: Buffer): ParsedBytes {
+  if (bytes.length === 0) return { payload: noPayload, value: undefined }
+  if (!isUtf8(bytes)) return { payload: { kind: 'binary', bytes }, value: undefined }
+  try {
+    return { payload: { kind: 'json', bytes }, value: JSON.parse(textOf(bytes)) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { payload: { kind: 'text', bytes }, value: undefined }
+    throw error
+  }
+}
+
+/** The payload of a JSON value; undefined where it can't be written (nested deeper than the stack allows). */
+export function payloadOfValue(value: unknown): Payload | undefined {
+  const text = stringify(value)
+  return text === undefined ? undefined : { kind: 'json', bytes: Buffer.from(text) }
+}
+
+/** JSON.stringify for values that came out of JSON.parse; undefined where nesting overflows the stack. */
+export function stringify(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** A payload in a record or a processor's message: JSON as it came, text as a JSON string, else base64 (wire, 3). */
+export function payloadJson(payload: Payload): JsonText {
+  switch (payload.kind) {
+    case 'none':
+      return 'null'
+    case 'json':
+      return payload.bytes
+    case 'text':
+      return JSON.stringify(textOf(payload.bytes))
+    case 'binary':
+      return `{"base64":"${payload.bytes.toString('base64')}"}`
+    default:
+      return payload satisfies never
+  }
+}
+
+export function payloadBytes(payload: Payload): Buffer | undefined {
+  return payload.kind === 'none' ? undefined : payload.bytes
+}
+
+/** Latin-1 is a plain copy, and the same text where all bytes are ASCII, as most payloads are. */
+export function textOf(bytes: Buffer): string {
+  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
+}

@@ -1,0 +1,56 @@
+import type { ErrorCode } from '../errors.ts'
+import { parseQuery } from '../http/query.ts'
+import type { Ingress } from './outbound.ts'
+import { noPayload, type Payload, parseBytes } from './payload.ts'
+import type { CallLimits, Transaction } from './transaction.ts'
+
+export type Received =
+  | { readonly kind: 'received'; readonly ingress: Ingress }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
+
+/** Reads the body and makes sure it is JSON: raw bytes kept, parsed once (specification, 5; wire, 5). */
+export async function receive(transaction: Transaction): Promise<Received> {
+  const { call, headers, runtime } = transaction
+  const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity') {
+    return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
+  }
+  const limits = { requestBytes: runtime.limits.requestBytes, idleTimeoutMs: runtime.limits.requestIdleTimeoutMs }
+  const body = call.hasBody ? await readWhole(transaction, limits) : { kind: 'read' as const, bytes: Buffer.alloc(0) }
+  if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
+  if (body.kind === 'refused') return body
+  if (body.bytes.length === 0) return withoutBody(transaction)
+  const { payload } = parseBytes(body.bytes)
+  if (payload.kind === 'json') return { kind: 'received', ingress: ingressOf(transaction, payload) }
+  return { kind: 'refused', ...notJson(transaction) }
+}
+
+async function readWhole({ call, held }: Transaction, limits: CallLimits) {
+  return call.admitBody(limits, held) ?? (await call.readBody(limits, held))
+}
+
+/** Methods that mean something only with a body. */
+const needBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+function withoutBody(transaction: Transaction): Received {
+  if (!needBody.has(transaction.method)) return { kind: 'received', ingress: ingressOf(transaction, noPayload) }
+  return { kind: 'refused', code: 'NOT_JSON', message: 'The request body is empty.' }
+}
+
+/** 400 where the caller says it is JSON or says nothing, 415 where it says it is something else. */
+function notJson(transaction: Transaction): { code: ErrorCode; message?: string } {
+  const type = (transaction.headers.get('content-type')?.values[0] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (type === '' || type === 'application/json' || type.endsWith('+json')) return { code: 'NOT_JSON' }
+  if (!type.startsWith('multipart/')) return { code: 'UNSUPPORTED_MEDIA_TYPE' }
+  return { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Only JSON is accepted; multipart bodies are not.' }
+}
+
+function ingressOf(transaction: Transaction, payload: Payload): Ingress {
+  const { method, route, subpath, headers } = transaction
+  return { method, route, subpath, query: parseQuery(transaction.query), headers, payload }
+}
+
+/** The ingress side where no body was taken, for the record of a refusal. */
+export function ingressWithoutBody(transaction: Transaction): Ingress {
+  return ingressOf(transaction, noPayload)
+}

@@ -1,0 +1,165 @@
+import { MASKED } from '@llm-gateway/protocol'
+import type { Member, Route, Runtime } from '../config/runtime-config.ts'
+import { hopByHop } from '../http/headers.ts'
+import { type QueryParameter, queryParameter } from '../http/query.ts'
+import type { Fields } from '../pipeline/fields.ts'
+import { controlEffects } from '../pipeline/merge.ts'
+import type { Effect, Side, WriteEffect } from '../pipeline/side.ts'
+import { createMask, headersJson, type Mask, namedParametersJson, parameterMapJson, quote } from './mask.ts'
+import { isAcceptablePath } from './match-route.ts'
+import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
+import { payloadJson, payloadOfValue } from './payload.ts'
+import { stringList, writtenHeaders } from './written-headers.ts'
+
+/** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
+export type RequestSide = Side & {
+  readonly ingress: Ingress
+  /** The session header, lower case: processors don't see it; the record does. */
+  readonly hidden: string
+  outbound: Outbound
+  mask: Mask
+  /** The ingress router's path once a processor has re-routed. */
+  originalPath: string | undefined
+}
+
+export function createRequestSide(runtime: Runtime, ingress: Ingress): RequestSide {
+  const effects: ReadonlyMap<string, WriteEffect> = new Map([
+    ...controlEffects(() => side),
+    ['gl_path', (value, member) => reroute(runtime, side, value, member)],
+    ['outbound_payload', (value) => writePayload(side, value)],
+    ['outbound_headers', (value, member) => writeHeaders(runtime, side, value, member)],
+    ['outbound_subpath', (value) => writeSubpath(side, value)],
+    ['outbound_query_parameters', (value) => writeQuery(side, value)],
+  ])
+  const side: RequestSide = {
+    phase: 'request',
+    ingress,
+    hidden: runtime.sessionHeader.lower,
+    outbound: buildOutbound(runtime, ingress, ingress.route),
+    mask: createMask(runtime, ingress.route),
+    originalPath: undefined,
+    fields: new Map(),
+    effects,
+    processors: [],
+    processorsAsync: [],
+    errors: [],
+    control: undefined,
+  }
+  setIngressFields(side)
+  setOutboundFields(side)
+  side.fields.set('control', 'null')
+  return side
+}
+
+function setIngressFields(side: RequestSide): void {
+  const { fields, ingress, mask } = side
+  fields.set('gl_path', quote(ingress.route.path))
+  fields.set('ingress_method', quote(ingress.method))
+  fields.set('ingress_subpath', quote(ingress.subpath.replace(/^\//, '')))
+  fields.set('ingress_headers', headersJson(ingress.headers, mask, side.hidden))
+  if (ingress.query.length > 0) fields.set('ingress_query_parameters', namedParametersJson(ingress.query, mask))
+  fields.set('ingress_payload', payloadJson(ingress.payload))
+}
+
+/** Writes every field that tells how the request would leave. */
+function setOutboundFields(side: RequestSide): void {
+  const { fields, outbound, mask } = side
+  fields.set('outbound_subpath', quote(outbound.subpath))
+  fields.set('outbound_headers', headersJson(outbound.headers, mask))
+  fields.set('outbound_headers_removed', `{${outbound.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
+  fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask, side.hidden))
+  setQueryFields(fields, outbound, mask)
+  fields.set('outbound_payload', payloadJson(outbound.payload))
+  setUrlFields(fields, outbound, mask)
+}
+
+function setQueryFields(fields: Fields, outbound: Outbound, mask: Mask): void {
+  if (outbound.query.length > 0) fields.set('outbound_query_parameters', parameterMapJson(outbound.query, mask))
+  if (outbound.overwritten.length > 0) {
+    fields.set('outbound_query_parameters_overwritten', parameterMapJson(outbound.overwritten, mask))
+  }
+}
+
+function setUrlFields(fields: Fields, outbound: Outbound, mask: Mask): void {
+  const { urlPath, url } = outboundUrl(outbound, mask)
+  fields.set('url_path', quote(urlPath))
+  fields.set('url', quote(url))
+}
+
+/** Another configured router, once: its url, endpoint, query and headers; earlier writes to outbound_* are dropped. */
+function reroute(runtime: Runtime, side: RequestSide, value: unknown, member: Member): Effect {
+  if (side.originalPath !== undefined) return { kind: 'ignored', error: 'already re-routed' }
+  const route = typeof value === 'string' ? rerouteTarget(runtime, value, member) : undefined
+  if (route === undefined) return { kind: 'ignored', error: 'not a router to re-route to' }
+  if (route.path === side.ingress.route.path) return { kind: 'ignored' }
+  side.originalPath = side.ingress.route.path
+  side.outbound = buildOutbound(runtime, side.ingress, route)
+  side.mask = createMask(runtime, side.ingress.route, route)
+  for (const name of ['outbound_query_parameters', 'outbound_query_parameters_overwritten']) side.fields.delete(name)
+  setIngressFields(side)
+  setOutboundFields(side)
+  side.fields.set('original_gl_path', quote(side.originalPath))
+  return { kind: 'taken', json: quote(route.path) }
+}
+
+function rerouteTarget(runtime: Runtime, path: string, member: Member): Route | undefined {
+  if (member.rerouteTo !== undefined && !member.rerouteTo.has(path)) return undefined
+  const route = runtime.routes.byPath.get(path)
+  return route === 'held' ? undefined : route
+}
+
+function writePayload(side: RequestSide, value: unknown): Effect {
+  const payload = payloadOfValue(value)
+  if (payload === undefined) return { kind: 'ignored', error: 'too deep: outbound_payload' }
+  side.outbound = { ...side.outbound, payload, payloadWritten: true }
+  return { kind: 'taken', json: payloadJson(payload) }
+}
+
+function writeHeaders(runtime: Runtime, side: RequestSide, value: unknown, member: Member): Effect {
+  const written = writtenHeaders(value, side.outbound.headers, (lower) => {
+    return side.mask.header(lower) || lower === runtime.sessionHeader.lower || hopByHop.has(lower)
+  })
+  if (written === undefined) return { kind: 'ignored', error: 'not a map: outbound_headers' }
+  for (const details of written.errors) side.errors.push({ name: member.name, details })
+  side.outbound = { ...side.outbound, headers: written.headers }
+  return { kind: 'taken', json: headersJson(written.headers, side.mask) }
+}
+
+function writeSubpath(side: RequestSide, value: unknown): Effect {
+  const subpath = typeof value === 'string' ? value.replace(/^\//, '') : undefined
+  // What a path may hold on the wire: the rest would be an invalid request line.
+  if (
+    subpath === undefined ||
+    !/^[\x21-\x7e]*$/.test(subpath) ||
+    subpath.includes('?') ||
+    !isAcceptablePath(`/${subpath}`)
+  ) {
+    return { kind: 'ignored', error: 'invalid: outbound_subpath' }
+  }
+  side.outbound = { ...side.outbound, subpath }
+  setUrlFields(side.fields, side.outbound, side.mask)
+  return { kind: 'taken', json: quote(subpath) }
+}
+
+function writeQuery(side: RequestSide, value: unknown): Effect {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { kind: 'ignored', error: 'not a map: outbound_query_parameters' }
+  }
+  const query: QueryParameter[] = side.outbound.query.filter((parameter) => side.mask.parameter(parameter.name))
+  for (const [name, values] of Object.entries(value)) {
+    const list = stringList(values)
+    if (side.mask.parameter(name) || list?.includes(MASKED)) continue
+    if (list === undefined || !isWellFormed(name, list)) {
+      return { kind: 'ignored', error: 'invalid: outbound_query_parameters' }
+    }
+    query.push(...list.map((text) => queryParameter(name, text)))
+  }
+  side.outbound = { ...side.outbound, query }
+  setUrlFields(side.fields, side.outbound, side.mask)
+  return { kind: 'taken', json: parameterMapJson(query, side.mask) }
+}
+
+/** encodeURIComponent throws on lone surrogates. */
+function isWellFormed(name: string, values: readonly string[]): boolean {
+  return name.isWellFormed() && values.every((value) => value.isWellFormed())
+}

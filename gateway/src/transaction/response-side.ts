@@ -1,0 +1,140 @@
+import type { PayloadName } from '../bus/cut-record.ts'
+import type { Member, Runtime } from '../config/runtime-config.ts'
+import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import type { Effect, Side } from '../pipeline/side.ts'
+import { headersJson, type Mask, quote } from './mask.ts'
+import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
+import { writtenHeaders } from './written-headers.ts'
+
+/** The answer as it would reach the caller. */
+export type Egress = {
+  readonly status: number
+  readonly headers: HeaderMap
+  readonly payload: Payload
+  /** A processor wrote the payload: the upstream's bytes no longer hold. */
+  readonly payloadWritten: boolean
+}
+
+/** The response half of a transaction: the answer, and the fields processors see and write. */
+export type ResponseSide = Side & {
+  egress: Egress
+  readonly mask: Mask
+  /** The LLM API answered with server-sent events. */
+  readonly streamed: boolean
+  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
+  cut: readonly PayloadName[]
+}
+
+export type ResponseStart = {
+  readonly routePath: string
+  readonly originalPath: string | undefined
+  readonly mask: Mask
+  /** From the LLM API or `/echo/`; undefined for a control answer and where there was no answer. */
+  readonly inbound: { readonly status: number; readonly headers: HeaderMap } | undefined
+  readonly egress: { readonly status: number; readonly headers: HeaderMap }
+}
+
+export function createResponseSide(runtime: Runtime, start: ResponseStart): ResponseSide {
+  const kept = egressHeaders(runtime, start.egress.headers)
+  const side: ResponseSide = {
+    phase: 'response',
+    egress: { status: start.egress.status, headers: kept.headers, payload: noPayload, payloadWritten: false },
+    mask: start.mask,
+    streamed: isEventStream(start.inbound?.headers),
+    fields: new Map(),
+    effects: new Map([
+      ['egress_payload', (value: unknown) => writePayload(side, value)],
+      ['egress_headers', (value: unknown, member: Member) => writeHeaders(runtime, side, value, member)],
+      ['egress_status_code', (value: unknown) => writeStatus(side, value)],
+    ]),
+    processors: [],
+    processorsAsync: [],
+    errors: [],
+    control: undefined,
+    cut: [],
+  }
+  const { fields } = side
+  fields.set('gl_path', quote(start.routePath))
+  if (start.originalPath !== undefined) fields.set('original_gl_path', quote(start.originalPath))
+  if (start.inbound !== undefined) fields.set('inbound_status_code', String(start.inbound.status))
+  fields.set('egress_status_code', String(side.egress.status))
+  if (start.inbound !== undefined)
+    fields.set('inbound_headers', headersJson(start.inbound.headers, start.mask, runtime.sessionHeader.lower))
+  fields.set('egress_headers', headersJson(side.egress.headers, start.mask))
+  fields.set('egress_headers_removed', `{${kept.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
+  return side
+}
+
+/** Once the answer's body is known: both payloads, the same until a processor writes one. */
+export function setPayload(side: ResponseSide, payload: Payload, hasInbound: boolean): void {
+  side.egress = { ...side.egress, payload }
+  if (hasInbound) side.fields.set('inbound_payload', payloadJson(payload))
+  side.fields.set('egress_payload', payloadJson(payload))
+}
+
+/** True where the answer's content type says server-sent events. */
+export function isEventStream(headers: HeaderMap | undefined): boolean {
+  return headers?.get('content-type')?.values[0]?.toLowerCase().startsWith('text/event-stream') ?? false
+}
+
+type EgressHeaders = { readonly headers: HeaderMap; readonly removed: readonly string[] }
+
+function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
+  const listed = connectionNames(inbound)
+  const headers = new Map<string, Header>()
+  const removed: string[] = []
+  for (const header of inbound.values()) {
+    const { lower } = header
+    if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
+    // The length is the framing of each connection, set where the answer is sent; the session header is ours.
+    else if (lower === 'content-length' || lower === runtime.sessionHeader.lower) continue
+    else if (!hopByHop.has(lower) && !listed.includes(lower)) headers.set(lower, header)
+  }
+  return { headers, removed }
+}
+
+/** A string replacing a text payload stays text; everything else is JSON (wire, 2). */
+function writePayload(side: ResponseSide, value: unknown): Effect {
+  const isText = typeof value === 'string' && side.egress.payload.kind === 'text'
+  const payload: Payload | undefined = isText ? { kind: 'text', bytes: Buffer.from(value) } : payloadOfValue(value)
+  if (payload === undefined) return { kind: 'ignored', error: 'too deep: egress_payload' }
+  side.egress = { ...side.egress, payload, payloadWritten: true, headers: writtenPayloadHeaders(side, isText) }
+  side.fields.set('egress_headers', headersJson(side.egress.headers, side.mask))
+  return { kind: 'taken', json: payloadJson(payload) }
+}
+
+/** A changed payload has no coding and no validator of the original, and JSON says so (wire, 2). */
+function writtenPayloadHeaders(side: ResponseSide, isText: boolean): HeaderMap {
+  const headers = new Map(side.egress.headers)
+  headers.delete('content-encoding')
+  headers.delete('etag')
+  if (!isText && !side.streamed) headers.set('content-type', jsonContentType)
+  return headers
+}
+
+export const jsonContentType: Header = {
+  canonical: 'Content-Type',
+  lower: 'content-type',
+  values: ['application/json'],
+}
+
+function writeHeaders(runtime: Runtime, side: ResponseSide, value: unknown, member: Member): Effect {
+  const written = writtenHeaders(value, side.egress.headers, (lower) => {
+    return side.mask.header(lower) || lower === runtime.sessionHeader.lower || hopByHop.has(lower)
+  })
+  if (written === undefined) return { kind: 'ignored', error: 'not a map: egress_headers' }
+  for (const details of written.errors) side.errors.push({ name: member.name, details })
+  side.egress = { ...side.egress, headers: written.headers }
+  return { kind: 'taken', json: headersJson(written.headers, side.mask) }
+}
+
+function writeStatus(side: ResponseSide, value: unknown): Effect {
+  if (!isStatusCode(value)) return { kind: 'ignored' }
+  side.egress = { ...side.egress, status: value }
+  return { kind: 'taken', json: String(value) }
+}
+
+/** What a processor may set: an integer 200–599. */
+export function isStatusCode(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599
+}

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto'
+import { type Clock, unixNanoseconds } from '../clock.ts'
+
+/** A transaction's two identifiers, `<gateway_id>_<unix ns>_<counter>_<n>` (wire, 4). */
+export type Ids = { readonly sessionId: string; readonly transactionId: string }
+
+export type IdSource = {
+  /** `inbound`: the values of the caller's session header, if it sent one. */
+  next(gatewayId: string, inbound: readonly string[] | undefined): Ids
+}
+
+const idPattern = /^([A-Z0-9]+_\d+_\d+_)(\d+)$/
+const idLimit = 128
+
+/**
+ * Makes identifiers. A valid inbound one is joined: same session, transaction n + 1, so that two calls with one inbound
+ * value get one transaction id (specification, sessions 3). Anything else starts a session.
+ */
+export function createIdSource(clock: Clock): IdSource {
+  // Random, so that replicas that share a gateway_id and a nanosecond still differ.
+  let counter = randomInt(2 ** 32)
+  return {
+    next(gatewayId, inbound) {
+      const joined = inbound?.length === 1 ? joinSession(inbound[0] ?? '') : undefined
+      if (joined !== undefined) return joined
+      counter += 1
+      const sessionId = `${gatewayId}_${unixNanoseconds(clock.now())}_${counter}_0`
+      return { sessionId, transactionId: sessionId }
+    },
+  }
+}
+
+function joinSession(inbound: string): Ids | undefined {
+  if (inbound.length > idLimit) return undefined
+  const parts = idPattern.exec(inbound)
+  if (parts === null) return undefined
+  const [, prefix, n] = parts
+  return { sessionId: `${prefix}0`, transactionId: `${prefix}${BigInt(n ?? '0') + 1n}` }
+}

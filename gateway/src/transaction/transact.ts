@@ -1,0 +1,53 @@
+import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
+import { answerFromUpstream } from './answer-from-upstream.ts'
+import { checkIngress, type Permit } from './check-ingress.ts'
+import { type Ending, finish } from './finish.ts'
+import { openTransaction } from './open-transaction.ts'
+import { receive } from './receive.ts'
+import { createRequestSide } from './request-side.ts'
+import { runSyncRows } from './run-rows.ts'
+import type { Call, Gateway, Transaction } from './transaction.ts'
+
+/**
+ * One call in, one answer out, one record. The configuration it began with holds to its end, every early exit is a
+ * value, and nothing after the answer can fail the caller. Never rejects.
+ */
+export async function transact(call: Call, gateway: Gateway): Promise<void> {
+  const opened = openTransaction(call, gateway)
+  if (opened.kind === 'refused') return refuse(opened, call, gateway)
+  const { transaction } = opened
+  const admission = checkIngress(transaction.route, transaction.headers, call.hasBody)
+  if (admission.kind === 'refused') return refuse({ ...admission, transaction }, call, gateway)
+  const ending = await guarded(transaction, gateway, () => exchange(transaction, admission.permit, gateway))
+  await finish(transaction, ending, gateway)
+}
+
+async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
+  const received = await receive(transaction)
+  if (received.kind === 'refused') return answerError(transaction, received.code, gateway, received.message)
+  const request = createRequestSide(transaction.runtime, received.ingress)
+  transaction.request = request
+  const passed = await runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
+  if (!passed) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
+  if (request.control !== undefined) return answerControl(transaction, request.control, gateway)
+  if (request.outbound.route.target.kind === 'echo') return answerEcho(transaction, request, gateway)
+  return answerFromUpstream(transaction, request, permit, gateway)
+}
+
+/** A bug ends one call, with an answer and a record, and is told by name only: what it says may hold payload. */
+async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
+  try {
+    return await run()
+  } catch (error) {
+    const name = error instanceof Error ? error.name : 'unknown'
+    const at =
+      error instanceof Error
+        ? error.stack
+            ?.split('\n')
+            .slice(1, 4)
+            .map((line) => line.trim())
+        : undefined
+    gateway.logger.error({ transaction_id: transaction.ids.transactionId, name, at }, 'transaction failed')
+    return answerError(transaction, 'INTERNAL', gateway)
+  }
+}

@@ -1,0 +1,49 @@
+import { MASKED } from '@llm-gateway/protocol'
+import { canonicalName, type Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
+
+/** A header map a processor wrote, merged with what it must not change. `errors`: why names were dropped. */
+export type WrittenHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
+
+/**
+ * A written map is the whole new set: `kept` names (masked, session) hold their values, placeholders are ignored
+ * without error, hop-by-hop names, Host, Content-Length and what is no header are dropped with an error (wire, 2).
+ * undefined: the value isn't a map of arrays of strings.
+ */
+export function writtenHeaders(
+  value: unknown,
+  current: HeaderMap,
+  kept: (lower: string) => boolean,
+): WrittenHeaders | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const headers = new Map<string, Header>()
+  const errors: string[] = []
+  for (const header of current.values()) if (kept(header.lower)) headers.set(header.lower, header)
+  for (const [name, values] of Object.entries(value)) {
+    const lower = name.toLowerCase()
+    if (kept(lower) || isPlaceholder(values)) continue
+    const list = stringList(values)
+    if (hopByHop.has(lower) || lower === 'host' || lower === 'content-length')
+      errors.push(`not allowed: ${shown(name)}`)
+    else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
+      errors.push(`invalid: ${shown(name)}`)
+    else headers.set(lower, { canonical: canonicalName(lower), lower, values: list })
+  }
+  return { headers, errors }
+}
+
+function isPlaceholder(values: unknown): boolean {
+  return Array.isArray(values) && values.includes(MASKED)
+}
+
+/** An array of strings; a single string is taken for a list of one. */
+export function stringList(values: unknown): readonly string[] | undefined {
+  if (typeof values === 'string') return [values]
+  if (!Array.isArray(values)) return undefined
+  const list = values.filter((entry) => typeof entry === 'string')
+  return list.length === values.length && list.length > 0 ? list : undefined
+}
+
+/** A name from outside, bounded and printable, for an error text. */
+function shown(name: string): string {
+  return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
+}

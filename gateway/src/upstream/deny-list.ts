@@ -1,0 +1,66 @@
+import { lookup as dnsLookup } from 'node:dns'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+
+/** The addresses that are refused at connect (outbound_deny), judged after DNS so that no name can hide one. */
+export type DenyList = {
+  denies(address: string): boolean
+  /** node's lookup, which fails with UPSTREAM_DENIED where any address of a name is denied. */
+  readonly lookup: LookupFunction
+}
+
+/** `cidrs` were checked with the file. undefined where nothing is denied. */
+export function createDenyList(cidrs: readonly string[]): DenyList | undefined {
+  if (cidrs.length === 0) return undefined
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [address = '', prefix] = cidr.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  const denies = (address: string) => {
+    const bare = address.replace(/^\[|\]$/g, '')
+    if (isIP(bare) === 0) return false
+    const embedded = embeddedIpv4(bare)
+    return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4') || (embedded !== undefined && list.check(embedded, 'ipv4'))
+  }
+  return { denies, lookup: denyingLookup(denies) }
+}
+
+function denyingLookup(denies: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error !== null) callback(error, '')
+      else if (addresses.some(({ address }) => denies(address))) callback(deniedError(), '')
+      else if (options.all === true) callback(null, addresses)
+      else callback(null, first?.address ?? '', first?.family)
+    })
+  }
+}
+
+function deniedError(): NodeJS.ErrnoException {
+  return Object.assign(new Error('denied'), { code: 'UPSTREAM_DENIED' })
+}
+
+/** The IPv4 address inside ::ffff:a.b.c.d (v4-mapped) and 64:ff9b::/96 (NAT64) forms. */
+function embeddedIpv4(address: string): string | undefined {
+  if (!isIPv6(address)) return undefined
+  const groups = expandIpv6(address)
+  const prefix = groups
+    .slice(0, 6)
+    .map((group) => group.toString(16))
+    .join(':')
+  if (prefix !== '0:0:0:0:0:ffff' && prefix !== '64:ff9b:0:0:0:0') return undefined
+  const [high = 0, low = 0] = groups.slice(6)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+function expandIpv6(address: string): readonly number[] {
+  // The URL parser writes an address in one form: no dotted part, no zone.
+  const plain = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
+  const [head = '', tail] = plain.split('::')
+  const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
+  const left = parse(head)
+  const right = tail === undefined ? [] : parse(tail)
+  return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right]
+}

@@ -1,0 +1,81 @@
+import type { UpstreamCode } from '../errors.ts'
+
+/** Takes a body as it arrives. `chunk` returns false when it wants no more until `resume` is called on the body. */
+export type BodySink = {
+  chunk(bytes: Buffer): boolean
+  end(): void
+  failed(code: UpstreamCode): void
+}
+
+/** What the body needs of its connection. */
+export type BodySource = { pause(): void; resume(): void; abort(): void }
+
+/** More than this unclaimed, and the connection is paused until somebody attaches. */
+const unclaimedBytes = 64 * 1024
+
+/**
+ * The body of an answer, held until a sink attaches: what arrives with the head is then handed over at once, so that
+ * a small answer leaves in one write.
+ */
+export class InboundBody {
+  #source: BodySource
+  #sink: BodySink | undefined
+  #unclaimed: Buffer[] = []
+  #bytes = 0
+  #ended = false
+  #failure: UpstreamCode | undefined
+
+  constructor(source: BodySource) {
+    this.#source = source
+  }
+
+  /** The whole body where it arrived with the head: it can be sent with its length, in one write. */
+  takeWhole(): Buffer | undefined {
+    if (!this.#ended || this.#sink !== undefined) return undefined
+    const [first = Buffer.alloc(0)] = this.#unclaimed
+    return this.#unclaimed.length <= 1 ? first : Buffer.concat(this.#unclaimed)
+  }
+
+  attach(sink: BodySink): void {
+    this.#sink = sink
+    let wantsMore = true
+    for (const chunk of this.#unclaimed) wantsMore = sink.chunk(chunk)
+    this.#unclaimed = []
+    if (this.#ended) sink.end()
+    else if (this.#failure !== undefined) sink.failed(this.#failure)
+    else if (wantsMore) this.#source.resume()
+    else this.#source.pause()
+  }
+
+  resume(): void {
+    this.#source.resume()
+  }
+
+  abort(): void {
+    this.#source.abort()
+  }
+
+  /** For the connection: a piece arrived. */
+  push(chunk: Buffer): void {
+    if (this.#sink !== undefined) {
+      if (!this.#sink.chunk(chunk)) this.#source.pause()
+      return
+    }
+    this.#unclaimed.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#bytes > unclaimedBytes) this.#source.pause()
+  }
+
+  /** For the connection: the body is whole. */
+  end(): void {
+    this.#ended = true
+    this.#sink?.end()
+  }
+
+  /** For the connection: it broke. */
+  fail(code: UpstreamCode): void {
+    if (this.#ended || this.#failure !== undefined) return
+    this.#failure = code
+    this.#sink?.failed(code)
+  }
+}

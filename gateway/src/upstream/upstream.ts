@@ -1,0 +1,32 @@
+import type { UpstreamCode } from '../errors.ts'
+import type { HeaderMap } from '../http/headers.ts'
+import type { InboundBody } from './inbound-body.ts'
+
+export type UpstreamRequest = {
+  /** scheme://host[:port] */
+  readonly origin: string
+  /** Path and query as they go on the wire. */
+  readonly path: string
+  readonly method: string
+  readonly headers: HeaderMap
+  readonly body: Buffer | undefined
+  /** Milliseconds to wait for the answer's head, and of silence between its bytes. */
+  readonly headersTimeoutMs: number
+  readonly silenceTimeoutMs: number
+}
+
+export type Inbound = { readonly status: number; readonly headers: HeaderMap; readonly body: InboundBody }
+
+export type UpstreamAnswer =
+  | { readonly kind: 'answered'; readonly inbound: Inbound }
+  | { readonly kind: 'failed'; readonly code: UpstreamCode }
+
+/** The connections to LLM APIs. */
+export type Upstream = {
+  /** Resolves at the answer's head; never rejects. A call whose bytes have left is never repeated. */
+  send(request: UpstreamRequest, signal: CancelSignal): Promise<UpstreamAnswer>
+  close(): Promise<void>
+}
+
+/** Tells once that the caller is gone. */
+export type CancelSignal = { readonly cancelled: boolean; onCancel(listener: () => void): void }
