@@ -24,7 +24,7 @@ run: node ## starts everything; Ctrl-C stops it
 	@node tools/run/main.ts
 
 stop: node ## stops a `make run` that goes on elsewhere
-	@node tools/run/stop.ts
+	@node tools/run/main.ts stop
 
 records: node ## shows the records live (FIELD=response.gl_path: one field of each)
 	@node tools/records/main.ts $(FIELD)

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readEnvironmentFile, settleSecrets } from './environment-file.ts'
+
+function withFile(use: (file: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'run-environment-'))
+  try {
+    use(join(folder, 'env'))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+test('values that nobody set are random, kept in a file of mode 0600, and the same next time', () =>
+  withFile((file) => {
+    const first = settleSecrets(file, { NATS_TOKEN: '' })
+    assert.match(first.NATS_TOKEN ?? '', /^[0-9a-f]{64}$/)
+    assert.notEqual(first.NATS_TOKEN, first.GUI_SECRET)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(readEnvironmentFile(file), first)
+    assert.deepEqual(settleSecrets(file, {}), first)
+  }))
+
+test('a value of the environment wins and is not written down', () =>
+  withFile((file) => {
+    const values = settleSecrets(file, { NATS_TOKEN: 'mine' })
+    assert.equal(values.NATS_TOKEN, 'mine')
+    assert.deepEqual(Object.keys(readEnvironmentFile(file)), ['GUI_SECRET'])
+  }))
+
+test('with both in the environment no file is made', () =>
+  withFile((file) => {
+    assert.deepEqual(settleSecrets(file, { NATS_TOKEN: 'a', GUI_SECRET: 'b' }), { NATS_TOKEN: 'a', GUI_SECRET: 'b' })
+    assert.ok(!existsSync(file))
+  }))
+
+test("the file's values are taken as they are, and its mode is closed again", () =>
+  withFile((file) => {
+    writeFileSync(file, '# hello\nNATS_TOKEN=a=b "c"\nGUI_SECRET=d\n')
+    chmodSync(file, 0o644)
+    assert.deepEqual(settleSecrets(file, {}), { NATS_TOKEN: 'a=b "c"', GUI_SECRET: 'd' })
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+  }))

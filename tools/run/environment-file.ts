@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+export type Secrets = Readonly<Record<string, string>>
+
+const NAMES = ['NATS_TOKEN', 'GUI_SECRET'] as const
+const HEADER = '# Made by `make run`; used where the environment sets neither. Delete the file to get new values.'
+
+/** The values of NATS_TOKEN and GUI_SECRET: the environment's, else the file's, else random ones that are kept in the file (mode 0600). */
+export function settleSecrets(file: string, environment: NodeJS.ProcessEnv): Secrets {
+  const kept = readEnvironmentFile(file)
+  const isSet = (name: string) => (environment[name] ?? '') !== ''
+  const missing = NAMES.filter((name) => !isSet(name) && (kept[name] ?? '') === '')
+  const made = Object.fromEntries(missing.map((name) => [name, randomBytes(32).toString('hex')]))
+  const values: Secrets = { ...kept, ...made }
+  if (missing.length > 0) writeEnvironmentFile(file, values)
+  if (existsSync(file)) chmodSync(file, 0o600)
+  return Object.fromEntries(NAMES.map((name) => [name, (isSet(name) ? environment[name] : values[name]) ?? '']))
+}
+
+/** The `NAME=value` lines of a file; nothing where there is no file. */
+export function readEnvironmentFile(file: string): Secrets {
+  if (!existsSync(file)) return {}
+  const pairs = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)
+  return Object.fromEntries([...pairs].map(([, name = '', value = '']) => [name, value]))
+}
+
+function writeEnvironmentFile(file: string, values: Secrets): void {
+  const lines = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(file, `${[HEADER, ...lines].join('\n')}\n`, { mode: 0o600 })
+}

@@ -1,0 +1,27 @@
+export type FirstSteps = {
+  readonly port: number
+  /** How long the start took, as text. */
+  readonly seconds: string
+  readonly demo: boolean
+  /** `.run` */
+  readonly folder: string
+}
+
+/** What is said once everything runs: the one call to try, where its record is, and how to stop. */
+export function firstSteps({ port, seconds, demo, folder }: FirstSteps): readonly string[] {
+  const llm = demo
+    ? 'No LLM API is connected (AISERVICE_API_BASE is unset): a demo answers, and every answer says so.'
+    : 'LLM API: the AISERVICE_API_BASE of your environment.'
+  return [
+    '',
+    `The gateway runs at http://localhost:${port} (${seconds} s). ${llm}`,
+    '',
+    'Try it:',
+    `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,
+    `    -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+    `Records: ${folder}/app/log/llm-gateway.jsonl, or live with \`make records FIELD=response.gl_path\`.`,
+    `Configuration: ${folder}/app/conf, read again when it changes; your edits stay.`,
+    'Ctrl-C stops everything.',
+  ]
+}

@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+
+export type UsedPort = { readonly port: number /** Whose it is and where it is set. */; readonly purpose: string }
+
+const GATEWAY_PORT = 5380
+const BUS_PORT = 4222
+
+/** The port that callers use, as a configuration folder sets it. */
+export function gatewayPort(configuration: string): number {
+  return numberIn(join(configuration, 'gl_config.json'), /"gl_port"\s*:\s*"?(\d+)/) ?? GATEWAY_PORT
+}
+
+/** The port of the bus, as a configuration folder sets it. */
+export function busPort(configuration: string): number {
+  return (
+    numberIn(join(configuration, 'nats-server.conf'), /^\s*(?:port|listen)\s*[:=]?\s*"?(?:[^"\s#]*:)?(\d+)/m) ??
+    BUS_PORT
+  )
+}
+
+/** The ports without which nothing can start. */
+export function neededPorts(configuration: string): readonly UsedPort[] {
+  return [
+    { port: gatewayPort(configuration), purpose: `the gateway, gl_port in ${join(configuration, 'gl_config.json')}` },
+    { port: busPort(configuration), purpose: `the bus, ${join(configuration, 'nats-server.conf')}` },
+  ]
+}
+
+/** The ports that something on this machine listens on already. */
+export async function takenPorts(ports: readonly UsedPort[]): Promise<readonly UsedPort[]> {
+  const free = await Promise.all(ports.map(({ port }) => isFree(port)))
+  return ports.filter((_, index) => free[index] === false)
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    server.listen(port, '0.0.0.0')
+    await once(server, 'listening')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false
+    throw error
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+function numberIn(file: string, pattern: RegExp): number | undefined {
+  const found = existsSync(file) ? pattern.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  return found === undefined ? undefined : Number(found)
+}

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { type LogEntry, parseLogLine } from './console-line.ts'
+
+export type ServicesOptions = {
+  readonly root: string
+  /** The working directory, which holds `app/conf` and `app/log`. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+  readonly entry: (entry: LogEntry) => void
+}
+
+export type Services = {
+  /** True once every service is healthy; false when the supervisor ended before that. */
+  readonly healthy: Promise<boolean>
+  /** The supervisor's exit code. */
+  readonly exited: Promise<number>
+  /** Asks the supervisor to stop everything; asked a second time it ends everything at once. */
+  stop(): void
+}
+
+export const SUPERVISOR_LOG = 'app/log/services.jsonl'
+
+/** The supervisor of the all-in-one with its services; every line of their output goes to `app/log/services.jsonl`. */
+export function startServices({ root, folder, environment, entry }: ServicesOptions): Services {
+  const program = join(root, 'gateway/ginit/src/main.ts')
+  const child = spawn(process.execPath, [program, '-o', './app/conf/ginit_config.json'], {
+    cwd: folder,
+    env: environment,
+    // The channel tells the supervisor when we are gone, however that came about; its own group keeps Ctrl-C to us.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    detached: true,
+  })
+  const log = createWriteStream(join(folder, SUPERVISOR_LOG))
+  const healthy = Promise.withResolvers<boolean>()
+  const output = child.stdout
+  if (output === null) throw new Error('the supervisor has no output')
+  createInterface({ input: output }).on('line', (line) => {
+    log.write(`${line}\n`)
+    const parsed = parseLogLine(line)
+    if (parsed === undefined) return
+    entry(parsed)
+    if (parsed.service === 'ginit' && parsed.msg === 'all services healthy') healthy.resolve(true)
+  })
+  const exited = once(child, 'close').then(([code]) => {
+    healthy.resolve(false)
+    log.end()
+    return typeof code === 'number' ? code : 1
+  })
+  return { healthy: healthy.promise, exited, stop: () => void child.kill('SIGTERM') }
+}
