@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { Delivery, type DeliveryOptions } from './delivery.ts'
+import { Tally } from './tally.ts'
+import type { Attempt, Writer } from './writer.ts'
+
+const DONE = 60_000
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (record: Uint8Array) => new TextDecoder().decode(record)
+const failed = (code: string, again: boolean, delivered = 0): Attempt => ({ delivered, failure: { code, again } })
+
+test('records arrive in order and in batches', async () => {
+  const { writer, batches } = scripted([], { records: 3, bytes: 100 })
+  const { delivery, totals } = started({ writer })
+  for (const name of ['a', 'b', 'c', 'd']) delivery.take(bytes(name))
+  delivery.take(bytes('x'.repeat(200)))
+  await delivery.drain(DONE)
+  assert.deepEqual(batches, [['a', 'b', 'c'], ['d'], ['x'.repeat(200)]])
+  assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
+})
+
+test('wire 1.2: what was not delivered is tried again retries times, without what was, then counted and logged', async () => {
+  const attempts = [failed('ENOSPC', true, 1), failed('ENOSPC', true), failed('ENOSPC', true)]
+  const { writer, batches } = scripted(attempts)
+  const { delivery, totals, lines } = started({ writer, retries: 2 })
+  for (const name of ['a', 'b', 'c']) delivery.take(bytes(name))
+  await delivery.drain(DONE)
+  assert.deepEqual(batches, [
+    ['a', 'b', 'c'],
+    ['b', 'c'],
+    ['b', 'c'],
+  ])
+  assert.deepEqual(lines[0], { level: 'WARN', message: 'records not delivered', fields: { count: 2, code: 'ENOSPC' } })
+  assert.deepEqual(totals(), { delivered: 1, failed: { ENOSPC: 2 }, repeats: 0 })
+})
+
+test('a retry that succeeds loses nothing; what another try can’t help is given up at once', async () => {
+  const { writer, batches } = scripted([failed('HTTP_503', true), { delivered: 1 }, failed('HTTP_400', false)], {
+    records: 1,
+    bytes: 0,
+  })
+  const { delivery, totals } = started({ writer })
+  for (const name of ['a', 'b']) delivery.take(bytes(name))
+  await delivery.drain(DONE)
+  assert.deepEqual(batches, [['a'], ['a'], ['b']])
+  assert.deepEqual(totals(), { delivered: 1, failed: { HTTP_400: 1 }, repeats: 0 })
+})
+
+test('the queue is bounded in bytes, and a flood of losses is one line', async () => {
+  const { writer } = scripted([])
+  const { delivery, totals, lines } = started({ writer, queueBytes: 10 })
+  for (let count = 0; count < 1_000; count++) delivery.take(bytes('four'))
+  await delivery.drain(DONE)
+  assert.equal(lines.length, 1)
+  assert.deepEqual(totals(), { delivered: 2, failed: { QUEUE_FULL: 998 }, repeats: 0 })
+  delivery.take(bytes('more'))
+  await delivery.drain(DONE)
+  assert.deepEqual(totals(), { delivered: 3, failed: { QUEUE_FULL: 998 }, repeats: 0 })
+})
+
+test('at the end of its time a drain gives up what a failing writer keeps, and counts it', async () => {
+  const { writer } = scripted(
+    Array.from({ length: 9 }, () => failed('EIO', true)),
+    { records: 1, bytes: 0 },
+  )
+  const { delivery, totals } = started({ writer, retryDelayMs: 60_000 })
+  for (const name of ['a', 'b']) delivery.take(bytes(name))
+  await delivery.drain(20)
+  assert.deepEqual(totals(), { delivered: 0, failed: { EXIT: 2 }, repeats: 0 })
+})
+
+test('a writer that takes several tries at a time gets no more than those', async () => {
+  let running = 0
+  let most = 0
+  const write = async (records: readonly Uint8Array[]): Promise<Attempt> => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    return { delivered: records.length }
+  }
+  const writer = { ...scripted([], { records: 1, bytes: 0 }).writer, concurrency: 3, write }
+  const { delivery, totals } = started({ writer })
+  for (let count = 0; count < 50; count++) delivery.take(bytes('x'))
+  await delivery.drain(DONE)
+  assert.equal(most, 3)
+  assert.deepEqual(totals(), { delivered: 50, failed: {}, repeats: 0 })
+})
+
+/** A writer whose first tries end as written, the later ones well. */
+function scripted(attempts: readonly Attempt[], batch: Writer['batch'] = { records: 100, bytes: 1_000 }) {
+  const batches: (readonly string[])[] = []
+  const write = async (records: readonly Uint8Array[]): Promise<Attempt> => {
+    batches.push(records.map(text))
+    return attempts[batches.length - 1] ?? { delivered: records.length }
+  }
+  const writer: Writer = { batch, concurrency: 1, open: async () => undefined, write, close: async () => undefined }
+  return { writer, batches }
+}
+
+function started(options: Pick<DeliveryOptions, 'writer'> & Partial<DeliveryOptions>) {
+  const { logger, lines } = journalLogger()
+  const tally = new Tally(logger)
+  const delivery = new Delivery({ retries: 3, retryDelayMs: 1, queueBytes: 10_000, ...options, tally })
+  const totals = () => {
+    tally.report()
+    return lines.entries.findLast((line) => line.message === 'records written')?.fields
+  }
+  return { delivery, totals, lines: lines.entries }
+}

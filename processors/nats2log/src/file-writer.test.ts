@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { createFileWriter } from './file-writer.ts'
+import type { WriteMode } from './record-file.ts'
+
+const record = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+
+test('wire 1.2: one JSON record a line, in a directory that is made for it', async (t) => {
+  const filename = join(await directory(t), 'log/deep/records.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'append' })
+  const spread = new TextEncoder().encode('{\r\n "n": 2,\n "text": "a\\nb"\r}')
+  assert.deepEqual(await writer.write([record({ n: 1 }), spread]), { delivered: 2 })
+  assert.deepEqual(await writer.write([record({ n: 3 })]), { delivered: 1 })
+  await writer.close()
+  assert.deepEqual(await records(filename), [{ n: 1 }, { n: 2, text: 'a\nb' }, { n: 3 }])
+  assert.equal((await stat(filename)).mode & 0o777 & 0o007, 0)
+})
+
+const MODES: readonly (readonly [WriteMode, Readonly<Record<string, string>>])[] = [
+  ['append', { 'r.jsonl': '{"old":1}\n{"n":1}\n{"n":2}\n' }],
+  ['overwrite', { 'r.jsonl': '{"n":1}\n{"n":2}\n' }],
+  ['new', { 'r.jsonl': '{"old":1}\n', 'r.1.jsonl': '{"n":1}\n{"n":2}\n' }],
+]
+
+test('wire 1.2: append keeps what is there, overwrite starts anew, new takes another name', async (t) => {
+  for (const [writeMode, files] of MODES) {
+    const folder = await directory(t)
+    await writeFile(join(folder, 'r.jsonl'), '{"old":1}\n')
+    const writer = createFileWriter({ filename: join(folder, 'r.jsonl'), writeMode })
+    assert.equal(await writer.open(), undefined)
+    await writer.write([record({ n: 1 })])
+    await writer.write([record({ n: 2 })])
+    await writer.close()
+    assert.deepEqual(await contents(folder), files, writeMode)
+  }
+})
+
+test('a file that is moved or removed is made again under its name, one that is emptied in place is gone on with', async (t) => {
+  const folder = await directory(t)
+  const filename = join(folder, 'r.jsonl')
+  const writer = createFileWriter({ filename, writeMode: 'overwrite' })
+  await writer.write([record(1)])
+  await rename(filename, `${filename}.1`)
+  await writer.write([record(2)])
+  await writer.write([record(3)])
+  assert.deepEqual(await contents(folder), { 'r.jsonl': '2\n3\n', 'r.jsonl.1': '1\n' })
+  await rm(folder, { recursive: true })
+  await writer.write([record(4)])
+  assert.deepEqual(await contents(folder), { 'r.jsonl': '4\n' })
+  await truncate(filename)
+  await writer.write([record(5)])
+  assert.deepEqual(await contents(folder), { 'r.jsonl': '5\n' })
+  await writer.close()
+})
+
+test('half a line that a crash of the machine left does not swallow the first record', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  await writeFile(filename, '{"n":0}\n{"n":')
+  const writer = createFileWriter({ filename, writeMode: 'append' })
+  await writer.write([record({ n: 1 })])
+  await writer.close()
+  assert.equal(await readFile(filename, 'utf8'), '{"n":0}\n{"n":\n{"n":1}\n')
+})
+
+test('a disk that fills up in the middle of a batch: whole lines stay, half a line is removed, the rest is worth a retry', async (t) => {
+  const filename = join(await directory(t), 'r.jsonl')
+  // `ulimit -f` counts in blocks of 512 bytes in sh: the system takes a part of the batch, then refuses (EFBIG).
+  const program = `
+    const { createFileWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'file-writer.ts'))})
+    const writer = createFileWriter({ filename: ${JSON.stringify(filename)}, writeMode: 'append' })
+    const batch = Array.from({ length: 100 }, (_, n) => new TextEncoder().encode(JSON.stringify({ n, text: 'x'.repeat(80) })))
+    console.log(JSON.stringify([await writer.write(batch), await writer.write(batch)]))`
+  const limited = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"'
+  const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program])
+  const failure = { code: 'EFBIG', again: true }
+  const lines = await records(filename)
+  assert.ok(lines.length > 10 && lines.length < 100, `${lines.length}`)
+  assert.deepEqual(JSON.parse(stdout), [
+    { delivered: lines.length, failure },
+    { delivered: 0, failure },
+  ])
+})
+
+test('a disk that is full, a directory that is a file: the code says so', async (t) => {
+  const full = createFileWriter({ filename: '/dev/full', writeMode: 'append' })
+  assert.deepEqual(await full.write([record(1)]), { delivered: 0, failure: { code: 'ENOSPC', again: true } })
+  await full.close()
+  const folder = await directory(t)
+  await writeFile(join(folder, 'file'), '')
+  const misplaced = createFileWriter({ filename: join(folder, 'file/r.jsonl'), writeMode: 'append' })
+  assert.equal(await misplaced.open(), 'EEXIST')
+  assert.deepEqual((await misplaced.write([record(1)])).failure, { code: 'EEXIST', again: true })
+})
+
+async function directory(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
+  t.after(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function records(filename: string): Promise<readonly unknown[]> {
+  const text = await readFile(filename, 'utf8')
+  assert.ok(text.endsWith('\n'))
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+async function contents(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).sort()
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']))
+}

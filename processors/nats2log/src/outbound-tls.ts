@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import { getCACertificates } from 'node:tls'
+
+/** `tls.outbound` of the file (specification, TLS 3 and 4). */
+export type OutboundTls = {
+  readonly insecure: boolean
+  readonly system_cert_pool: boolean
+  readonly cert_files: readonly string[]
+}
+
+/** Whom an https target may be signed by; rejects where a certificate file can't be read. */
+export async function outboundTls(tls: OutboundTls): Promise<{ rejectUnauthorized: boolean; ca: string[] }> {
+  const pool = tls.system_cert_pool ? [...getCACertificates('default'), ...getCACertificates('system')] : []
+  const added = await Promise.all(tls.cert_files.map((file) => readFile(file, 'utf8')))
+  return { rejectUnauthorized: !tls.insecure, ca: [...new Set(pool), ...added] }
+}

@@ -1,0 +1,147 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
+import { dirname, parse } from 'node:path'
+import { errorCode } from './error-code.ts'
+
+/** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`. */
+export type WriteMode = 'append' | 'overwrite' | 'new'
+
+type Progress = { bytes: number }
+type Opened = { readonly handle: FileHandle; readonly path: string; readonly device: number; readonly inode: number }
+
+const { O_RDWR, O_CREAT, O_APPEND, O_EXCL, O_TRUNC } = constants
+const APPEND = O_RDWR | O_CREAT | O_APPEND
+/** Records hold what people wrote: not for everybody on the machine. */
+const FILE_PERMISSIONS = 0o640
+const DIRECTORY_PERMISSIONS = 0o750
+const MAX_NUMBER = 9_999
+const LINE_END = Uint8Array.of(0x0a)
+
+/** A file that is appended to and survives its rotation; made with its directory. Failures are the system's. */
+export class RecordFile {
+  readonly #filename: string
+  readonly #mode: WriteMode
+  #opened: Opened | undefined
+  /** Where the file was chosen once, a rotated one is made again under the same name. */
+  #path: string | undefined
+  /** The file ends inside a line, which is ended before the next one. */
+  #torn = false
+
+  constructor(filename: string, mode: WriteMode) {
+    this.#filename = filename
+    this.#mode = mode
+  }
+
+  /** Opens the file, again where it was moved or removed. */
+  async open(): Promise<void> {
+    if (this.#opened !== undefined && (await isCurrent(this.#opened))) return
+    await this.close()
+    const { handle, path } = await this.#choose()
+    this.#path = path
+    const { dev, ino, size } = await handle.stat()
+    this.#opened = { handle, path, device: dev, inode: ino }
+    // A crash of the machine may have left half a line.
+    this.#torn = size > 0 && (await lastByte(handle, size)) !== LINE_END[0]
+  }
+
+  /** Appends lines with as few calls as the system allows: one. Says how many of them are complete in the file, and why not all. */
+  async append(lines: readonly Uint8Array[]): Promise<{ readonly lines: number; readonly error?: unknown }> {
+    if (this.#opened === undefined) return { lines: 0, error: new Error('not open') }
+    const { handle } = this.#opened
+    const pieces = lines.flatMap((line) => [line, LINE_END])
+    const progress: Progress = { bytes: 0 }
+    let start = 0
+    try {
+      if (this.#torn) await handle.write(LINE_END)
+      this.#torn = false
+      start = (await handle.stat()).size
+      await writeAll(handle, pieces, progress)
+      return { lines: lines.length }
+    } catch (error) {
+      const complete = completeLines(lines, progress.bytes)
+      if (complete.bytes < progress.bytes) await this.#cutBack(start + progress.bytes, start + complete.bytes)
+      return { lines: complete.count, error }
+    }
+  }
+
+  /** Removes half a line from the end of the file; where it can't, the next append ends that line. */
+  async #cutBack(from: number, to: number): Promise<void> {
+    try {
+      // Another writer of the same file may have appended meanwhile: its lines stay.
+      const alone = (await this.#opened?.handle.stat())?.size === from
+      if (alone) await this.#opened?.handle.truncate(to)
+      this.#torn = !alone
+    } catch {
+      this.#torn = true
+    }
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened
+    this.#opened = undefined
+    await opened?.handle.close()
+  }
+
+  async #choose(): Promise<{ readonly handle: FileHandle; readonly path: string }> {
+    const path = this.#path ?? this.#filename
+    await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_PERMISSIONS })
+    if (this.#path !== undefined || this.#mode === 'append') return { handle: await openWith(path, APPEND), path }
+    if (this.#mode === 'overwrite') return { handle: await openWith(path, APPEND | O_TRUNC), path }
+    return await openNew(path)
+  }
+}
+
+/** A short write is the disk's way to say that it is nearly full: the next call says so, or goes on. */
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], progress: Progress): Promise<void> {
+  progress.bytes = (await handle.writev(pieces)).bytesWritten
+  const all = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  while (progress.bytes < all) {
+    progress.bytes += (await handle.write(Buffer.concat(pieces).subarray(progress.bytes))).bytesWritten
+  }
+}
+
+function completeLines(
+  lines: readonly Uint8Array[],
+  written: number,
+): { readonly count: number; readonly bytes: number } {
+  let count = 0
+  let bytes = 0
+  for (const line of lines) {
+    if (bytes + line.length + LINE_END.length > written) break
+    bytes += line.length + LINE_END.length
+    count += 1
+  }
+  return { count, bytes }
+}
+
+async function openNew(filename: string): Promise<{ readonly handle: FileHandle; readonly path: string }> {
+  const { dir, name, ext } = parse(filename)
+  for (let number = 0; ; number++) {
+    const path = number === 0 ? filename : `${dir === '' ? '.' : dir}/${name}.${number}${ext}`
+    try {
+      return { handle: await openWith(path, APPEND | O_EXCL), path }
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST' || number === MAX_NUMBER) throw error
+    }
+  }
+}
+
+async function openWith(path: string, flags: number): Promise<FileHandle> {
+  return await open(path, flags, FILE_PERMISSIONS)
+}
+
+async function isCurrent({ path, device, inode }: Opened): Promise<boolean> {
+  try {
+    const { dev, ino } = await stat(path)
+    return dev === device && ino === inode
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false
+    throw error
+  }
+}
+
+async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
+  const byte = new Uint8Array(1)
+  await handle.read(byte, 0, 1, size - 1)
+  return byte[0]
+}
