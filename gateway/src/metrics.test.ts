@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createMetrics } from './metrics.ts'
+
+const ended = { router: '/echo/', status: 200, errorType: '', seconds: 0.02, overheadSeconds: undefined }
+
+type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: ReadonlyMap<string, number> }
+
+/** Reads the exposition format as strictly as promtool does: HELP and TYPE before the samples, each family in one piece, no series twice. */
+function parse(text: string): Scrape {
+  const types = new Map<string, string>()
+  const samples = new Map<string, number>()
+  let family = ''
+  assert.ok(text.endsWith('\n'))
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const [, keyword, name = '', rest = ''] = /^# (HELP|TYPE) ([a-z_A-Z0-9]+) (.+)$/.exec(line) ?? []
+    if (keyword === 'HELP') {
+      assert.ok(!types.has(name), `${name} comes twice`)
+      family = name
+    } else if (keyword === 'TYPE') {
+      assert.equal(name, family)
+      types.set(name, rest)
+    } else {
+      const [, series = '', metric = '', value = ''] =
+        /^(([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(?:[a-z_A-Z][a-zA-Z0-9_]*="(?:[^"\\\n]|\\\\|\\"|\\n)*"(?:,(?!\})|(?=\})))+\})?) ([0-9.e+-]+|\+Inf|Nan)$/.exec(
+          line,
+        ) ?? []
+      assert.notEqual(series, '', `not a sample: ${line}`)
+      assert.equal(metric.replace(types.get(family) === 'histogram' ? /_(bucket|sum|count)$/ : '', ''), family)
+      assert.ok(!samples.has(series), `${series} comes twice`)
+      samples.set(series, Number(value))
+    }
+  }
+  return { types, samples }
+}
+
+/** Every histogram's buckets grow, end in +Inf, and +Inf is the count. */
+function assertHistograms({ samples }: Scrape): void {
+  let last = 0
+  for (const [series, value] of samples) {
+    if (!series.includes('_bucket{')) {
+      last = 0
+      continue
+    }
+    assert.ok(value >= last, series)
+    last = value
+    if (!series.includes('le="+Inf"')) continue
+    assert.equal(
+      samples.get(
+        series
+          .replace('_bucket{', '_count{')
+          .replace(/,?le="\+Inf"/, '')
+          .replace('{}', ''),
+      ),
+      value,
+    )
+    last = 0
+  }
+}
+
+const NAMES: readonly (readonly [name: string, type: string, series: string])[] = [
+  ['llm_gateway_requests_total', 'counter', 'llm_gateway_requests_total{router="/echo/",status="200",error_type=""}'],
+  ['llm_gateway_request_seconds', 'histogram', 'llm_gateway_request_seconds_count{router="/echo/"}'],
+  ['llm_gateway_overhead_seconds', 'histogram', 'llm_gateway_overhead_seconds_count{router="/a/"}'],
+  [
+    'llm_gateway_processor_seconds',
+    'histogram',
+    'llm_gateway_processor_seconds_count{processor="mock",outcome="failed"}',
+  ],
+  ['llm_gateway_records_total', 'counter', 'llm_gateway_records_total{result="published",reason=""}'],
+  ['llm_gateway_records_total', 'counter', 'llm_gateway_records_total{result="lost",reason="queue_full"}'],
+  ['llm_gateway_record_queue_bytes', 'gauge', 'llm_gateway_record_queue_bytes'],
+  ['llm_gateway_config_info', 'gauge', 'llm_gateway_config_info{digest="sha256:00"}'],
+  ['llm_gateway_reloads_total', 'counter', 'llm_gateway_reloads_total{result="waiting"}'],
+  ['llm_gateway_routers', 'gauge', 'llm_gateway_routers{state="rejected"}'],
+  ['llm_gateway_bus_connected', 'gauge', 'llm_gateway_bus_connected'],
+  ['llm_gateway_inflight_requests', 'gauge', 'llm_gateway_inflight_requests'],
+  ['gen_ai_client_token_usage', 'histogram', 'gen_ai_client_token_usage_count{router="/a/",gen_ai_token_type="input"}'],
+  [
+    'gen_ai_client_token_usage',
+    'histogram',
+    'gen_ai_client_token_usage_count{router="/a/",gen_ai_token_type="output"}',
+  ],
+  ['gen_ai_server_request_duration', 'histogram', 'gen_ai_server_request_duration_count{router="/a/"}'],
+  ['gen_ai_server_time_to_first_token', 'histogram', 'gen_ai_server_time_to_first_token_count{router="/a/"}'],
+  ['process_cpu_user_seconds_total', 'counter', 'process_cpu_user_seconds_total'],
+  ['nodejs_eventloop_lag_seconds', 'gauge', 'nodejs_eventloop_lag_seconds'],
+]
+
+test('wire 7: every metric is there, with its type and its labels, in valid exposition format', async () => {
+  const metrics = createMetrics()
+  metrics.requestEnded(ended)
+  metrics.requestEnded({
+    router: '/a/',
+    status: 502,
+    errorType: 'provider_connect',
+    seconds: 700,
+    overheadSeconds: 0.001,
+  })
+  metrics.processorCalled({ processor: 'mock', outcome: 'failed', seconds: 0.01 })
+  metrics.upstreamAnswered({ router: '/a/', seconds: 3, secondsToFirstToken: 0.3 })
+  metrics.tokensUsed({ router: '/a/', type: 'input', tokens: 7 })
+  metrics.tokensUsed({ router: '/a/', type: 'output', tokens: 1e9 })
+  metrics.configLive('sha256:00', { active: 2, rejected: 1, disabled: 0, internal: 0 })
+  const scrape = parse(await metrics.render())
+  assertHistograms(scrape)
+  for (const [name, type, series] of NAMES) {
+    assert.equal(scrape.types.get(name), type, name)
+    assert.ok(scrape.samples.has(series), series)
+  }
+})
+
+test('wire 7: what was counted is what is shown', async () => {
+  const metrics = createMetrics()
+  for (const status of [200, 200, 429]) metrics.requestEnded({ ...ended, status })
+  metrics.recordsPublished(3)
+  metrics.recordsLost(2, 'exit')
+  metrics.reloaded('ok')
+  metrics.gauges({ queueBytes: () => 17, busConnected: () => true, inflight: () => 4 })
+  const { samples } = parse(await metrics.render())
+  assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="200",error_type=""}'), 2)
+  assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="429",error_type=""}'), 1)
+  assert.equal(samples.get('llm_gateway_request_seconds_bucket{router="/echo/",le="0.01"}'), 0)
+  assert.equal(samples.get('llm_gateway_request_seconds_bucket{router="/echo/",le="0.025"}'), 3)
+  assert.equal(samples.get('llm_gateway_request_seconds_bucket{router="/echo/",le="600"}'), 3)
+  assert.equal(samples.get('llm_gateway_records_total{result="published",reason=""}'), 3)
+  assert.equal(samples.get('llm_gateway_records_total{result="lost",reason="exit"}'), 2)
+  assert.equal(samples.get('llm_gateway_reloads_total{result="ok"}'), 1)
+  assert.equal(samples.get('llm_gateway_record_queue_bytes'), 17)
+  assert.equal(samples.get('llm_gateway_bus_connected'), 1)
+  assert.equal(samples.get('llm_gateway_inflight_requests'), 4)
+})
+
+test('wire 7: a bound belongs to its bucket, and what is no number is not counted', async () => {
+  const metrics = createMetrics()
+  for (const seconds of [0.005, 0.25, -1, Number.NaN, Number.POSITIVE_INFINITY])
+    metrics.requestEnded({ ...ended, seconds })
+  const { samples } = parse(await metrics.render())
+  assert.equal(samples.get('llm_gateway_request_seconds_bucket{router="/echo/",le="0.005"}'), 2)
+  assert.equal(samples.get('llm_gateway_request_seconds_count{router="/echo/"}'), 3)
+  assert.equal(samples.get('llm_gateway_request_seconds_sum{router="/echo/"}'), 0.255)
+})
+
+test('wire 7: label values are escaped', async () => {
+  const metrics = createMetrics()
+  metrics.requestEnded({ ...ended, router: '/a"\\\n/' })
+  const { samples } = parse(await metrics.render())
+  assert.equal(samples.get('llm_gateway_requests_total{router="/a\\"\\\\\\n/",status="200",error_type=""}'), 1)
+})
+
+test('wire 7: a reload drops the routers that left and lets the others count on', async () => {
+  const metrics = createMetrics()
+  for (const router of ['/a/', '/b/', 'none']) metrics.requestEnded({ ...ended, router })
+  metrics.configLive('sha256:01', { active: 1, rejected: 0, disabled: 0, internal: 0 }, ['/a/', '/c/'])
+  for (const router of ['/a/', 'none']) metrics.requestEnded({ ...ended, router })
+  const { samples } = parse(await metrics.render())
+  assert.equal(samples.get('llm_gateway_requests_total{router="/a/",status="200",error_type=""}'), 2)
+  assert.equal(samples.get('llm_gateway_requests_total{router="none",status="200",error_type=""}'), 2)
+  assert.ok(![...samples.keys()].some((series) => series.includes('/b/')))
+  assert.ok(!samples.has('llm_gateway_config_info{digest="sha256:00"}'))
+})
+
+test('design 6: labels are bounded: routers beyond 20,000, processors beyond 1,000 and outcomes beyond 100 count as "other"', async () => {
+  const metrics = createMetrics()
+  for (let i = 0; i < 1_005; i++) metrics.processorCalled({ processor: `p${i}`, outcome: 'nothing', seconds: 0 })
+  for (let status = 100; status < 210; status++) metrics.requestEnded({ ...ended, status })
+  for (let i = 1; i < 20_003; i++) metrics.tokensUsed({ router: `/${i}/`, type: 'input', tokens: 1 })
+  const { samples } = parse(await metrics.render())
+  assert.equal(samples.get('gen_ai_client_token_usage_count{router="other",gen_ai_token_type="input"}'), 3)
+  assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="other",error_type="other"}'), 10)
+  assert.equal(samples.get('llm_gateway_processor_seconds_count{processor="other",outcome="nothing"}'), 5)
+})
+
+test('a scrape of many routers lets requests run in between', async () => {
+  const metrics = createMetrics()
+  for (let i = 0; i < 5_000; i++) metrics.requestEnded({ ...ended, router: `/${i}/` })
+  let turns = 0
+  const timer = setInterval(() => turns++, 0)
+  await metrics.render()
+  clearInterval(timer)
+  assert.ok(turns > 20)
+})

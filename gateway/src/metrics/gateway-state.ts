@@ -1,0 +1,90 @@
+import { type Family, labelsOf, sample } from './exposition.ts'
+
+export type RouterCounts = {
+  readonly active: number
+  readonly rejected: number
+  readonly disabled: number
+  readonly internal: number
+}
+export type Gauges = { queueBytes(): number; busConnected(): boolean; inflight(): number }
+
+const MOST_REASONS = 16
+
+/** What is counted once for the whole gateway. Counters that alerts watch begin at 0, so that their first increase is seen. */
+export class GatewayState {
+  #published = 0
+  readonly #lost = new Map([
+    ['queue_full', 0],
+    ['exit', 0],
+    ['too_large', 0],
+  ])
+  readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
+  #live: { readonly digest: string; readonly routers: RouterCounts } | undefined
+  #gauges: Gauges | undefined
+
+  recordsPublished(count: number): void {
+    this.#published += count
+  }
+
+  recordsLost(count: number, reason: string): void {
+    const label = this.#lost.has(reason) || this.#lost.size < MOST_REASONS ? reason : 'other'
+    this.#lost.set(label, (this.#lost.get(label) ?? 0) + count)
+  }
+
+  reloaded(result: 'ok' | 'failed' | 'waiting'): void {
+    this.#reloads[result]++
+  }
+
+  configLive(digest: string, routers: RouterCounts): void {
+    this.#live = { digest, routers }
+  }
+
+  gauges(read: Gauges): void {
+    this.#gauges = read
+  }
+
+  families(): readonly Family[] {
+    return [
+      counter('llm_gateway_records_total', 'Records of transactions, published on the bus or lost.', () => [
+        { labels: labelsOf({ result: 'published', reason: '' }), value: this.#published },
+        ...[...this.#lost].map(([reason, value]) => ({ labels: labelsOf({ result: 'lost', reason }), value })),
+      ]),
+      counter('llm_gateway_reloads_total', 'Times the configuration was read again, by result.', () =>
+        Object.entries(this.#reloads).map(([result, value]) => ({ labels: labelsOf({ result }), value })),
+      ),
+      gauge('llm_gateway_config_info', 'The configuration that is live, by its digest.', () =>
+        this.#live === undefined ? [] : [{ labels: labelsOf({ digest: this.#live.digest }), value: 1 }],
+      ),
+      gauge('llm_gateway_routers', 'Routers of the live configuration, by state.', () =>
+        Object.entries(this.#live?.routers ?? {}).map(([state, value]) => ({ labels: labelsOf({ state }), value })),
+      ),
+      gauge('llm_gateway_record_queue_bytes', 'Bytes of records that wait for the bus.', () =>
+        single(this.#gauges?.queueBytes() ?? 0),
+      ),
+      gauge('llm_gateway_bus_connected', 'Whether the bus is connected (1) or not (0).', () =>
+        single(this.#gauges?.busConnected() === true ? 1 : 0),
+      ),
+      gauge('llm_gateway_inflight_requests', 'Requests that are being answered now.', () =>
+        single(this.#gauges?.inflight() ?? 0),
+      ),
+    ]
+  }
+}
+
+type Sample = { readonly labels: string; readonly value: number }
+
+function single(value: number): readonly Sample[] {
+  return [{ labels: '', value }]
+}
+
+function counter(name: string, help: string, read: () => readonly Sample[]): Family {
+  return family(name, help, 'counter', read)
+}
+
+function gauge(name: string, help: string, read: () => readonly Sample[]): Family {
+  return family(name, help, 'gauge', read)
+}
+
+function family(name: string, help: string, type: Family['type'], read: () => readonly Sample[]): Family {
+  return { name, help, type, samples: () => read().map(({ labels, value }) => sample(name, labels, value)) }
+}

@@ -1,0 +1,38 @@
+/** The observations of one series: plain arrays, because prom-client hashes its labels at every observation. */
+export class Histogram {
+  readonly bounds: readonly number[]
+  /** One more than there are bounds; each holds what fell between its bound and the one before. */
+  readonly #counts: number[]
+  #sum = 0
+
+  /** @param bounds upper bounds, ascending, inclusive, without +Inf */
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
+  }
+
+  /** Counts a value; a negative one as 0; one that is no finite number not at all (it would spoil the sum for good). */
+  observe(value: number): void {
+    if (!Number.isFinite(value)) return
+    let bucket = 0
+    for (const bound of this.bounds) {
+      if (value <= bound) break
+      bucket++
+    }
+    this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
+    this.#sum += Math.max(0, value)
+  }
+
+  /** For each bucket, +Inf last, how many observations were at most its bound. */
+  cumulative(): readonly number[] {
+    let total = 0
+    return this.#counts.map((count) => {
+      total += count
+      return total
+    })
+  }
+
+  get sum(): number {
+    return this.#sum
+  }
+}

@@ -1,0 +1,92 @@
+import { FIRST_TOKEN_SECONDS, OVERHEAD_SECONDS, REQUEST_SECONDS, SERVER_SECONDS, TOKENS } from './buckets.ts'
+import { labelsOf } from './exposition.ts'
+import { Histogram } from './histogram.ts'
+
+/** How many requests of a router ended with one status and error type. */
+export type Outcome = { readonly labels: string; count: number }
+
+/** (status, error type) pairs of a router; an upstream may invent statuses. */
+const MOST_OUTCOMES = 100
+
+/** Everything that is counted for one router; histograms are made when the first observation comes. */
+export class RouterSeries {
+  readonly labels: string
+  readonly #router: string
+  readonly #outcomes = new Map<string, Map<number, Outcome>>()
+  #outcomeCount = 0
+  #others: Outcome | undefined
+  #request: Histogram | undefined
+  #overhead: Histogram | undefined
+  #server: Histogram | undefined
+  #firstToken: Histogram | undefined
+  readonly #tokens: { input?: Histogram; output?: Histogram } = {}
+
+  constructor(router: string) {
+    this.#router = router
+    this.labels = labelsOf({ router })
+  }
+
+  requestEnded(status: number, errorType: string, seconds: number, overheadSeconds: number | undefined): void {
+    this.#outcomeOf(status, errorType).count++
+    this.#request ??= new Histogram(REQUEST_SECONDS)
+    this.#request.observe(seconds)
+    if (overheadSeconds === undefined) return
+    this.#overhead ??= new Histogram(OVERHEAD_SECONDS)
+    this.#overhead.observe(overheadSeconds)
+  }
+
+  upstreamAnswered(seconds: number, secondsToFirstToken: number | undefined): void {
+    this.#server ??= new Histogram(SERVER_SECONDS)
+    this.#server.observe(seconds)
+    if (secondsToFirstToken === undefined) return
+    this.#firstToken ??= new Histogram(FIRST_TOKEN_SECONDS)
+    this.#firstToken.observe(secondsToFirstToken)
+  }
+
+  tokensUsed(type: 'input' | 'output', tokens: number): void {
+    this.#tokens[type] ??= new Histogram(TOKENS)
+    this.#tokens[type].observe(tokens)
+  }
+
+  *outcomes(): Generator<Outcome, void, undefined> {
+    for (const byStatus of this.#outcomes.values()) yield* byStatus.values()
+    if (this.#others !== undefined) yield this.#others
+  }
+
+  histogram(of: 'request' | 'overhead' | 'server' | 'firstToken' | 'input' | 'output'): Histogram | undefined {
+    switch (of) {
+      case 'request':
+        return this.#request
+      case 'overhead':
+        return this.#overhead
+      case 'server':
+        return this.#server
+      case 'firstToken':
+        return this.#firstToken
+      case 'input':
+      case 'output':
+        return this.#tokens[of]
+      default:
+        return of satisfies never
+    }
+  }
+
+  #outcomeOf(status: number, errorType: string): Outcome {
+    const known = this.#outcomes.get(errorType)?.get(status)
+    if (known !== undefined) return known
+    if (this.#outcomeCount >= MOST_OUTCOMES) {
+      this.#others ??= { labels: this.#outcomeLabels('other', 'other'), count: 0 }
+      return this.#others
+    }
+    this.#outcomeCount++
+    const outcome = { labels: this.#outcomeLabels(`${status}`, errorType), count: 0 }
+    const byStatus = this.#outcomes.get(errorType) ?? new Map<number, Outcome>()
+    byStatus.set(status, outcome)
+    this.#outcomes.set(errorType, byStatus)
+    return outcome
+  }
+
+  #outcomeLabels(status: string, errorType: string): string {
+    return labelsOf({ router: this.#router, status, error_type: errorType })
+  }
+}

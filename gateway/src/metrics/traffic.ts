@@ -1,0 +1,77 @@
+import { type Family, histogramSamples, sample } from './exposition.ts'
+import type { Histogram } from './histogram.ts'
+import { ProcessorSeries } from './processor-series.ts'
+import { RouterSeries } from './router-series.ts'
+import { SeriesMap } from './series-map.ts'
+
+const MOST_ROUTERS = 20_000
+const MOST_PROCESSORS = 1_000
+
+/** What is counted for each router and each processor. */
+export class Traffic {
+  readonly routers = new SeriesMap(MOST_ROUTERS, (router) => new RouterSeries(router))
+  readonly processors = new SeriesMap(MOST_PROCESSORS, (processor) => new ProcessorSeries(processor))
+
+  families(): readonly Family[] {
+    const { routers, processors } = this
+    return [
+      {
+        name: 'llm_gateway_requests_total',
+        help: 'Requests that ended, by the status the caller got and our error type (empty: none).',
+        type: 'counter',
+        *samples() {
+          for (const series of routers) {
+            for (const { labels, count } of series.outcomes()) yield sample('llm_gateway_requests_total', labels, count)
+          }
+        },
+      },
+      this.#perRouter('llm_gateway_request_seconds', 'From the head of a request to the end of its answer.', 'request'),
+      this.#perRouter('llm_gateway_overhead_seconds', 'The part of a request that was not spent upstream.', 'overhead'),
+      {
+        name: 'llm_gateway_processor_seconds',
+        help: 'Calls of processors, by what came of them.',
+        type: 'histogram',
+        *samples() {
+          for (const series of processors) {
+            for (const [labels, one] of series.histograms()) {
+              yield histogramSamples('llm_gateway_processor_seconds', labels, one)
+            }
+          }
+        },
+      },
+      {
+        name: 'gen_ai_client_token_usage',
+        help: 'Tokens of a call, as its answer says.',
+        type: 'histogram',
+        samples: () => this.#tokenSamples(),
+      },
+      this.#perRouter('gen_ai_server_request_duration', 'Seconds until the LLM API had answered.', 'server'),
+      this.#perRouter('gen_ai_server_time_to_first_token', 'Seconds until a streamed answer began.', 'firstToken'),
+    ]
+  }
+
+  #perRouter(name: string, help: string, which: 'request' | 'overhead' | 'server' | 'firstToken'): Family {
+    const { routers } = this
+    return {
+      name,
+      help,
+      type: 'histogram',
+      *samples() {
+        for (const series of routers) yield* present(name, series.labels, series.histogram(which))
+      },
+    }
+  }
+
+  *#tokenSamples(): Generator<string, void, undefined> {
+    for (const series of this.routers) {
+      for (const type of ['input', 'output'] as const) {
+        const labels = `${series.labels},gen_ai_token_type="${type}"`
+        yield* present('gen_ai_client_token_usage', labels, series.histogram(type))
+      }
+    }
+  }
+}
+
+function present(name: string, labels: string, histogram: Histogram | undefined): readonly string[] {
+  return histogram === undefined ? [] : [histogramSamples(name, labels, histogram)]
+}
