@@ -7,7 +7,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\
  * nats-server reads the value of `$NATS_TOKEN` with the parser of its file: `123456` would be a number, `true` a boolean,
  * `4k` 4096. A token that begins with `$2a$` stays one of its bcrypt hashes: quotes don't change that.
  */
-export function quoteForBus(value: string): string {
+function quoteForBus(value: string): string {
   return `"${value.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`
 }
 
