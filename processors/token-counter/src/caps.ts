@@ -1,0 +1,74 @@
+import type { TokenCounts } from './usage.ts'
+
+/** `token_caps` of the file; value 0 = no cap. */
+export type TokenCaps = readonly {
+  readonly router: string
+  readonly fields: readonly { readonly field: string; readonly value: number }[]
+}[]
+
+/** Tokens used per router and window; windows are numbered from the epoch, so that replicas agree on them. */
+export type UsedTokens = {
+  add(router: string, window: number, counts: TokenCounts): void
+  used(router: string, window: number): TokenCounts
+}
+
+export type Caps = {
+  /** Seconds until the router may be called again; undefined while it may. */
+  retryAfter(router: string, now: number): number | undefined
+  /** Books tokens on a router; the field whose cap they reached, told once a window. */
+  book(router: string, counts: TokenCounts, now: number): string | undefined
+}
+
+const MS_PER_SECOND = 1_000
+
+/** Caps in fixed windows of `periodSeconds`; `now` is in milliseconds since the epoch. A cap that is used up refuses. */
+export function createCaps(options: {
+  readonly tokenCaps: TokenCaps
+  readonly periodSeconds: number
+  readonly usedTokens: UsedTokens
+}): Caps {
+  const { usedTokens } = options
+  const periodMs = options.periodSeconds * MS_PER_SECOND
+  const capped = new Map(
+    options.tokenCaps.map(({ router, fields }) => [router, fields.filter(({ value }) => value > 0)] as const),
+  )
+  const windowOf = (now: number): number => Math.floor(now / periodMs)
+  const reached = (router: string, window: number): string | undefined => {
+    const used = usedTokens.used(router, window)
+    return capped.get(router)?.find(({ field, value }) => (used.get(field) ?? 0) >= value)?.field
+  }
+  return {
+    retryAfter: (router, now) => {
+      const window = windowOf(now)
+      if (reached(router, window) === undefined) return undefined
+      return Math.max(1, Math.ceil(((window + 1) * periodMs - now) / MS_PER_SECOND))
+    },
+    book: (router, counts, now) => {
+      // Nothing is kept for routers without a cap, so memory is bounded by the file.
+      if ((capped.get(router)?.length ?? 0) === 0) return undefined
+      const window = windowOf(now)
+      const before = reached(router, window)
+      usedTokens.add(router, window, counts)
+      return before === undefined ? reached(router, window) : undefined
+    },
+  }
+}
+
+const NONE: TokenCounts = new Map()
+
+/** Counts of this process alone: only the newest window of each router is kept. */
+export function usedTokensInMemory(): UsedTokens {
+  const windows = new Map<string, { readonly window: number; readonly counts: TokenCounts }>()
+  const used = (router: string, window: number): TokenCounts => {
+    const current = windows.get(router)
+    return current?.window === window ? current.counts : NONE
+  }
+  return {
+    used,
+    add: (router, window, counts) => {
+      const sum = new Map(used(router, window))
+      for (const [field, tokens] of counts) sum.set(field, (sum.get(field) ?? 0) + tokens)
+      windows.set(router, { window, counts: sum })
+    },
+  }
+}

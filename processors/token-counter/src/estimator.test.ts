@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEstimator } from './estimator.ts'
+import { SAMPLE_LENGTH, samplePieces, scaledCount } from './sample.ts'
+
+test('wire 1.2: the tokens of a text are estimated with its encoding', async () => {
+  const estimator = createEstimator()
+  const texts = ['Hello, world!', 'The founders of Microsoft are Bill Gates and Paul Allen.', '', '<|endoftext|>']
+  const counts = await Promise.all(texts.map((text) => estimator.estimate(text)))
+  assert.deepEqual(counts, [4, 11, 0, 7])
+  await estimator.close()
+})
+
+test('a text that is made to be slow is counted within bounds, and one longer than the sample is scaled', async () => {
+  const estimator = createEstimator()
+  const word = await estimator.estimate('a'.repeat(SAMPLE_LENGTH))
+  assert.equal(await estimator.estimate('a'.repeat(SAMPLE_LENGTH * 10)), word * 10)
+  assert.ok(word > 0 && word < SAMPLE_LENGTH)
+  await estimator.close()
+})
+
+test('a thread that was ended, for idleness or by a close, is started again and no count is lost', async () => {
+  const estimator = createEstimator({ idleMs: 1 })
+  const counts = [await estimator.estimate('<|endoftext|>'), await estimator.estimate('<|endoftext|>')]
+  await estimator.close()
+  counts.push(await estimator.estimate('<|endoftext|>'))
+  await estimator.close()
+  assert.deepEqual(counts, [7, 7, 7])
+})
+
+test('where more texts wait than may, and where the thread goes away, a token is four characters', async () => {
+  const estimator = createEstimator()
+  const counts = Promise.all(Array.from({ length: 300 }, () => estimator.estimate('<|endoftext|>')))
+  await estimator.close()
+  assert.deepEqual(new Set(await counts), new Set([4]))
+})
+
+test('the pieces of a sample are all of it, and none is long', () => {
+  for (const text of [
+    'a b  c\n\n\nd',
+    'x'.repeat(100),
+    ' '.repeat(50),
+    '机器学习'.repeat(20),
+    '👩‍👩‍👧‍👦'.repeat(9),
+    '\ud800 lone',
+  ]) {
+    const pieces = samplePieces(text)
+    assert.equal(pieces.join(''), text)
+    assert.ok(pieces.every((piece) => piece.length <= 34))
+  }
+})
+
+test('a short text is not scaled', () => {
+  assert.equal(scaledCount(3, 10), 3)
+  assert.equal(scaledCount(100, SAMPLE_LENGTH * 2), 200)
+})

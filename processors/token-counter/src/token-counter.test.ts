@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { createCaps, usedTokensInMemory } from './caps.ts'
+import { createTokenCounter } from './token-counter.ts'
+import { compileUsage } from './usage.ts'
+
+const NOW = 1_763_690_430_000
+const usage = (total: number) => ({ usage: { prompt_tokens: total - 1, completion_tokens: 1, total_tokens: total } })
+const counted = (total: number) => ({
+  token_count: { prompt_tokens: total - 1, completion_tokens: 1, total_tokens: total },
+})
+const REFUSED = {
+  control: { Error: 'Consumption Cap Exceeded. Try again later', Path: '/service/capped/' },
+  control_status_code: 429,
+  control_headers: { 'Retry-After': ['90'] },
+}
+
+test('wire 6: a capped router answers 429 with Retry-After once its tokens are used up, others go on', async () => {
+  const { counter, lines } = created()
+  const request = { gl_path: '/service/capped/', ingress_payload: { messages: [] } }
+  const response = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(60) }
+  assert.deepEqual(await counter(request), undefined)
+  assert.deepEqual(await counter(response), counted(60))
+  assert.deepEqual(await counter(request), undefined)
+  assert.deepEqual(await counter(response), counted(60))
+  assert.deepEqual(await counter(request), REFUSED)
+  assert.deepEqual(await counter(request), REFUSED)
+  assert.deepEqual(await counter({ ...request, gl_path: '/service/standard/' }), undefined)
+  const fields = { router: '/service/capped/', field: 'total_tokens' }
+  assert.deepEqual(lines, [{ level: 'INFO', message: 'consumption cap reached', fields }])
+})
+
+test('wire 6: tokens are booked on the router that answered and on the one that was called', async () => {
+  const { counter } = created()
+  const rerouted = { gl_path: '/pool/gpt4/', original_gl_path: '/service/capped/' }
+  await counter({ ...rerouted, inbound_status_code: 200, inbound_payload: usage(100) })
+  assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
+  assert.deepEqual(await counter(rerouted), REFUSED)
+})
+
+test('wire 6: only 2xx answers of an upstream are counted', async () => {
+  const { counter } = created()
+  const answer = { gl_path: '/service/capped/', inbound_payload: usage(1_000) }
+  for (const status of [400, 429, 500, 304, '200', null]) {
+    assert.equal(await counter({ ...answer, inbound_status_code: status }), undefined)
+  }
+  assert.equal(await counter(answer), undefined)
+  assert.equal(await counter({ gl_path: '/service/capped/' }), undefined)
+  assert.deepEqual(await counter({ ...answer, inbound_status_code: 201 }), counted(1_000))
+})
+
+test('wire 1.2: an answer without usage is estimated, marked so, and counts against the caps', async () => {
+  const { counter } = created()
+  const payload = { choices: [{ message: { role: 'assistant', content: 'x'.repeat(100) } }] }
+  const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: payload }
+  const token_count = { prompt_tokens: 0, completion_tokens: 100, total_tokens: 100, estimated: true }
+  assert.deepEqual(await counter(answer), { token_count })
+  assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
+})
+
+test('a message without a path, or with one that is no text, is answered with nothing', async () => {
+  const { counter } = created()
+  for (const message of [{}, { gl_path: null }, { gl_path: 7, original_gl_path: [] }]) {
+    assert.equal(await counter(message), undefined)
+  }
+})
+
+function created() {
+  const { logger, lines } = journalLogger()
+  const tokenCaps = [{ router: '/service/capped/', fields: [{ field: 'total_tokens', value: 100 }] }]
+  const patterns = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => ({
+    field,
+    pattern: `inbound_payload.usage.${field}`,
+  }))
+  const answer = createTokenCounter({
+    caps: createCaps({ tokenCaps, periodSeconds: 120, usedTokens: usedTokensInMemory() }),
+    readUsage: compileUsage([{ router: 'default', patterns }]),
+    estimate: async (text) => text.length,
+    logger,
+    now: () => NOW,
+  })
+  return { counter: async (message: object) => await answer(new Map(Object.entries(message))), lines: lines.entries }
+}

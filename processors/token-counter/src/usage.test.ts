@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileUsage, estimatedCounts } from './usage.ts'
+
+const DEFAULTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => ({
+  field,
+  pattern: `inbound_payload.usage.${field}`,
+}))
+const readUsage = compileUsage([
+  { router: 'default', patterns: DEFAULTS },
+  { router: '/own/', patterns: [{ field: 'output_tokens', pattern: 'inbound_payload.stats[0].written' }] },
+  { router: '/more/', patterns: [...DEFAULTS, { field: 'cached', pattern: 'inbound_payload.usage.details.cached' }] },
+])
+const counts = (prompt: number, completion: number, total: number) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: total,
+})
+
+const USAGES: readonly (readonly [string, unknown, object | undefined])[] = [
+  ['/any/', { usage: { prompt_tokens: 4, completion_tokens: 5, total_tokens: 9 } }, counts(4, 5, 9)],
+  ['/any/', { usage: { input_tokens: 4, output_tokens: 5 } }, counts(4, 5, 9)],
+  ['/any/', { usage: { input_tokens: 4, output_tokens: 5, total_tokens: 12 } }, counts(4, 5, 12)],
+  ['/any/', { usage: { prompt_tokens: 4, total_tokens: 9 } }, counts(4, 5, 9)],
+  ['/any/', { usage: { total_tokens: 9 } }, counts(0, 0, 9)],
+  ['/any/', { usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 } }, counts(0, 0, 0)],
+  ['/any/', { usage: { prompt_tokens: -4, completion_tokens: 1.5, total_tokens: '9' } }, undefined],
+  ['/any/', { usage: null }, undefined],
+  ['/any/', 'usage', undefined],
+  ['/own/', { stats: [{ written: 7 }] }, counts(0, 7, 7)],
+  ['/own/', { usage: { total_tokens: 9 } }, undefined],
+  ['/more/', { usage: { total_tokens: 9, details: { cached: 2 } } }, { ...counts(0, 0, 9), cached: 2 }],
+]
+
+test('wire 1.2: usage is read by the router’s patterns or the default ones; input and output tokens count as prompt and completion', () => {
+  for (const [router, payload, expected] of USAGES) {
+    const found = readUsage([router], new Map([['inbound_payload', payload]]))
+    assert.deepEqual(found && Object.fromEntries(found), expected, JSON.stringify(payload))
+  }
+})
+
+test('wire 1.2: after a re-route the router that answered decides, then the one that was called', () => {
+  const message = new Map([['inbound_payload', { stats: [{ written: 7 }], usage: { total_tokens: 1 } }]])
+  assert.equal(readUsage(['/own/', '/pool/'], message)?.get('total_tokens'), 7)
+  assert.equal(readUsage(['/pool/gpt4/', '/own/'], message)?.get('total_tokens'), 7)
+  assert.equal(readUsage(['/pool/gpt4/', '/pool/'], message)?.get('total_tokens'), 1)
+})
+
+test('wire 1.2: an estimate is all completion', () => {
+  assert.deepEqual(Object.fromEntries(estimatedCounts(5)), counts(0, 5, 5))
+})
