@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import { test } from 'node:test'
+import { type Admin, type AdminOptions, startAdmin } from './admin.ts'
+import type { Status } from './status.ts'
+
+const STATUS: Status = {
+  version: '0.1.0',
+  digest: 'sha256:00',
+  values_revision: '41',
+  reload: { result: 'ok', time: '2026-11-21T02:00:00Z', reason: '' },
+  routers: { active: 1, rejected: 1, disabled: 0, internal: 0 },
+  rejected_fields: { 'gl_config.Routers[1].Router.Outbound.Url': 'required:' },
+  bus: 'connected',
+}
+
+type Warning = { readonly fields: object; readonly msg: string }
+
+async function start(changes: Partial<AdminOptions> = {}): Promise<Admin & { readonly warnings: readonly Warning[] }> {
+  const warnings: Warning[] = []
+  const admin = await startAdmin({
+    host: '127.0.0.1',
+    port: await freePort(),
+    metrics: async () => '# HELP a b\n',
+    ready: () => true,
+    status: () => STATUS,
+    entries: () => new Map([['/echo/', 'ab12']]),
+    logger: { warn: (fields, msg) => warnings.push({ fields, msg }) },
+    ...changes,
+  })
+  return { ...admin, warnings }
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = portOf(server)
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+function portOf(server: net.Server): number {
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+/** Over a connection of its own that stays open afterwards, as a scraper's does. */
+async function ask(
+  admin: Admin,
+  path: string,
+  method = 'GET',
+): Promise<http.IncomingMessage & { readonly text: string }> {
+  const request = http.request({
+    host: '127.0.0.1',
+    port: admin.port,
+    path,
+    method,
+    agent: new http.Agent({ keepAlive: true }),
+  })
+  request.end()
+  const [response]: http.IncomingMessage[] = await once(request, 'response')
+  assert.ok(response !== undefined)
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk)
+  return Object.assign(response, { text: Buffer.concat(chunks).toString() })
+}
+
+async function pipeline(admin: Admin, paths: readonly string[]): Promise<string> {
+  assert.ok(admin.port !== undefined)
+  const socket = net.connect(admin.port, '127.0.0.1').setEncoding('utf8')
+  const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n`)
+  socket.write(`${requests.join('\r\n')}Connection: close\r\n\r\n`)
+  let text = ''
+  for await (const piece of socket) text += piece
+  return text
+}
+
+const PATHS: readonly (readonly [path: string, method: string, status: number, text: string, type: string])[] = [
+  ['/metrics', 'GET', 200, '# HELP a b\n', 'text/plain; version=0.0.4; charset=utf-8'],
+  ['/metrics?x=1', 'GET', 200, '# HELP a b\n', 'text/plain; version=0.0.4; charset=utf-8'],
+  ['/healthz', 'GET', 200, 'ok\n', 'text/plain; charset=utf-8'],
+  ['/readyz', 'GET', 200, 'ready\n', 'text/plain; charset=utf-8'],
+  ['/status', 'GET', 200, `${JSON.stringify(STATUS)}\n`, 'application/json'],
+  ['/status?entries=0', 'GET', 200, `${JSON.stringify(STATUS)}\n`, 'application/json'],
+  [
+    '/status?entries=1',
+    'GET',
+    200,
+    `${JSON.stringify({ ...STATUS, entries: { '/echo/': 'ab12' } })}\n`,
+    'application/json',
+  ],
+  ['/status', 'POST', 405, 'method not allowed\n', 'text/plain; charset=utf-8'],
+  ['/metrics', 'DELETE', 405, 'method not allowed\n', 'text/plain; charset=utf-8'],
+  ['/', 'GET', 404, 'not found\n', 'text/plain; charset=utf-8'],
+  ['/metrics/', 'GET', 404, 'not found\n', 'text/plain; charset=utf-8'],
+  ['/constructor', 'GET', 404, 'not found\n', 'text/plain; charset=utf-8'],
+]
+
+for (const [path, method, status, text, type] of PATHS) {
+  test(`wire 1.1: admin port: ${method} ${path} answers ${status}`, async () => {
+    const admin = await start()
+    const answer = await ask(admin, path, method)
+    assert.deepEqual([answer.statusCode, answer.text, answer.headers['content-type']], [status, text, type])
+    assert.equal(answer.headers.allow, status === 405 ? 'GET' : undefined)
+    await admin.close()
+  })
+}
+
+test('wire 5: readiness turns to 503 while liveness stays 200', async () => {
+  let ready = true
+  const admin = await start({ ready: () => ready })
+  assert.equal((await ask(admin, '/readyz')).statusCode, 200)
+  ready = false
+  const answer = await ask(admin, '/readyz')
+  assert.deepEqual([answer.statusCode, answer.text], [503, 'not ready\n'])
+  assert.equal((await ask(admin, '/healthz')).statusCode, 200)
+  await admin.close()
+})
+
+test('wire 1.1: status shows 16 rejected fields at most, and no revision where there is none', async () => {
+  const rejected_fields = Object.fromEntries(
+    Array.from({ length: 20 }, (_, i) => [`gl_config.Routers[${i}].Router.Path`, 'router:']),
+  )
+  const admin = await start({ status: () => ({ ...STATUS, values_revision: undefined, rejected_fields }) })
+  const shown = JSON.parse((await ask(admin, '/status')).text)
+  assert.deepEqual(Object.keys(shown.rejected_fields), Object.keys(rejected_fields).slice(0, 16))
+  assert.deepEqual(Object.keys(shown), ['version', 'digest', 'reload', 'routers', 'rejected_fields', 'bus'])
+  await admin.close()
+})
+
+test('wire 1.1: admin_port 0 is off', async () => {
+  const admin = await start({ port: 0 })
+  assert.deepEqual([admin.port, admin.warnings], [undefined, []])
+  await admin.close()
+})
+
+test('wire 1.1: a taken admin port is a WARN, and the gateway goes on without it', async () => {
+  const holder = net.createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const port = portOf(holder)
+  const admin = await start({ port })
+  assert.equal(admin.port, undefined)
+  const fields = { admin_host: '127.0.0.1', admin_port: port, code: 'EADDRINUSE' }
+  assert.deepEqual(admin.warnings, [{ fields, msg: 'admin port not available' }])
+  await admin.close()
+  holder.close()
+})
+
+test('admin port: a failure to answer is a 500 without its reason', async () => {
+  const admin = await start({
+    metrics: () => Promise.reject(new Error('secret')),
+    status: () => {
+      throw new Error('secret')
+    },
+  })
+  for (const path of ['/metrics', '/status']) {
+    const answer = await ask(admin, path)
+    assert.deepEqual([answer.statusCode, answer.text], [500, 'internal\n'])
+  }
+  assert.equal((await ask(admin, '/healthz')).statusCode, 200)
+  await admin.close()
+})
+
+test('admin port: scrapes that overlap share one rendering, later ones get a new one', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  let renderings = 0
+  const admin = await start({
+    metrics: () => {
+      renderings++
+      return promise
+    },
+    ready: () => {
+      resolve('text\n')
+      return true
+    },
+  })
+  // Three requests in one write are begun in their order: the third ends the rendering that the first two wait for.
+  const text = await pipeline(admin, ['/metrics', '/metrics', '/readyz'])
+  assert.deepEqual(text.match(/^(text|ready)$/gm), ['text', 'text', 'ready'])
+  assert.equal(renderings, 1)
+  await ask(admin, '/metrics')
+  assert.equal(renderings, 2)
+  await admin.close()
+})
+
+test('admin port: closes at once though scrapers keep their connections', async () => {
+  const admin = await start()
+  await ask(admin, '/healthz')
+  const begin = performance.now()
+  await admin.close()
+  assert.ok(performance.now() - begin < 900)
+})
+
+test('admin port: closes within its second though a client never ends its request', async () => {
+  const admin = await start()
+  assert.ok(admin.port !== undefined)
+  const socket = net.connect(admin.port, '127.0.0.1')
+  socket.on('error', () => socket.destroy())
+  socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n')
+  await once(socket, 'connect')
+  await ask(admin, '/healthz')
+  const begin = performance.now()
+  await admin.close()
+  assert.ok(performance.now() - begin < 5_000)
+})

@@ -1,0 +1,129 @@
+import http from 'node:http'
+import { type Status, statusJson } from './status.ts'
+
+export type AdminOptions = {
+  readonly host: string
+  /** Undefined or 0: off. */
+  readonly port: number | undefined
+  /** The Prometheus text. */
+  readonly metrics: () => Promise<string>
+  readonly ready: () => boolean
+  readonly status: () => Status
+  /** Router path -> hash of its entry. */
+  readonly entries: () => ReadonlyMap<string, string>
+  readonly logger: { warn(fields: object, msg: string): void }
+}
+
+export type Admin = { readonly port: number | undefined; close(): Promise<void> }
+
+const HEADERS_TIMEOUT_MS = 5_000
+const REQUEST_TIMEOUT_MS = 10_000
+/** Silence of a reader that doesn't take its answer. */
+const SOCKET_TIMEOUT_MS = 30_000
+const MOST_CONNECTIONS = 100
+const CLOSE_TIMEOUT_MS = 1_000
+
+/**
+ * Serves `/metrics`, `/healthz`, `/readyz` and `/status` (wire, 1.1) until it is closed.
+ *
+ * A port that can't be had is a WARN and no port: the gateway serves on without it.
+ */
+export async function startAdmin(options: AdminOptions): Promise<Admin> {
+  const off: Admin = { port: undefined, close: async () => undefined }
+  if (options.port === undefined || options.port === 0) return off
+  return (await listen(options.host, options.port, options)) ?? off
+}
+
+async function listen(host: string, port: number, options: AdminOptions): Promise<Admin | undefined> {
+  const server = http.createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 8 * 1024,
+    },
+    createHandler(options),
+  )
+  server.maxConnections = MOST_CONNECTIONS
+  server.setTimeout(SOCKET_TIMEOUT_MS)
+  const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+    server.once('error', resolve)
+    server.listen(port, host, () => resolve(undefined))
+  })
+  if (failure === undefined) return { port, close: () => close(server) }
+  options.logger.warn({ admin_host: host, admin_port: port, code: failure.code }, 'admin port not available')
+  return undefined
+}
+
+type Answer = { readonly status: number; readonly type?: string; readonly text: string }
+
+type Route = (query: string) => Promise<Answer>
+
+function createHandler(options: AdminOptions): http.RequestListener {
+  let scrape: Promise<string> | undefined
+  // Scrapes that overlap share one rendering: of 10,000 routers it is tens of megabytes.
+  const metrics = async () => {
+    scrape ??= options.metrics().finally(() => {
+      scrape = undefined
+    })
+    return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: await scrape }
+  }
+  const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+    ['/metrics', metrics],
+    ['/healthz', async () => ({ status: 200, text: 'ok\n' })],
+    [
+      '/readyz',
+      async () => (options.ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' }),
+    ],
+    ['/status', async (query) => statusAnswer(query, options)],
+  ])
+  return (request, response) => {
+    const { path, query } = targetOf(request.url ?? '/')
+    const route = routes.get(path)
+    if (route === undefined) return send(response, { status: 404, text: 'not found\n' })
+    if (request.method !== 'GET') {
+      response.setHeader('allow', 'GET')
+      return send(response, { status: 405, text: 'method not allowed\n' })
+    }
+    // A failure to answer is this request's, never the process's.
+    route(query).then(
+      (answer) => send(response, answer),
+      () => send(response, { status: 500, text: 'internal\n' }),
+    )
+  }
+}
+
+function statusAnswer(query: string, { status, entries }: AdminOptions): Answer {
+  const withEntries = new URLSearchParams(query).get('entries') === '1'
+  return {
+    status: 200,
+    type: 'application/json',
+    text: `${statusJson(status(), withEntries ? entries() : undefined)}\n`,
+  }
+}
+
+function targetOf(url: string): { readonly path: string; readonly query: string } {
+  const mark = url.indexOf('?')
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
+}
+
+function send(response: http.ServerResponse, { status, type = 'text/plain; charset=utf-8', text }: Answer): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+  })
+  response.end(text)
+}
+
+/** Idle connections end at once, a scrape under way has a second. */
+function close(server: http.Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}
