@@ -8,8 +8,13 @@ import { createNatsBus, type NatsBusOptions } from './nats-bus.ts'
 
 export type Line = { readonly level: 'INFO' | 'WARN'; readonly msg: string; readonly fields: Record<string, unknown> }
 
-/** A bus of the gateway for tests, with what it logged; retries fast. */
-export type BusUnderTest = Bus & { readonly lines: Journal<Line>; [Symbol.asyncDispose](): Promise<void> }
+/** A bus of the gateway for tests, with what it logged and published; retries fast. */
+export type BusUnderTest = Bus & {
+  readonly lines: Journal<Line>
+  /** Message ids handed to the connection. */
+  readonly sent: Journal<string>
+  [Symbol.asyncDispose](): Promise<void>
+}
 
 const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 1_000 }
 
@@ -28,7 +33,13 @@ export function busUnderTest(
     ...options,
     timings: { ...FAST, ...options.timings },
   })
-  return Object.assign(bus, { lines, [Symbol.asyncDispose]: () => bus.close() })
+  const sent = new Journal<string>()
+  const send = bus.publish.bind(bus)
+  const publish: Bus['publish'] = (subject, payload, messageId) => {
+    sent.add(messageId)
+    return send(subject, payload, messageId)
+  }
+  return Object.assign(bus, { lines, sent, publish, [Symbol.asyncDispose]: () => bus.close() })
 }
 
 /** Returns when the bus is connected. */

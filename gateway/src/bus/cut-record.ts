@@ -38,9 +38,9 @@ export function chooseCuts(
 }
 
 /** What stands in a record for a payload that was cut, as JSON text: `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
-export function cutPayload(text: Uint8Array): string {
+export function cutPayload(text: Uint8Array, bytes = text.length): string {
   const head = new TextDecoder().decode(text.subarray(0, headEnd(text)))
-  return JSON.stringify({ cut: true, bytes: text.length, head })
+  return JSON.stringify({ cut: true, bytes, head })
 }
 
 /**

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
+import type { Bus } from './bus.ts'
+import { busUnderTest, connected, disconnected } from './bus-under-test.ts'
+import { createRecordPublisher, type LostReason, type RecordPublisher } from './record-publisher.ts'
+
+const SUBJECT = 'llm.gl.logger'
+const MIB = 1024 * 1024
+
+type Counted = {
+  readonly publisher: RecordPublisher
+  /** How many each PONG acknowledged, and when. */
+  readonly published: Journal<{ readonly count: number; readonly at: number }>
+  readonly lost: Journal<LostReason>
+}
+
+function publisherOn(bus: Bus, queueBytes = 32 * MIB): Counted {
+  const published = new Journal<{ count: number; at: number }>(100_000)
+  const lost = new Journal<LostReason>(100_000)
+  const publisher = createRecordPublisher({
+    bus,
+    subject: SUBJECT,
+    queueBytes,
+    messageIdPrefix: 'GATEWAY1-1',
+    published: (count) => published.add({ count, at: performance.now() }),
+    lost: (count, reason) => {
+      for (let index = 0; index < count; index++) lost.add(reason)
+    },
+  })
+  return { publisher, published, lost }
+}
+
+const record = (serial: number, size = 0): Uint8Array =>
+  new TextEncoder().encode(JSON.stringify({ serial, filler: 'x'.repeat(size) }))
+
+async function received(server: NatsServer): Promise<{ messages: Journal<BusMessage>; close(): Promise<void> }> {
+  const client = await connectBusClient(server)
+  const messages = new Journal<BusMessage>(100_000)
+  await client.subscribe(SUBJECT, (message) => messages.add(message))
+  return { messages, close: () => client.close() }
+}
+
+const serialOf = (message: BusMessage): number => JSON.parse(new TextDecoder().decode(message.bytes)).serial
+const publishedCount = ({ published }: Counted): number => published.entries.reduce((sum, { count }) => sum + count, 0)
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+test('wire 3: a bus killed amid 5,000 records and restarted has them all, but what was PONGed in its last second', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  const sink = await received(server)
+  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const counted = publisherOn(bus)
+  let killedAt = 0
+  for (const serial of upTo(5_000)) {
+    counted.publisher.publish(record(serial, 2_000))
+    if (serial % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (serial === 2_500) {
+      await proxy.refuse()
+      await server.kill('SIGKILL')
+      killedAt = performance.now()
+    }
+  }
+  await disconnected(bus)
+  await server.restart()
+  const back = await received(server)
+  await proxy.listen()
+  await counted.publisher.drain(20_000)
+  await back.messages.waitFor((message) => serialOf(message) === 5_000)
+  assert.equal(publishedCount(counted), 5_000)
+  assert.deepEqual(counted.lost.entries, [])
+
+  const messages = [...sink.messages.entries, ...back.messages.entries]
+  const ids = new Map(messages.map((message) => [message.messageId, serialOf(message)]))
+  const pongedLate = counted.published.entries.filter(({ at }) => at < killedAt && at > killedAt - 1_000)
+  const mayBeMissing = pongedLate.reduce((sum, { count }) => sum + count, 0)
+  assert.ok(ids.size >= 5_000 - mayBeMissing, `${ids.size} received, ${mayBeMissing} may be missing`)
+  const pongedBefore = counted.published.entries.reduce((sum, { count, at }) => sum + (at < killedAt ? count : 0), 0)
+  const serials = new Set(ids.values())
+  const missing = upTo(5_000).filter((serial) => serial > pongedBefore && !serials.has(serial))
+  assert.deepEqual(missing, [], 'what had no PONG comes again')
+  for (const [id, serial] of ids) assert.equal(id, `GATEWAY1-1-${serial}`)
+  const after = back.messages.entries.map(serialOf)
+  assert.deepEqual(
+    after,
+    after.toSorted((a, b) => a - b),
+    'in order after the restart',
+  )
+  await Promise.all([sink.close(), back.close()])
+})
+
+test('wire 3: what a dropped connection took without a PONG comes again in order, with the same id', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  const sink = await received(server)
+  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const counted = publisherOn(bus)
+  proxy.hold()
+  for (const serial of upTo(300)) counted.publisher.publish(record(serial, 1_000))
+  await bus.sent.waitForCount(200)
+  assert.equal(publishedCount(counted), 0)
+  proxy.cut()
+  await disconnected(bus)
+  proxy.resume()
+  await counted.published.waitUntil(() => publishedCount(counted) === 300)
+  await sink.messages.waitFor((message) => serialOf(message) === 300)
+  const ids = [...new Set(sink.messages.entries.map((message) => message.messageId))]
+  assert.deepEqual(
+    ids,
+    upTo(300).map((serial) => `GATEWAY1-1-${serial}`),
+  )
+  assert.equal(counted.publisher.queuedBytes, 0)
+  await sink.close()
+})
+
+test('wire 5: records wait for a bus that is away at the start', async () => {
+  await using server = await startNatsServer()
+  await server.stop()
+  await using bus = busUnderTest(server)
+  const counted = publisherOn(bus)
+  for (const serial of upTo(100)) counted.publisher.publish(record(serial))
+  assert.equal(
+    counted.publisher.queuedBytes,
+    upTo(100).reduce((sum, serial) => sum + record(serial).length, 0),
+  )
+  await server.restart()
+  await counted.published.waitUntil(() => publishedCount(counted) === 100)
+  assert.equal(counted.publisher.queuedBytes, 0)
+})
+
+test('wire 3: a full queue drops the new record and counts it; what is on its way counts as queued', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  const sink = await received(server)
+  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const size = record(100, 10_000).length
+  const counted = publisherOn(bus, 10 * size)
+  proxy.hold()
+  for (const serial of upTo(12)) counted.publisher.publish(record(serial + 100, 10_000))
+  assert.equal(counted.publisher.queuedBytes, 10 * size)
+  await bus.sent.waitForCount(10)
+  assert.equal(counted.publisher.queuedBytes, 10 * size)
+  counted.publisher.publish(record(113, 10_000))
+  assert.deepEqual(counted.lost.entries, ['queue_full', 'queue_full', 'queue_full'])
+  proxy.resume()
+  await counted.published.waitUntil(() => publishedCount(counted) === 10)
+  counted.publisher.publish(record(114, 10_000))
+  await sink.messages.waitForCount(11)
+  assert.deepEqual(sink.messages.entries.map(serialOf), [...upTo(10).map((serial) => serial + 100), 114])
+  await sink.close()
+})
+
+test('wire 3: a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
+  await using server = await startNatsServer({ maxPayload: 20_000 })
+  const sink = await received(server)
+  await server.kill('SIGSTOP')
+  await using bus = busUnderTest(server)
+  const counted = publisherOn(bus)
+  const cuttable = { serial: 1, request: { outbound_payload: 'p'.repeat(50_000) } }
+  // Neither is known to be too large before the first connection.
+  counted.publisher.publish(new TextEncoder().encode(JSON.stringify(cuttable)))
+  counted.publisher.publish(record(2, 30_000))
+  await server.kill('SIGCONT')
+  await sink.messages.waitForCount(1)
+  counted.publisher.publish(record(3, 30_000))
+  counted.publisher.publish(record(4))
+  await counted.publisher.drain(10_000)
+  await sink.messages.waitForCount(2)
+  assert.deepEqual(sink.messages.entries.map(serialOf), [1, 4])
+  const [first] = sink.messages.entries
+  assert.deepEqual(JSON.parse(new TextDecoder().decode(first?.bytes)).cut, ['outbound_payload'])
+  assert.deepEqual(counted.lost.entries, ['too_large', 'too_large'])
+  await sink.close()
+})
+
+test('a record of exactly max_payload, headers counted, arrives whole', async () => {
+  await using server = await startNatsServer({ maxPayload: 20_000 })
+  const sink = await received(server)
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const counted = publisherOn(bus)
+  const room = 20_000 - 'NATS/1.0\r\nNats-Msg-Id: GATEWAY1-1-1\r\n\r\n'.length - record(1).length
+  counted.publisher.publish(record(1, room))
+  counted.publisher.publish(record(2, room + 1))
+  await counted.publisher.drain(10_000)
+  await sink.messages.waitForCount(1)
+  assert.deepEqual(sink.messages.entries.map(serialOf), [1])
+  assert.deepEqual(counted.lost.entries, ['too_large'])
+  await sink.close()
+})
+
+test('a stopped bus has at most the window of 4 MiB on its way', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  bus.onConnected(() => void server.kill('SIGSTOP'))
+  const counted = publisherOn(bus)
+  for (const serial of upTo(31)) counted.publisher.publish(record(serial, MIB))
+  await bus.sent.waitForCount(3)
+  assert.deepEqual(bus.sent.entries, ['GATEWAY1-1-1', 'GATEWAY1-1-2', 'GATEWAY1-1-3'])
+  assert.ok(counted.publisher.queuedBytes > 30 * MIB)
+  await server.kill('SIGCONT')
+  await counted.published.waitUntil(() => publishedCount(counted) === 31)
+})
+
+test('wire 3: what a drain could not publish is lost, exit, and so is what comes after it', async () => {
+  await using server = await startNatsServer()
+  await server.stop()
+  await using bus = busUnderTest(server)
+  const counted = publisherOn(bus)
+  for (const serial of upTo(3)) counted.publisher.publish(record(serial))
+  await Promise.all([counted.publisher.drain(20), counted.publisher.drain(20)])
+  counted.publisher.publish(record(4))
+  assert.deepEqual(counted.lost.entries, ['exit', 'exit', 'exit', 'exit'])
+  assert.equal(counted.publisher.queuedBytes, 0)
+})
+
+test('a drain of an empty queue returns at once; one of a full queue publishes it without waiting for company', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  await publisherOn(bus).publisher.drain(600_000)
+  const counted = publisherOn(bus)
+  for (const serial of upTo(1_000)) counted.publisher.publish(record(serial, 5_000))
+  await counted.publisher.drain(600_000)
+  assert.equal(publishedCount(counted), 1_000)
+  assert.deepEqual(counted.lost.entries, [])
+})
