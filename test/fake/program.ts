@@ -15,6 +15,7 @@ export type Program = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+const LAST_LINES_MS = 500
 const running = new Set<ChildProcess>()
 
 /** Starts a program that can't outlive this process, however a test ends. */
@@ -34,6 +35,11 @@ export async function startProgram(options: {
     child.once('exit', (code, signal) => {
       running.delete(child)
       resolve({ code, signal })
+      // A child's child that lives on holds the pipes; it must not hold the test.
+      setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, LAST_LINES_MS).unref()
     })
   })
   for (const stream of [child.stdout, child.stderr]) {

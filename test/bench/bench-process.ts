@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+/** A process of the bench that is asked over IPC, one question at a time. */
+export type BenchProcess = {
+  readonly pid: number
+  /** Sends the order, resolves with the next answer; rejects when the process ends or `timeoutMs` is over. */
+  ask<Answer>(order: object, timeoutMs?: number): Promise<Answer>
+  /** The next answer without an order. */
+  next<Answer>(timeoutMs?: number): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export const UNDER_TEST_CORE = 0
+export const LOAD_CORE = 1
+
+/** `taskset -c CORE`, where the machine has it and a second core. */
+export function pinnedTo(core: number): readonly string[] {
+  const taskset = ['/usr/bin/taskset', '/bin/taskset'].find((file) => existsSync(file))
+  return taskset === undefined || availableParallelism() < 2 ? [] : [taskset, '-c', String(core)]
+}
+
+/** Runs a file of this directory with Node on the load's core. */
+export function startBenchProcess(file: string, args: readonly string[] = []): BenchProcess {
+  const line = [...pinnedTo(LOAD_CORE), process.execPath, join(import.meta.dirname, file), ...args]
+  const [command = process.execPath, ...rest] = line
+  const child = spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+
+  const next = <Answer>(timeoutMs = 30_000): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        clearTimeout(timer)
+        child.off('message', onMessage)
+        child.off('exit', onExit)
+        end()
+      }
+      const onMessage = (text: unknown): void => settle(() => resolve(JSON.parse(String(text))))
+      const onExit = (): void => settle(() => reject(new Error(`${file} ended`)))
+      const timer = setTimeout(
+        () => settle(() => reject(new Error(`${file}: no answer in ${timeoutMs} ms`))),
+        timeoutMs,
+      )
+      child.on('message', onMessage)
+      child.on('exit', onExit)
+    })
+  return {
+    pid: child.pid ?? 0,
+    next,
+    ask: async (order, timeoutMs) => {
+      child.send(JSON.stringify(order))
+      return await next(timeoutMs)
+    },
+    stop: async () => {
+      if (child.connected) child.disconnect()
+      const timer = setTimeout(() => child.kill('SIGKILL'), 2_000)
+      await exited
+      clearTimeout(timer)
+    },
+  }
+}

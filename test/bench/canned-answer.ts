@@ -1,0 +1,34 @@
+/** What the bench's upstream answers to every chat request: a fixed chat completion of about 0.5 KB. */
+export const COMPLETION = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  created: 1_763_690_400,
+  model: 'gpt-4',
+  choices: [
+    {
+      index: 0,
+      finish_reason: 'stop',
+      message: {
+        role: 'assistant',
+        content:
+          'Both contracts run for 24 months. The first names a fee of 1,200 USD a month, net; the second is silent about it.\n\nThe clause "Term" differs in one word only, and neither says what happens at the end.',
+      },
+    },
+  ],
+  usage: { prompt_tokens: 120, completion_tokens: 46, total_tokens: 166 },
+  system_fingerprint: 'fp_bench',
+})
+
+export const SSE_PATH_MARK = '/sse/'
+
+const chunk = (delta: object, finish: string | null): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1_763_690_400, model: 'gpt-4', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+
+export const FIRST_EVENT = chunk({ role: 'assistant', content: 'Both' }, null)
+export const LATER_EVENTS = [
+  ...' contracts run for 24 months.'.split(/(?= )/).map((content) => chunk({ content }, null)),
+  chunk({}, 'stop'),
+  'data: [DONE]\n\n',
+].join('')
+/** Between the first event and the others, so that a proxy that waits for the end shows it. */
+export const SSE_PAUSE_MS = 20

@@ -1,0 +1,66 @@
+// The load of the bench: a process of its own, one order at a time. `node load.ts [BUS_PORT TOKEN SUBJECT]`
+import { COMPLETION } from './canned-answer.ts'
+import { chatBody } from './chat-body.ts'
+import { type RunResult, run } from './load-run.ts'
+import { onOrder, tell } from './orders.ts'
+import { type RecordCounts, watchRecords } from './record-watch.ts'
+
+export type LoadOrder = {
+  readonly port: number
+  readonly path: string
+  readonly bytes: number
+  readonly text: 'ascii' | 'unicode'
+  readonly stream: boolean
+  readonly connections: number
+  readonly seconds: number
+  readonly requests?: number
+  readonly rate?: number
+  /** Every call must leave a record. */
+  readonly records: boolean
+}
+
+export type LoadAnswer = RunResult & { readonly records: RecordCounts | undefined }
+
+const HELD_RECORD_BYTES = 48 * 1024 * 1024
+const MAX_REQUESTS = 5_000_000
+
+const [port, token = '', subject = ''] = process.argv.slice(2)
+const watch = port === undefined ? undefined : await watchRecords({ port: Number(port), token, subject })
+let serial = 0
+
+async function carryOut(order: LoadOrder): Promise<LoadAnswer> {
+  const body = chatBody(order.bytes, order.text, order.stream)
+  const watched = order.records ? watch : undefined
+  const answer = order.stream ? '' : COMPLETION
+  await watched?.expect({
+    template: body.bytes,
+    serialOffset: body.serialOffset,
+    answer,
+    firstSerial: serial + 1,
+    capacity: MAX_REQUESTS,
+  })
+  const maxAhead = Math.max(64, HELD_RECORD_BYTES / (2 * order.bytes))
+  const result = await run({
+    target: {
+      port: order.port,
+      path: order.path,
+      body,
+      answerBytes: order.stream ? undefined : Buffer.byteLength(COMPLETION),
+    },
+    connections: order.connections,
+    seconds: order.seconds,
+    requests: Math.min(order.requests ?? MAX_REQUESTS, MAX_REQUESTS),
+    ...(order.rate === undefined ? {} : { rate: order.rate }),
+    nextSerial: () => {
+      serial += 1
+      return serial
+    },
+    mayStart: (answered) => watched === undefined || answered - watched.counts.received < maxAhead,
+  })
+  return { ...result, records: await watched?.settled(result.ok) }
+}
+
+onOrder<LoadOrder>((order) => {
+  void carryOut(order).then(tell, (error) => tell({ failed: String(error) }))
+})
+tell({ ready: true })

@@ -1,0 +1,136 @@
+// `make bench`: interleaved rounds over the targets in one run; prints Markdown tables and writes every measurement to a JSON file.
+// It never passes or fails by time: a shared machine has no fixed speed, only ratios within a run mean something.
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { dirname } from 'node:path'
+import { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from '@llm-gateway/protocol'
+import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { type BenchProcess, LOAD_CORE, pinnedTo, startBenchProcess } from './bench-process.ts'
+import {
+  type Bench,
+  type Measurement,
+  measureLatency,
+  measureMemory,
+  measureStream,
+  measureThroughput,
+} from './measure.ts'
+import { type BenchOptions, parseOptions, USAGE } from './options.ts'
+import { report } from './report.ts'
+import { startTarget, type Target } from './targets.ts'
+
+const PROCESSOR_SUBJECT = processorSubject(DEFAULT_BUS_PREFIX, 'bench')
+
+async function runBench(options: BenchOptions, note: (text: string) => void): Promise<readonly Measurement[]> {
+  const closers: (() => Promise<void>)[] = []
+  const closing = <T extends { stop(): Promise<void> }>(started: T): T => {
+    closers.unshift(() => started.stop())
+    return started
+  }
+  try {
+    const nats = await startNatsServer({ token: 'bench', wrap: pinnedTo(LOAD_CORE) })
+    closers.unshift(() => nats.close())
+    const upstream = closing(startBenchProcess('upstream.ts'))
+    const { port: upstreamPort } = await upstream.next<{ port: number }>()
+    const load = closing(await startLoad(nats))
+    if (options.targets.includes('gateway-sync')) {
+      const processor = closing(startBenchProcess('sync-processor.ts', [String(nats.port), 'bench', PROCESSOR_SUBJECT]))
+      await processor.next()
+    }
+    const around = { upstreamPort, nats, processorSubject: PROCESSOR_SUBJECT, routers: options.routers }
+    const targets: Target[] = []
+    for (const name of options.targets) {
+      const target = await startTarget(name, around)
+      if (target !== undefined) targets.push(closing(target))
+    }
+    return await measureAll({ options, load, upstream, natsPid: nats.pid }, targets, note)
+  } finally {
+    for (const close of closers) await close()
+  }
+}
+
+async function startLoad(nats: NatsServer): Promise<BenchProcess> {
+  const load = startBenchProcess('load.ts', [String(nats.port), 'bench', loggerSubject(DEFAULT_BUS_PREFIX)])
+  await load.next()
+  return load
+}
+
+/** Within a round every target takes its turn, so that a slow minute of the machine hits all of them. */
+async function measureAll(
+  bench: Bench,
+  targets: readonly Target[],
+  note: (text: string) => void,
+): Promise<readonly Measurement[]> {
+  const { phases, rounds, sizes, rssRequests } = bench.options
+  const measurements: Measurement[] = []
+  const add = (measurement: Measurement): void => {
+    measurements.push(measurement)
+    note(progress(measurement))
+  }
+  for (const size of sizes) {
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const target of targets) {
+        const place = { target, size, round }
+        if (phases.includes('throughput')) add(await measureThroughput(bench, place))
+        if (phases.includes('latency')) add(await measureLatency(bench, place))
+        if (phases.includes('sse') && size === sizes[0]) add(await measureStream(bench, place))
+      }
+    }
+  }
+  if (!phases.includes('rss')) return measurements
+  const size = sizes.includes('10KB') ? '10KB' : (sizes[0] ?? '10KB')
+  for (const target of targets.filter(({ name }) => name === 'gateway-on' || name === 'floor')) {
+    const half = Math.floor(rssRequests / 2)
+    add(await measureMemory(bench, { target, size, round: half }, half))
+    add(await measureMemory(bench, { target, size, round: rssRequests }, rssRequests - half))
+  }
+  return measurements
+}
+
+function progress(measurement: Measurement): string {
+  const {
+    phase,
+    target,
+    size,
+    round,
+    requests,
+    cpuSeconds: cpu,
+    latency,
+    firstByte,
+    residentMegabytes: rss,
+    waits,
+  } = measurement
+  const figures = [
+    `${requests} requests`,
+    `${cpu > 0 ? Math.round(requests / cpu) : '–'} per CPU-s`,
+    `p50 ${latency.p50.toFixed(2)} p99 ${latency.p99.toFixed(2)} first ${firstByte.p50.toFixed(2)} ms`,
+    `RSS ${rss.toFixed(0)} MiB`,
+    ...(waits > 0 ? [`waited ${waits} times for records`] : []),
+    measurement.invalid ?? '',
+  ]
+  return `${phase} ${size} ${target} #${round}: ${figures.filter(Boolean).join(', ')}`
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  let options: BenchOptions
+  try {
+    options = parseOptions(argv)
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${USAGE}\n`)
+    return 2
+  }
+  const startedAt = new Date().toISOString()
+  const measurements = await runBench(options, (text) => process.stderr.write(`${text}\n`))
+  const machine = { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version }
+  await mkdir(dirname(options.out), { recursive: true })
+  await writeFile(options.out, `${JSON.stringify({ startedAt, machine, options, measurements }, undefined, 2)}\n`)
+  const { rounds, seconds } = options
+  const head = `${machine.cores} × ${machine.cpu}, Node ${machine.node}, ${rounds} rounds of ${seconds} s, ${options.text} bodies`
+  process.stdout.write(`${head}\n\n${report(measurements, options)}\n\n${options.out}\n`)
+  return 0
+}
+
+process.exitCode = await main(process.argv.slice(2))

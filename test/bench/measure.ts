@@ -1,0 +1,119 @@
+import type { BenchProcess } from './bench-process.ts'
+import type { LoadAnswer, LoadOrder } from './load.ts'
+import { type BenchOptions, SIZES, type SizeName, type TargetName } from './options.ts'
+import type { Percentiles } from './percentiles.ts'
+import { cpuSeconds, residentMegabytes } from './process-cost.ts'
+import { ROUTER_PATH, type Target } from './targets.ts'
+
+export type Bench = {
+  readonly options: BenchOptions
+  readonly load: BenchProcess
+  readonly upstream: BenchProcess
+  readonly natsPid: number
+}
+
+/** One stretch of load on one target in one round. */
+export type Measurement = {
+  readonly phase: 'throughput' | 'latency' | 'sse' | 'rss'
+  readonly target: TargetName
+  readonly size: SizeName
+  readonly round: number
+  readonly requests: number
+  readonly seconds: number
+  /** CPU seconds of the processes under test, records' way out included; 0 for direct. */
+  readonly cpuSeconds: number
+  readonly natsCpuSeconds: number
+  readonly residentMegabytes: number
+  readonly newUpstreamConnections: number
+  readonly latency: Percentiles
+  readonly firstByte: Percentiles
+  readonly waits: number
+  /** Why it doesn't count; undefined when it does. */
+  readonly invalid: string | undefined
+}
+
+export type Place = { readonly target: Target; readonly size: SizeName; readonly round: number }
+
+const ANSWER_MS = 60_000
+
+/** Closed loop: 16 connections, 8 at 1 MB. */
+export async function measureThroughput(bench: Bench, place: Place): Promise<Measurement> {
+  const connections = place.size === '1MB' ? 8 : 16
+  return await measure(bench, place, 'throughput', { connections, seconds: bench.options.seconds })
+}
+
+/** Open loop at a rate far below what any target can do. */
+export async function measureLatency(bench: Bench, place: Place): Promise<Measurement> {
+  const rate = place.size === '1MB' ? 20 : 100
+  return await measure(bench, place, 'latency', { connections: 16, rate, seconds: bench.options.seconds })
+}
+
+/** Open loop of streamed calls; what counts is the first byte of the body. */
+export async function measureStream(bench: Bench, place: Place): Promise<Measurement> {
+  return await measure(bench, place, 'sse', { connections: 16, rate: 50, seconds: bench.options.seconds })
+}
+
+/** A number of requests, for memory. */
+export async function measureMemory(bench: Bench, place: Place, requests: number): Promise<Measurement> {
+  return await measure(bench, place, 'rss', { connections: 16, seconds: 600, requests })
+}
+
+async function measure(
+  bench: Bench,
+  { target, size, round }: Place,
+  phase: Measurement['phase'],
+  load: Pick<LoadOrder, 'connections' | 'seconds' | 'rate' | 'requests'>,
+): Promise<Measurement> {
+  const stream = phase === 'sse'
+  const base = {
+    port: target.port,
+    path: `${ROUTER_PATH}${stream ? 'sse/' : ''}v1/chat/completions`,
+    bytes: SIZES[size],
+    text: bench.options.text,
+    stream,
+    records: target.records,
+  }
+  if (bench.options.warmupSeconds > 0 && phase !== 'rss') {
+    await ask(bench.load, { ...base, ...load, seconds: bench.options.warmupSeconds })
+  }
+  const connections = await connectionCount(bench.upstream)
+  const [cpu, natsCpu] = [await cpuSeconds(target.pids), await cpuSeconds([bench.natsPid])]
+  const result = await ask(bench.load, { ...base, ...load })
+  return {
+    phase,
+    target: target.name,
+    size,
+    round,
+    requests: result.ok,
+    seconds: result.seconds,
+    cpuSeconds: (await cpuSeconds(target.pids)) - cpu,
+    natsCpuSeconds: (await cpuSeconds([bench.natsPid])) - natsCpu,
+    residentMegabytes: await residentMegabytes(target.pids),
+    newUpstreamConnections: (await connectionCount(bench.upstream)) - connections,
+    latency: result.latency,
+    firstByte: result.firstByte,
+    waits: result.waits,
+    invalid: whyInvalid(result),
+  }
+}
+
+async function ask(load: BenchProcess, order: LoadOrder): Promise<LoadAnswer> {
+  const answer = await load.ask<LoadAnswer | { failed: string }>(order, order.seconds * 1_000 + ANSWER_MS)
+  if ('failed' in answer) throw new Error(`the load failed: ${answer.failed}`)
+  return answer
+}
+
+async function connectionCount(upstream: BenchProcess): Promise<number> {
+  return (await upstream.ask<{ connections: number }>({})).connections
+}
+
+/** A stretch counts only when every call was answered and left exactly its record. */
+function whyInvalid({ ok, errors, records }: LoadAnswer): string | undefined {
+  if (errors > 0) return `${errors} of ${ok + errors} calls failed`
+  if (ok === 0) return 'no call was answered'
+  if (records === undefined) return undefined
+  if (records.wrong > 0) return `${records.wrong} records differ from what was sent`
+  if (records.disconnected > 0) return 'the subscriber lost its connection'
+  if (records.received !== ok) return `${ok} calls, ${records.received} records`
+  return undefined
+}

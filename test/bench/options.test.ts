@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseOptions, TARGETS } from './options.ts'
+
+test('without flags every target runs three rounds', () => {
+  const options = parseOptions([])
+  assert.deepEqual([options.rounds, options.targets], [3, TARGETS])
+})
+
+test('flags shorten the run, names in any order', () => {
+  const options = parseOptions([
+    '--rounds',
+    '1',
+    '--seconds',
+    '2',
+    '--sizes',
+    '1MB,10KB',
+    '--targets',
+    'gateway-on,floor',
+  ])
+  assert.deepEqual(
+    [options.rounds, options.seconds, options.sizes, options.targets],
+    [1, 2, ['10KB', '1MB'], ['floor', 'gateway-on']],
+  )
+})
+
+for (const argv of [['--sizes', '2KB'], ['--rounds', '0'], ['--seconds', 'x'], ['--targets', ''], ['--unknown']]) {
+  test(`${argv.join(' ')} is refused`, () => {
+    assert.throws(() => parseOptions(argv))
+  })
+}

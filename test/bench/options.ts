@@ -1,0 +1,84 @@
+import { parseArgs } from 'node:util'
+
+export const SIZES = { '0.5KB': 512, '10KB': 10_240, '100KB': 102_400, '1MB': 1_048_576 } as const
+export type SizeName = keyof typeof SIZES
+
+export const TARGETS = ['direct', 'nginx', 'floor', 'reply-from', 'gateway-off', 'gateway-on', 'gateway-sync'] as const
+export type TargetName = (typeof TARGETS)[number]
+
+export const PHASES = ['throughput', 'latency', 'sse', 'rss'] as const
+export type Phase = (typeof PHASES)[number]
+
+export type BenchOptions = {
+  readonly rounds: number
+  /** Length of a measured stretch. */
+  readonly seconds: number
+  readonly warmupSeconds: number
+  readonly sizes: readonly SizeName[]
+  readonly targets: readonly TargetName[]
+  readonly phases: readonly Phase[]
+  /** Text of the messages: ASCII with escapes, or with raw UTF-8 beyond ASCII. */
+  readonly text: 'ascii' | 'unicode'
+  /** Routers in the gateway's file beside the one that is used. */
+  readonly routers: number
+  /** Requests of the RSS phase; RSS is read after half of them and at the end. */
+  readonly rssRequests: number
+  /** Where the JSON result goes. */
+  readonly out: string
+}
+
+export const USAGE = `node test/bench/main.ts [flags]
+  --rounds N        interleaved rounds (3)             --seconds N      length of each measured stretch (4)
+  --warmup N        seconds before each (1)            --sizes A,B      ${Object.keys(SIZES).join(',')}
+  --targets A,B     ${TARGETS.join(',')}
+  --phases A,B      ${PHASES.join(',')}
+  --text T          ascii | unicode                    --routers N      routers beside the used one (0)
+  --rss-requests N  (100000)                           --out FILE       JSON result (.run/bench.json)`
+
+/** The command line of the bench; throws with a text for people when a flag is wrong. */
+export function parseOptions(argv: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '4' },
+      warmup: { type: 'string', default: '1' },
+      sizes: { type: 'string', default: Object.keys(SIZES).join(',') },
+      targets: { type: 'string', default: TARGETS.join(',') },
+      phases: { type: 'string', default: PHASES.join(',') },
+      text: { type: 'string', default: 'ascii' },
+      routers: { type: 'string', default: '0' },
+      'rss-requests': { type: 'string', default: '100000' },
+      out: { type: 'string', default: '.run/bench.json' },
+    },
+  })
+  return {
+    rounds: bounded('rounds', values.rounds, 1, 50),
+    seconds: bounded('seconds', values.seconds, 0.5, 120),
+    warmupSeconds: bounded('warmup', values.warmup, 0, 60),
+    sizes: chosen('sizes', values.sizes, sizeNames()),
+    targets: chosen('targets', values.targets, TARGETS),
+    phases: chosen('phases', values.phases, PHASES),
+    text: chosen('text', values.text, ['ascii', 'unicode'] as const)[0] ?? 'ascii',
+    routers: bounded('routers', values.routers, 0, 20_000),
+    rssRequests: bounded('rss-requests', values['rss-requests'], 100, 2_000_000),
+    out: values.out,
+  }
+}
+
+function sizeNames(): readonly SizeName[] {
+  return ['0.5KB', '10KB', '100KB', '1MB']
+}
+
+function chosen<T extends string>(flag: string, text: string, known: readonly T[]): readonly T[] {
+  const wanted = text.split(',').map((name) => name.trim())
+  const unknown = wanted.find((name) => !known.some((each) => each === name))
+  if (unknown !== undefined) throw new Error(`--${flag}: ${unknown} is none of ${known.join(',')}`)
+  return known.filter((name) => wanted.includes(name))
+}
+
+function bounded(flag: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (!(value >= min && value <= max)) throw new Error(`--${flag}: ${text} is not between ${min} and ${max}`)
+  return value
+}

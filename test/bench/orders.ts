@@ -1,0 +1,9 @@
+/** The bench's processes talk JSON texts over Node's IPC; one that loses its parent ends. */
+export function onOrder<Order>(take: (order: Order) => void): void {
+  process.on('message', (text) => take(JSON.parse(String(text))))
+  process.on('disconnect', () => process.exit(0))
+}
+
+export function tell(answer: object): void {
+  process.send?.(JSON.stringify(answer))
+}

@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../fake/free-port.ts'
+import { GATEWAY_MAIN, startGatewayProcess } from '../fake/gateway-process.ts'
+import type { NatsServer } from '../fake/nats-server.ts'
+import { startProgram } from '../fake/program.ts'
+import { pinnedTo, UNDER_TEST_CORE } from './bench-process.ts'
+import type { TargetName } from './options.ts'
+
+/** Something between the load and the upstream, running. */
+export type Target = {
+  readonly name: TargetName
+  readonly port: number
+  /** Processes under test; none for `direct`. */
+  readonly pids: readonly number[]
+  /** A record is expected for every call. */
+  readonly records: boolean
+  stop(): Promise<void>
+}
+
+export type Surroundings = {
+  readonly upstreamPort: number
+  readonly nats: NatsServer
+  readonly processorSubject: string
+  /** Routers beside the one that is used. */
+  readonly routers: number
+}
+
+/** The path prefix that is the gateway's router; every other target passes it on. */
+export const ROUTER_PATH = '/bench/'
+
+const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
+
+/** Starts a target on its core; undefined with a reason on stderr when this machine doesn't have it. */
+export async function startTarget(name: TargetName, around: Surroundings): Promise<Target | undefined> {
+  if (name === 'direct')
+    return { name, port: around.upstreamPort, pids: [], records: false, stop: async () => undefined }
+  if (name === 'nginx' && NGINX === undefined) return absent(name, 'nginx is not installed')
+  if (name.startsWith('gateway') && !existsSync(GATEWAY_MAIN)) return absent(name, 'gateway/src/main.ts does not exist')
+  switch (name) {
+    case 'nginx':
+      return await startNginx(around)
+    case 'floor':
+    case 'reply-from':
+      return await startScript(name, name === 'floor' ? 'floor.cjs' : 'reply-from.ts', around)
+    case 'gateway-off':
+    case 'gateway-on':
+    case 'gateway-sync':
+      return await startGateway(name, around)
+    default:
+      return name satisfies never
+  }
+}
+
+function absent(name: TargetName, reason: string): undefined {
+  process.stderr.write(`${name}: left out, ${reason}\n`)
+}
+
+async function startScript(name: TargetName, file: string, around: Surroundings): Promise<Target> {
+  const port = await freePort()
+  const upstream = `http://127.0.0.1:${around.upstreamPort}`
+  const script = join(import.meta.dirname, file)
+  return await startProxy(name, port, [process.execPath, script, String(port), upstream])
+}
+
+async function startNginx(around: Surroundings): Promise<Target> {
+  const port = await freePort()
+  const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nginx-'))
+  const file = join(directory, 'nginx.conf')
+  await writeFile(file, nginxConfiguration(port, around.upstreamPort, directory))
+  const line = [NGINX ?? 'nginx', '-p', directory, '-e', 'stderr', '-c', file]
+  return await startProxy('nginx', port, line, () => rm(directory, { recursive: true, force: true }))
+}
+
+function nginxConfiguration(port: number, upstreamPort: number, directory: string): string {
+  const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  return `daemon off; worker_processes 1; pid ${directory}/nginx.pid; error_log stderr crit;
+events { worker_connections 1024; }
+http {
+  access_log off; keepalive_requests 100000000; client_max_body_size 64m; client_body_buffer_size 2m;
+  ${places.map((name) => `${name}_temp_path ${directory}/${name};`).join(' ')}
+  upstream llm { server 127.0.0.1:${upstreamPort}; keepalive 64; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port};
+    location / { proxy_pass http://llm; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_read_timeout 60s; proxy_buffering off; }
+  }
+}
+`
+}
+
+async function startProxy(
+  name: TargetName,
+  port: number,
+  line: readonly string[],
+  cleanUp: () => Promise<void> = async () => undefined,
+): Promise<Target> {
+  const [command = '', ...args] = [...pinnedTo(UNDER_TEST_CORE), ...line]
+  const program = await startProgram({ command, args, environment: { NODE_ENV: 'production' } })
+  const stop = async (): Promise<void> => {
+    await program.stop(2_000)
+    await cleanUp()
+  }
+  try {
+    await listening(port)
+  } catch (error) {
+    await stop()
+    throw new Error(`${name}: ${program.lines.entries.slice(-5).join('\n')}`, { cause: error })
+  }
+  return { name, port, pids: [program.pid], records: false, stop }
+}
+
+async function startGateway(name: TargetName, around: Surroundings): Promise<Target> {
+  const off = name === 'gateway-off'
+  const gateway = await startGatewayProcess({
+    config: {
+      log_level: 'WARN',
+      routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
+      request: { processors: name === 'gateway-sync' ? [[syncProcessor(around.processorSubject)]] : [] },
+      // Without a bus nothing is published; a queue of one byte keeps nothing either.
+      ...(off ? { limits: { record_queue_bytes: 1 } } : {}),
+    },
+    env: { NODE_ENV: 'production' },
+    ...(off ? {} : { nats: around.nats }),
+    wrap: pinnedTo(UNDER_TEST_CORE),
+  })
+  return { name, port: gateway.port, pids: [gateway.pid], records: !off, stop: gateway.close }
+}
+
+function router(path: string, upstreamPort: number): object {
+  return {
+    path,
+    ingress: { headers: { 'Content-Type': ['application/json'] } },
+    outbound: {
+      url: `http://127.0.0.1:${upstreamPort}`,
+      endpoint: '',
+      headers: { 'Content-Type': ['application/json'], Authorization: ['Bearer upstream-key'] },
+    },
+  }
+}
+
+function spareRouters({ routers, upstreamPort }: Surroundings): readonly object[] {
+  return Array.from({ length: routers }, (_, index) => router(`/spare/${index}/`, upstreamPort))
+}
+
+function syncProcessor(subject: string): object {
+  return {
+    name: 'bench',
+    service_bus_topic: subject,
+    timeout: 5_000,
+    // What the shipped token counter takes.
+    input_fields_include: ['gl_path', 'ingress_payload'],
+    output_fields_write: ['bench'],
+  }
+}
+
+async function listening(port: number, timeoutMs = 10_000): Promise<void> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const open = await new Promise<boolean>((resolve) => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.once('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+      socket.once('error', () => resolve(false))
+    })
+    if (open) return
+    if (performance.now() > end) throw new Error(`nothing listens on ${port}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

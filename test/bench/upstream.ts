@@ -1,0 +1,76 @@
+// The bench's LLM: reads Content-Length (or chunked) bytes and answers a canned completion. It shares a core with the load, so it is as cheap
+// as it can be: no HTTP library, no parse, one write. Tells its port first, then its connection count whenever it is asked.
+import { createServer, type Socket } from 'node:net'
+import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'
+import { onOrder, tell } from './orders.ts'
+
+const ANSWER = Buffer.from(
+  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(COMPLETION)}\r\n\r\n${COMPLETION}`,
+)
+const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const STREAM_START = Buffer.from(
+  `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n${chunked(FIRST_EVENT)}`,
+)
+const STREAM_REST = Buffer.from(`${chunked(LATER_EVENTS)}0\r\n\r\n`)
+const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
+
+let connections = 0
+
+const server = createServer({ noDelay: true }, (socket) => {
+  connections += 1
+  socket.on('error', () => socket.destroy())
+  socket.on('data', serve(socket))
+})
+
+/** One request after the other on one connection; the head may come in pieces, the body is only counted. */
+function serve(socket: Socket): (data: Buffer) => void {
+  let head: Buffer | undefined
+  let left = 0
+  let streamed = false
+  let tail: Buffer | undefined
+  const ended = (): void => {
+    if (!streamed) {
+      socket.write(ANSWER)
+      return
+    }
+    socket.write(STREAM_START)
+    setTimeout(() => socket.write(STREAM_REST), SSE_PAUSE_MS)
+  }
+  return (data) => {
+    if (tail !== undefined) {
+      tail = Buffer.concat([tail, data]).subarray(-CHUNKED_END.length)
+      if (tail.equals(CHUNKED_END)) {
+        tail = undefined
+        ended()
+      }
+      return
+    }
+    if (left > 0) {
+      left -= data.length
+      if (left <= 0) ended()
+      return
+    }
+    head = head === undefined ? data : Buffer.concat([head, data])
+    const end = head.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const text = head.toString('latin1', 0, end)
+    const body = head.subarray(end + 4)
+    head = undefined
+    streamed = text.slice(0, text.indexOf('\r\n')).includes(SSE_PATH_MARK)
+    if (/\r\ntransfer-encoding: *chunked/i.test(text)) {
+      tail = Buffer.concat([Buffer.from('\r\n'), body]).subarray(-CHUNKED_END.length)
+      if (!tail.equals(CHUNKED_END)) return
+      tail = undefined
+      ended()
+      return
+    }
+    left = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0) - body.length
+    if (left <= 0) ended()
+  }
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  tell({ port: address !== null && typeof address === 'object' ? address.port : 0 })
+})
+onOrder(() => tell({ connections }))

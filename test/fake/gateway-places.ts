@@ -1,0 +1,67 @@
+import type { Environment } from '@llm-gateway/conf'
+import type { BusPlace } from './bus-client.ts'
+import { freePort } from './free-port.ts'
+import { type GatewayConfig, type GatewayFile, merge, minimalGlConfig } from './gateway-file.ts'
+
+export type GatewayOptions = {
+  /** Merged over `minimalGlConfig`: objects key by key, arrays replaced. */
+  readonly config?: GatewayConfig
+  /** The environment that references resolve from; nothing of this process's own. */
+  readonly env?: Environment
+  /** Absent: the gateway runs without a bus. */
+  readonly nats?: BusPlace
+  /** Serves `/metrics`, `/healthz`, `/readyz` and `/status` on a free port; then `adminUrl` is set. */
+  readonly admin?: boolean
+  readonly secretsDir?: string
+}
+
+/** Where a gateway that a test started is found. */
+export type Places = {
+  readonly url: string
+  readonly port: number
+  readonly adminUrl: string | undefined
+  readonly file: string
+  readonly config: GatewayFile['config']
+  readonly editConfig: GatewayFile['edit']
+  /** Asks `/status` until it shows the digest that `editConfig` returned (needs `admin`). */
+  waitForDigest(digest: string): Promise<void>
+}
+
+export async function gatewayConfig(
+  options: GatewayOptions,
+  port: number,
+): Promise<{ config: GatewayConfig; port: number; adminPort: number | undefined }> {
+  const adminPort = options.admin === true ? await freePort() : undefined
+  const ports = { gl_port: port, admin_port: adminPort ?? 0 }
+  const config = merge(merge(minimalGlConfig(options.nats), ports), options.config ?? {})
+  return { config, port, adminPort }
+}
+
+export function places(file: GatewayFile, port: number, adminPort: number | undefined): Places {
+  const adminUrl = adminPort === undefined ? undefined : `http://127.0.0.1:${adminPort}`
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    adminUrl,
+    file: file.file,
+    get config() {
+      return file.config
+    },
+    editConfig: file.edit,
+    waitForDigest: async (digest) => {
+      if (adminUrl === undefined) throw new Error('waitForDigest needs the option admin')
+      await digestShown(`${adminUrl}/status`, digest)
+    },
+  }
+}
+
+async function digestShown(statusUrl: string, digest: string, timeoutMs = 20_000): Promise<void> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const status = await (await fetch(statusUrl)).text()
+    if (status.includes(digest)) return
+    if (performance.now() > end) throw new Error(`no ${digest} within ${timeoutMs} ms: ${status}`)
+    // A poll of a condition the gateway has no event for.
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+import { writeGatewayFile } from './gateway-file.ts'
+import { type GatewayOptions, gatewayConfig, type Places, places } from './gateway-places.ts'
+import type { Journal } from './journal.ts'
+import { type Program, startProgram, waitForLine } from './program.ts'
+
+export const GATEWAY_MAIN = join(import.meta.dirname, '../../gateway/src/main.ts')
+
+export type RunningGatewayProcess = Places & {
+  readonly pid: number
+  readonly program: Program
+  /** Lines of stdout and stderr as they are. */
+  readonly lines: Journal<string>
+  kill: Program['kill']
+  readonly exited: Program['exited']
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** The gateway as a process of its own: `node gateway/src/main.ts -o FILE`, ready when the promise resolves. */
+export async function startGatewayProcess(
+  options: GatewayOptions & { readonly wrap?: readonly string[]; readonly nodeArguments?: readonly string[] } = {},
+): Promise<RunningGatewayProcess> {
+  const { config, port, adminPort } = await gatewayConfig(options, await freePort())
+  const file = await writeGatewayFile(config)
+  const node = [process.execPath, ...(options.nodeArguments ?? []), GATEWAY_MAIN, '-o', file.file]
+  const [command = process.execPath, ...args] = [...(options.wrap ?? []), ...node]
+  const secrets = options.secretsDir === undefined ? {} : { SECRETS_DIR: options.secretsDir }
+  const program = await startProgram({
+    command,
+    args,
+    environment: { ...options.env, ...secrets },
+    cwd: file.directory,
+  })
+  const close = async (): Promise<void> => {
+    await program.stop()
+    await file.remove()
+  }
+  try {
+    await waitForLine(program, /http\(s\) server initialized/)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    ...places(file, port, adminPort),
+    pid: program.pid,
+    program,
+    lines: program.lines,
+    kill: program.kill,
+    exited: program.exited,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
