@@ -1,0 +1,35 @@
+import type { BigIntStats } from 'node:fs'
+import { readdir, readlink, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * What a slow poll compares: it changes when the file or a value in SECRETS_DIR may have, and costs no read of either.
+ * A Kubernetes volume swaps its `..data` link and never edits behind it, so there the link says it all.
+ */
+export async function fileStamp(file: string, secretsDir: string | undefined): Promise<string> {
+  const stamps = [await statStamp(file)]
+  if (secretsDir !== undefined) stamps.push(...(await directoryStamps(secretsDir)))
+  return stamps.join('\n')
+}
+
+/** Tells a directory from one made anew in its place, which may have the same inode. */
+export async function directoryIdentity(directory: string): Promise<string | undefined> {
+  const stats = await statOf(directory)
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`
+}
+
+async function directoryStamps(directory: string): Promise<readonly string[]> {
+  const link = await readlink(join(directory, '..data')).catch(() => undefined)
+  if (link !== undefined) return [link]
+  const names = await readdir(directory).catch((): string[] => [])
+  return await Promise.all(names.sort().map(async (name) => `${name} ${await statStamp(join(directory, name))}`))
+}
+
+async function statStamp(path: string): Promise<string> {
+  const stats = await statOf(path)
+  return stats === undefined ? 'none' : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`
+}
+
+function statOf(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(() => undefined)
+}

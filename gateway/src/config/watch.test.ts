@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type WatchOptions, watchConfig } from './watch.ts'
+
+const NEVER_MS = 3_600_000
+
+type Watched = {
+  readonly directory: string
+  readonly file: string
+  readonly secretsDir: string
+  readonly checks: Journal<number>
+}
+
+/** Runs `body` with a watch on a file and a SECRETS_DIR, after the check that a watch begins with. */
+async function watched(
+  timings: WatchOptions['timings'],
+  body: (place: Watched) => Promise<void>,
+  check?: (checks: Journal<number>) => Promise<number | undefined>,
+): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), 'llm-gateway-watch-'))
+  const [directory, secretsDir] = [join(root, 'conf'), join(root, 'secrets')]
+  await Promise.all([mkdir(directory), mkdir(secretsDir)])
+  const file = join(directory, 'gl_config.json')
+  await writeFile(file, '{}')
+  const checks = new Journal<number>()
+  const watch = watchConfig({
+    file,
+    secretsDir,
+    timings: { debounceMs: 1, ...timings },
+    check: async () => {
+      checks.add(performance.now())
+      return await check?.(checks)
+    },
+  })
+  try {
+    await checks.waitForCount(1)
+    await body({ directory, file, secretsDir, checks })
+  } finally {
+    await watch.close()
+    await rm(root, { recursive: true, force: true })
+  }
+}
+
+const changes: readonly { readonly what: string; change(place: Watched): Promise<void> }[] = [
+  { what: 'an edit in place', change: ({ file }) => writeFile(file, '{"version":"1.0.2"}') },
+  {
+    what: 'an atomic rename',
+    change: async ({ directory, file }) => {
+      await writeFile(join(directory, 'next'), '{}')
+      await rename(join(directory, 'next'), file)
+    },
+  },
+  {
+    what: 'a swap of ..data',
+    change: async ({ directory }) => {
+      await symlink('somewhere', join(directory, '..data_tmp'))
+      await rename(join(directory, '..data_tmp'), join(directory, '..data'))
+    },
+  },
+  { what: 'a value of SECRETS_DIR', change: ({ secretsDir }) => writeFile(join(secretsDir, 'AISERVICE_API_KEY'), 'k') },
+  { what: 'a file that goes away', change: ({ file }) => rm(file) },
+]
+
+for (const { what, change } of changes) {
+  test(`design 4: ${what} is seen by the watch of the directories alone`, () =>
+    watched({ pollMs: NEVER_MS }, async (place) => {
+      const before = place.checks.total
+      await change(place)
+      await place.checks.waitForCount(before + 1)
+    }))
+}
+
+test('design 4: directories removed and made anew are seen by the poll, and watched again', () =>
+  watched({ pollMs: 5, pollsPerCheck: 1_000_000 }, async (place) => {
+    await rm(place.directory, { recursive: true })
+    await rm(place.secretsDir, { recursive: true })
+    await place.checks.waitForCount(2)
+    await mkdir(place.directory)
+    await mkdir(place.secretsDir)
+    for (const file of [place.file, join(place.secretsDir, 'KEY')]) {
+      for (const content of ['{}', '{"version":"1.0.2"}']) {
+        const before = place.checks.total
+        await writeFile(file, content)
+        await place.checks.waitForCount(before + 1)
+      }
+    }
+  }))
+
+test('another file beside the configuration is nobody’s business', () =>
+  watched({ pollMs: NEVER_MS }, async ({ directory, file, checks }) => {
+    const before = checks.total
+    await writeFile(join(directory, 'gateway.log'), 'line')
+    await writeFile(file, '{"version":"1.0.2"}')
+    await checks.waitForCount(before + 1)
+    assert.ok(checks.total <= before + 2, 'one edit is one or two events: truncated, written')
+  }))
+
+test('checks run one at a time, and a change during one is checked after it', async () => {
+  let running = 0
+  let most = 0
+  let release = (): void => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await watched(
+    { pollMs: NEVER_MS },
+    async ({ file, checks }) => {
+      for (let serial = 0; serial < 50; serial++) await writeFile(file, `{"serial":${serial}}`)
+      assert.equal(checks.total, 1)
+      release()
+      await checks.waitForCount(2)
+    },
+    async () => {
+      most = Math.max(most, ++running)
+      await held
+      running--
+      return undefined
+    },
+  )
+  assert.equal(most, 1)
+})
+
+test('a check that asks to be called again is, one that fails is called at the next change', () =>
+  watched(
+    { pollMs: NEVER_MS },
+    async ({ file, checks }) => {
+      await checks.waitForCount(3)
+      await writeFile(file, '{"version":"1.0.2"}')
+      await checks.waitForCount(4)
+    },
+    async (checks) => {
+      if (checks.total === 3) throw new Error('broken')
+      return checks.total < 3 ? 5 : undefined
+    },
+  ))
+
+test('nothing is checked after close', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'llm-gateway-watch-'))
+  let checks = 0
+  const watch = watchConfig({ file: join(root, 'gl_config.json'), check: async () => void checks++ })
+  await watch.close()
+  watch.nudge()
+  await writeFile(join(root, 'gl_config.json'), '{}')
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(checks, 0)
+  await rm(root, { recursive: true })
+})

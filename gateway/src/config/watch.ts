@@ -1,0 +1,159 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { directoryIdentity, fileStamp } from './file-stamp.ts'
+
+export type WatchOptions = {
+  readonly file: string
+  readonly secretsDir?: string
+  /** Called one at a time; a number asks to be called again after so many ms. A rejection counts as "again at the next change". */
+  readonly check: () => Promise<number | undefined>
+  readonly timings?: Partial<WatchTimings>
+}
+
+export type WatchTimings = {
+  /** A change waits this long for its companions. */
+  readonly debounceMs: number
+  readonly pollMs: number
+  /** Every so many polls `check` is called and the directories are watched anew whatever the stamp says. */
+  readonly pollsPerCheck: number
+}
+
+export type Watch = {
+  /** Checks soon, as if something had changed. */
+  nudge(): void
+  /** Resolves when no check is running and none will start. */
+  close(): Promise<void>
+}
+
+const TIMINGS: WatchTimings = { debounceMs: 10, pollMs: 2_000, pollsPerCheck: 15 }
+
+/**
+ * Calls `check` when the file or a value in SECRETS_DIR may have changed. The directories are watched, since a rename
+ * replaces the file itself; the poll is for what such a watch misses: a directory made anew, a network file system, a full queue.
+ */
+export function watchConfig(options: WatchOptions): Watch {
+  return new ConfigWatch(options)
+}
+
+class ConfigWatch implements Watch {
+  readonly #options: WatchOptions
+  readonly #timings: WatchTimings
+  readonly #directories: readonly WatchedDirectory[]
+  #stamp = ''
+  #polls = 0
+  #pollTimer: NodeJS.Timeout | undefined
+  #checkTimer: NodeJS.Timeout | undefined
+  #checkAt = Number.POSITIVE_INFINITY
+  #polling: Promise<void>
+  #checking: Promise<void> | undefined
+  #closed = false
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+    this.#timings = { ...TIMINGS, ...options.timings }
+    this.#directories = watchedDirectories(options).map((at) => new WatchedDirectory(at, () => this.nudge()))
+    this.#polling = this.#poll()
+  }
+
+  nudge(): void {
+    this.#checkIn(this.#timings.debounceMs)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#pollTimer)
+    clearTimeout(this.#checkTimer)
+    await this.#polling
+    for (const directory of this.#directories) directory.close()
+    await this.#checking
+  }
+
+  async #poll(): Promise<void> {
+    const forced = this.#polls++ % this.#timings.pollsPerCheck === 0
+    for (const directory of this.#directories) {
+      if (await directory.renew(forced)) this.nudge()
+    }
+    const stamp = await fileStamp(this.#options.file, this.#options.secretsDir)
+    if (forced || stamp !== this.#stamp) this.nudge()
+    this.#stamp = stamp
+    if (this.#closed) return
+    this.#pollTimer = setTimeout(() => {
+      this.#polling = this.#poll() // never rejects: renew and fileStamp don't
+    }, this.#timings.pollMs)
+  }
+
+  /** The earlier of two wishes wins; a wish during a check is for the time after it. */
+  #checkIn(delayMs: number): void {
+    const at = performance.now() + delayMs
+    if (this.#closed || at >= this.#checkAt) return
+    this.#checkAt = at
+    clearTimeout(this.#checkTimer)
+    this.#checkTimer = setTimeout(() => this.#startCheck(), delayMs)
+  }
+
+  #startCheck(): void {
+    if (this.#checking !== undefined || this.#closed) return
+    this.#checkAt = Number.POSITIVE_INFINITY
+    this.#checking = this.#check()
+  }
+
+  async #check(): Promise<void> {
+    const againInMs = await this.#options.check().catch(() => undefined)
+    this.#checking = undefined
+    if (this.#checkAt <= performance.now()) this.#startCheck()
+    else if (againInMs !== undefined) this.#checkIn(againInMs)
+  }
+}
+
+class WatchedDirectory {
+  readonly #at: DirectoryPlace
+  readonly #changed: () => void
+  #watcher: FSWatcher | undefined
+  #identity: string | undefined
+
+  constructor(at: DirectoryPlace, changed: () => void) {
+    this.#at = at
+    this.#changed = changed
+  }
+
+  /** Watches the directory that is there now; true when it isn't the one that was watched. */
+  async renew(forced: boolean): Promise<boolean> {
+    const identity = await directoryIdentity(this.#at.path)
+    const another = identity !== this.#identity
+    if (!another && !forced && this.#watcher !== undefined) return false
+    this.close()
+    this.#identity = identity
+    if (identity !== undefined) this.#watcher = this.#watch()
+    return another
+  }
+
+  close(): void {
+    this.#watcher?.close()
+    this.#watcher = undefined
+  }
+
+  #watch(): FSWatcher | undefined {
+    try {
+      const watcher = watch(this.#at.path, { persistent: false }, (_event, name) => {
+        if (this.#at.concerns(name)) this.#changed()
+      })
+      watcher.on('error', () => this.close())
+      return watcher
+    } catch {
+      // Gone again, or no watches left: the poll goes on and tries anew.
+      return undefined
+    }
+  }
+}
+
+type DirectoryPlace = { readonly path: string; concerns(name: string | null): boolean }
+
+/** Another file beside gl_config.json, a log perhaps, is nobody's business; `..data` is how Kubernetes swaps a volume. */
+function watchedDirectories({ file, secretsDir }: WatchOptions): readonly DirectoryPlace[] {
+  const name = basename(file)
+  const ofFile: DirectoryPlace = {
+    path: dirname(file),
+    concerns: (changed) => changed === null || changed === name || changed.startsWith('..'),
+  }
+  return secretsDir === undefined ? [ofFile] : [ofFile, { path: secretsDir, concerns: () => true }]
+}
