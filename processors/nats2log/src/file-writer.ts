@@ -1,5 +1,5 @@
 import { toOneLine } from '@llm-gateway/protocol'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '@llm-gateway/sdk'
 import { RecordFile, type WriteMode } from './record-file.ts'
 import type { Attempt, Writer } from './writer.ts'
 

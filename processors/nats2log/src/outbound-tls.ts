@@ -8,9 +8,15 @@ export type OutboundTls = {
   readonly cert_files: readonly string[]
 }
 
-/** Whom an https target may be signed by; rejects where a certificate file can't be read. */
-export async function outboundTls(tls: OutboundTls): Promise<{ rejectUnauthorized: boolean; ca: string[] }> {
+export type Trust = { readonly rejectUnauthorized: boolean; readonly ca: string[] }
+
+/** Whom an https target may be signed by; undefined where a certificate file can't be read. */
+export async function outboundTls(tls: OutboundTls): Promise<Trust | undefined> {
   const pool = tls.system_cert_pool ? [...getCACertificates('default'), ...getCACertificates('system')] : []
-  const added = await Promise.all(tls.cert_files.map((file) => readFile(file, 'utf8')))
-  return { rejectUnauthorized: !tls.insecure, ca: [...new Set(pool), ...added] }
+  try {
+    const added = await Promise.all(tls.cert_files.map((file) => readFile(file, 'utf8')))
+    return { rejectUnauthorized: !tls.insecure, ca: [...new Set(pool), ...added] }
+  } catch {
+    return undefined
+  }
 }

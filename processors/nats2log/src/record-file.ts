@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '@llm-gateway/sdk'
 
 /** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`. */
 export type WriteMode = 'append' | 'overwrite' | 'new'

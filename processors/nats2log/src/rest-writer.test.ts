@@ -12,14 +12,26 @@ import { createRestWriter } from './rest-writer.ts'
 const TRUST = { insecure: false, system_cert_pool: true, cert_files: [] }
 const record = new TextEncoder().encode('{"n":1}')
 
-type Seen = { readonly method: string; readonly url: string; readonly key: unknown; readonly body: string }
+type Seen = {
+  readonly method: string
+  readonly url: string
+  readonly key: unknown
+  readonly type: unknown
+  readonly body: string
+}
 
 test('wire 1.2: each record is posted with the configured headers, any 2xx is a delivery', async (t) => {
   const target = await startTarget(t, [200, 204, 201])
   const writer = createRestWriter(await place(`${target.url}/in?x=1`))
   for (let count = 0; count < 3; count++) assert.deepEqual(await writer.write([record]), { delivered: 1 })
   await writer.close()
-  assert.deepEqual(target.seen[2], { method: 'POST', url: '/in?x=1', key: 'k', body: '{"n":1}' })
+  assert.deepEqual(target.seen[2], {
+    method: 'POST',
+    url: '/in?x=1',
+    key: 'k',
+    type: 'application/json',
+    body: '{"n":1}',
+  })
 })
 
 test('what the target says decides about another try', async (t) => {
@@ -63,7 +75,9 @@ test('specification, TLS 3 and 4: cert_files are trusted beside the pool and wit
 })
 
 async function place(url: string, tls: Parameters<typeof outboundTls>[0] = TRUST) {
-  return { url: new URL(url), headers: { 'X-Key': 'k' }, tls: await outboundTls(tls) }
+  const trust = await outboundTls(tls)
+  assert.ok(trust)
+  return { url: new URL(url), headers: { 'X-Key': ['k'] }, tls: trust }
 }
 
 /** Answers with these statuses in turn, then 200; status 0 breaks the connection. */
@@ -71,7 +85,8 @@ async function startTarget(t: TestContext, statuses: readonly number[], tls?: { 
   const seen: Seen[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray()).toString()
-    seen.push({ method: request.method ?? '', url: request.url ?? '', key: request.headers['x-key'], body })
+    const { 'x-key': key, 'content-type': type } = request.headers
+    seen.push({ method: request.method ?? '', url: request.url ?? '', key, type, body })
     const status = statuses[seen.length - 1] ?? 200
     if (status === 0) request.socket.destroy()
     else response.writeHead(status).end()

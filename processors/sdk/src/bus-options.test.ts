@@ -24,6 +24,12 @@ test('wire 1.2: NATS_CREDS, user and password, or NATS_TOKEN say who connects', 
   }
 })
 
+test('wire 1.2: a file names its token; NATS_TOKEN is for programs without one', () => {
+  const environment = { NATS_TOKEN: 'environment' }
+  assert.deepEqual(busOptions(environment, { token: 'file' })?.credentials, { kind: 'token', token: 'file' })
+  assert.deepEqual(busOptions(environment, { token: '' })?.credentials, { kind: 'token', token: 'environment' })
+})
+
 test('wire 6: GATEWAY_HOST is host or host:port, default localhost:4222, and wins over the file', () => {
   assert.deepEqual(busOptions({ GATEWAY_HOST: 'bus:1' }, { hostname: 'file' })?.address, { hostname: 'bus', port: 1 })
   assert.deepEqual(busOptions({ GATEWAY_HOST: '' }, { hostname: 'file' })?.address, { hostname: 'file', port: 4222 })
@@ -35,6 +41,6 @@ test('wire 1.2: NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE switch bus TLS on
   assert.deepEqual(busOptions({ NATS_CA_FILE: 'ca.pem' })?.tls, { caFile: 'ca.pem' })
   const files = { NATS_CA_FILE: 'ca', NATS_CERT_FILE: 'cert', NATS_KEY_FILE: 'key' }
   assert.deepEqual(busOptions(files)?.tls, { caFile: 'ca', certFile: 'cert', keyFile: 'key' })
-  assert.deepEqual(busOptions({}, { tls: { caFile: 'file' } })?.tls, { caFile: 'file' })
+  assert.deepEqual(busOptions({}, { tls: { ca_file: 'file' } })?.tls, { caFile: 'file' })
   assert.equal(busOptions({})?.tls, undefined)
 })

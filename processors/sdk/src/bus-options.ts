@@ -31,34 +31,49 @@ export type ProcessorEnvironment = {
   readonly NATS_PASSWORD?: string | undefined
 }
 
-/** What a configuration file says where the environment is silent. */
-export type BusDefaults = { readonly hostname?: string; readonly token?: string; readonly tls?: BusTls }
+/** `service_bus` of a configuration file, names as in the file (wire, 1.1). */
+export type BusSettings = {
+  readonly hostname?: string | undefined
+  readonly token?: string | undefined
+  readonly tls?: BusFiles | undefined
+}
+
+type BusFiles = {
+  readonly ca_file?: string | undefined
+  readonly cert_file?: string | undefined
+  readonly key_file?: string | undefined
+}
 
 const DEFAULT_HOST = 'localhost:4222'
 
 /**
- * How to reach the bus: the environment's values first, then the file's. An empty value counts as unset.
+ * How to reach the bus. The environment's address and files go before the configuration file's, as they belong to the place
+ * a program runs in; the file's token goes before NATS_TOKEN, which it refers to by default. An empty value counts as unset.
  * Undefined where the address isn't `host`, `host:port` or `[v6]:port`.
  */
-export function busOptions(environment: ProcessorEnvironment, defaults: BusDefaults = {}): BusOptions | undefined {
-  const address = parseBusAddress(environment.GATEWAY_HOST || defaults.hostname || DEFAULT_HOST)
+export function busOptions(environment: ProcessorEnvironment, settings: BusSettings = {}): BusOptions | undefined {
+  const address = parseBusAddress(environment.GATEWAY_HOST || settings.hostname || DEFAULT_HOST)
   if (address === undefined) return undefined
-  const tls = busTls(environment) ?? defaults.tls
-  const credentials = busCredentials(environment, defaults)
+  const { NATS_CA_FILE: ca_file, NATS_CERT_FILE: cert_file, NATS_KEY_FILE: key_file } = environment
+  const tls = busTls({ ca_file, cert_file, key_file }) ?? busTls(settings.tls ?? {})
+  const credentials = busCredentials(environment, settings)
   return tls === undefined ? { address, credentials } : { address, credentials, tls }
 }
 
-function busCredentials(environment: ProcessorEnvironment, defaults: BusDefaults): BusCredentials {
+function busCredentials(environment: ProcessorEnvironment, settings: BusSettings): BusCredentials {
   if (environment.NATS_CREDS) return { kind: 'file', file: environment.NATS_CREDS }
   if (environment.NATS_USER) {
     return { kind: 'user', user: environment.NATS_USER, password: environment.NATS_PASSWORD ?? '' }
   }
-  const token = environment.NATS_TOKEN || defaults.token
+  const token = settings.token || environment.NATS_TOKEN
   return token ? { kind: 'token', token } : { kind: 'none' }
 }
 
-function busTls(environment: ProcessorEnvironment): BusTls | undefined {
-  const { NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NATS_KEY_FILE: keyFile } = environment
-  if (!caFile && !certFile && !keyFile) return undefined
-  return { ...(caFile ? { caFile } : {}), ...(certFile ? { certFile } : {}), ...(keyFile ? { keyFile } : {}) }
+function busTls({ ca_file, cert_file, key_file }: BusFiles): BusTls | undefined {
+  if (!ca_file && !cert_file && !key_file) return undefined
+  return {
+    ...(ca_file ? { caFile: ca_file } : {}),
+    ...(cert_file ? { certFile: cert_file } : {}),
+    ...(key_file ? { keyFile: key_file } : {}),
+  }
 }

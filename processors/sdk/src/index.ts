@@ -1,12 +1,13 @@
 export type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
 export {
   type BusCredentials,
-  type BusDefaults,
   type BusOptions,
+  type BusSettings,
   type BusTls,
   busOptions,
   type ProcessorEnvironment,
 } from './bus-options.ts'
+export { errorCode } from './error-code.ts'
 export type { Logger } from './logger.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
 export { type Answer, type Processor, type ProcessorOptions, serveProcessor } from './serve-processor.ts'

@@ -12,6 +12,7 @@ import {
 } from 'nats'
 import type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
+import { errorCode } from './error-code.ts'
 import type { Logger } from './logger.ts'
 import { waitFor, withinTime } from './wait.ts'
 
@@ -247,12 +248,6 @@ function requestError(error: unknown): 'timeout' | 'no responders' | 'disconnect
     default:
       return 'disconnected'
   }
-}
-
-/** A code is a constant of the library or of the system; its messages may name addresses and stay out of the log. */
-function errorCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return 'UNKNOWN'
 }
 
 function errorName(error: unknown): string {

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { freePort } from '@llm-gateway/test/fake/free-port'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { runSink } from './run-sink.ts'
+import type { SinkConfig } from './sink-config.ts'
+
+const SUBJECT = 'llm.gl.logger'
+const BASE = {
+  retries: 3,
+  retry_delay_milliseconds: 1,
+  tls: { outbound: { insecure: false, system_cert_pool: true, cert_files: [] } },
+}
+
+test('wire 1.2: every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
+  await using server = await startNatsServer()
+  const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => started(t, server, service)))
+  await using outside = await connectBusClient(server)
+  for (let n = 0; n < 2_000; n++) outside.publish(SUBJECT, Buffer.from(JSON.stringify({ n })))
+  await outside.flush()
+  const [first = [], second = [], other = []] = await Promise.all(files.map((file) => file.end()))
+  const numbers = Array.from({ length: 2_000 }, (_, n) => n)
+  assert.deepEqual(other, numbers)
+  assert.deepEqual(
+    [...first, ...second].sort((a, b) => a - b),
+    numbers,
+  )
+  assert.ok(first.length > 0 && second.length > 0)
+})
+
+test('wire 3: a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
+  await using server = await startNatsServer()
+  const sink = await started(t, server, 'nats2file')
+  await publishWithIds(server, ['a 1', 'b 2', 'a 1', '- 3', '- 3'])
+  assert.deepEqual(await sink.end(), [1, 2, 3, 3])
+  const report = sink.lines.findLast((line) => line.message === 'records written')
+  assert.deepEqual(report?.fields, { delivered: 4, failed: {}, repeats: 1 })
+})
+
+test('a sink says that it is initialized once it is subscribed, and writes on after the bus was killed', async (t) => {
+  const port = await freePort()
+  const sink = await starting(t, { address: `127.0.0.1:${port}`, token: 'test-token' }, 'nats2file')
+  await sink.said('bus not reachable')
+  assert.ok(sink.lines.every((line) => line.message !== 'sink initialized'))
+  await using server = await startNatsServer({ port })
+  await sink.said('sink initialized')
+  await server.kill('SIGKILL')
+  await sink.said('bus disconnected')
+  await server.restart()
+  await sink.said('bus reconnected')
+  await using outside = await connectBusClient(server)
+  outside.publish(SUBJECT, Buffer.from('{"n":7}'))
+  await outside.flush()
+  assert.deepEqual(await sink.end(), [7])
+})
+
+const IDLE: readonly (readonly [string, Partial<SinkConfig>, string])[] = [
+  ['no mode', {}, 'sink not configured'],
+  ['no section', { mode: 'file_writer' }, 'sink not configured'],
+  ['no file name', { mode: 'file_writer', file_writer: { filename: '', write_mode: 'append' } }, 'sink not configured'],
+  [
+    'no url',
+    { mode: 'rest_api_writer', rest_api_writer: { url: '', endpoint: '', headers: {} } },
+    'sink not configured',
+  ],
+  ['elastic', { mode: 'elastic_writer' }, 'writer not available'],
+  ['azure', { mode: 'azure_log_analytics_writer' }, 'writer not available'],
+]
+
+test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy', async () => {
+  for (const [name, over, warning] of IDLE) {
+    const { logger, lines, said } = journalLogger()
+    const stop = new AbortController()
+    const service_bus = { topic_exact_logger: SUBJECT }
+    const program = { service: 'nats2log', environment: {}, logger, signal: stop.signal }
+    const ended = runSink({ ...program, config: { ...BASE, service_bus, ...over } })
+    await said('sink initialized')
+    assert.deepEqual(
+      lines.entries.map(({ level, message }) => [level, message]),
+      [
+        ['WARN', warning],
+        ['INFO', 'sink initialized'],
+      ],
+      name,
+    )
+    stop.abort()
+    assert.equal(await ended, 0)
+  }
+})
+
+const INVALID: readonly (readonly [Partial<SinkConfig>, Record<string, string>])[] = [
+  [
+    { mode: 'rest_api_writer', rest_api_writer: { url: 'nowhere', endpoint: '', headers: {} } },
+    { 'rest_api_writer.url': 'http_url:' },
+  ],
+  [
+    {
+      mode: 'rest_api_writer',
+      rest_api_writer: { url: 'http://logs', endpoint: '', headers: {} },
+      tls: { outbound: { ...BASE.tls.outbound, cert_files: ['./absent.pem'] } },
+    },
+    { 'tls.outbound.cert_files': 'file:' },
+  ],
+  [
+    {
+      mode: 'file_writer',
+      file_writer: { filename: 'unused.jsonl', write_mode: 'append' },
+      service_bus: { topic_exact_logger: SUBJECT, hostname: 'planted-secret@bus' },
+    },
+    { 'service_bus.hostname': 'address:' },
+  ],
+]
+
+test('a sink that can’t start says why and ends with 1', async () => {
+  for (const [over, validation_errors] of INVALID) {
+    const { logger, lines } = journalLogger()
+    const program = { service: 'nats2log', environment: {}, logger, signal: new AbortController().signal }
+    const config = { ...BASE, service_bus: { topic_exact_logger: SUBJECT }, ...over }
+    assert.equal(await runSink({ ...program, config }), 1)
+    const message = 'configuration file validation failed'
+    assert.deepEqual(lines.entries, [{ level: 'ERROR', message, fields: { validation_errors } }])
+  }
+})
+
+async function started(t: TestContext, server: NatsServer, service: string) {
+  const sink = await starting(t, server, service)
+  await sink.said('sink initialized')
+  return sink
+}
+
+/** A sink that writes to a file; `end()` asks it to end and gives the `n` of each record. */
+async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token'>, service: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-sink-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const filename = join(folder, 'records.jsonl')
+  const { logger, lines, said } = journalLogger()
+  const stop = new AbortController()
+  const service_bus = { topic_exact_logger: SUBJECT, hostname: bus.address, token: bus.token }
+  const config = { ...BASE, mode: 'file_writer', file_writer: { filename, write_mode: 'append' }, service_bus } as const
+  const ended = runSink({ config, service, environment: {}, logger, signal: stop.signal })
+  const end = async (): Promise<readonly number[]> => {
+    stop.abort()
+    assert.equal(await ended, 0)
+    const text = await readFile(filename, 'utf8')
+    return text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).n)
+  }
+  return { end, said, lines: lines.entries }
+}
+
+/** Publishes `id n` as a record `{"n":n}` with that id, `-` without one; by hand, as a client of another language would. */
+async function publishWithIds(server: NatsServer, records: readonly string[]): Promise<void> {
+  const socket = connect(server.port, server.hostname)
+  const commands = records.map((text) => {
+    const [id, n] = text.split(' ')
+    const payload = `{"n":${n}}`
+    if (id === '-') return `PUB ${SUBJECT} ${payload.length}\r\n${payload}\r\n`
+    const head = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: GATEWAY1-1-${id}\r\n\r\n`
+    return `HPUB ${SUBJECT} ${head.length} ${head.length + payload.length}\r\n${head}${payload}\r\n`
+  })
+  socket.write(`CONNECT ${JSON.stringify({ auth_token: server.token, headers: true })}\r\n${commands.join('')}PING\r\n`)
+  for await (const chunk of socket) if (String(chunk).includes('PONG')) break
+}
