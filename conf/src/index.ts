@@ -1,0 +1,19 @@
+export {
+  checkGinitConfig,
+  checkGuiConfig,
+  checkSinkConfig,
+  checkTokenCounterConfig,
+  type FileCheck,
+} from './check-file.ts'
+export { type CheckedGlConfig, checkGlConfig, fingerprintOf, type GlCheck } from './check-gl-config.ts'
+export type { GinitConfig, GinitService } from './ginit-config.ts'
+export type { GlSettings, Limits } from './gl-settings.ts'
+export type { GuiConfig } from './gui-config.ts'
+export { ConfError, type ConfErrorCode, type Delivery, readDelivery } from './load.ts'
+export type { ProcessorEntry } from './processor-entry.ts'
+export { type CommandLine, parseCommandLine } from './program/command-line.ts'
+export { createLogger, type Logger, type LogLevel } from './program/log.ts'
+export type { ActiveRouter, CheckedRouter, HeldRouter, RouterHeader } from './router-entry.ts'
+export type { SinkConfig } from './sink-config.ts'
+export type { TokenCounterConfig } from './token-counter-config.ts'
+export type { Environment, References, ValidationErrors } from './types.ts'

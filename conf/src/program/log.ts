@@ -1,0 +1,47 @@
+import { pino } from 'pino'
+
+export type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'
+
+/** The log of a program: constant messages, data in fields. */
+export type Logger = {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  level: LogLevel
+}
+
+export type LoggerOptions = {
+  readonly service: string
+  readonly level?: LogLevel
+  readonly write?: (line: string) => void
+}
+
+/** JSON lines on stdout: `time` (RFC 3339), `level`, `msg`, `service`. Written synchronously, so that an exit loses none. */
+export function createLogger(options: LoggerOptions): Logger {
+  const { service, level = 'INFO', write } = options
+  const destination = write === undefined ? pino.destination({ dest: 1, sync: true }) : { write }
+  const logger = pino(
+    {
+      level: level.toLowerCase(),
+      base: { service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label.toUpperCase() }) },
+    },
+    destination,
+  )
+  let current = level
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    get level() {
+      return current
+    },
+    set level(next) {
+      current = next
+      logger.level = next.toLowerCase()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { integer, logLevel, positive, version } from './primitives.ts'
+import { serviceBusSchema } from './service-bus.ts'
+
+const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+
+/** tokencounter_config.json (wire, 1.2). A cap of 0 is no cap. */
+export const tokenCounterConfigSchema = z.object({
+  version: version.default('1.0.1'),
+  log_level: logLevel.default('INFO'),
+  service_bus: serviceBusSchema.prefault({}),
+  cap_period_seconds: positive.default(120),
+  token_caps: z
+    .array(z.object({ router: z.string(), fields: z.array(z.object({ field: tokenField, value: integer(0) })) }))
+    .default([
+      {
+        router: '/service/capped/',
+        fields: [
+          { field: 'prompt_tokens', value: 500 },
+          { field: 'completion_tokens', value: 500 },
+          { field: 'total_tokens', value: 100 },
+        ],
+      },
+    ]),
+  usage_fields: z
+    .array(
+      z.object({ router: z.string(), patterns: z.array(z.object({ field: tokenField, pattern: z.string().min(1) })) }),
+    )
+    .default([
+      {
+        router: 'default',
+        patterns: [
+          { field: 'prompt_tokens', pattern: 'inbound_payload.usage.prompt_tokens' },
+          { field: 'completion_tokens', pattern: 'inbound_payload.usage.completion_tokens' },
+          { field: 'total_tokens', pattern: 'inbound_payload.usage.total_tokens' },
+        ],
+      },
+    ]),
+})
+
+export type TokenCounterConfig = z.infer<typeof tokenCounterConfigSchema>
