@@ -6,7 +6,7 @@ import type { References } from './types.ts'
 const headersSchema = z.record(z.string(), z.array(z.string()))
 
 /** The form of a router's entry; what its values may be is judged field by field (wire, 1.1). */
-const routerEntrySchema = z.object({
+export const routerEntrySchema = z.object({
   path: z.string(),
   disabled: z.boolean().default(false),
   internal: z.boolean().default(false),
