@@ -32,7 +32,7 @@ export function createCall(
       return readBody(request, { ...limits, budget: options.budget }, held)
     },
     refuseBody() {
-      if (!drainBody(request)) closes = true
+      if (announcesBody(request) && !drainBody(request)) closes = true
     },
     createReply: (session) => createReply(response, { session, closes: () => closes || options.draining() }),
   }

@@ -1,17 +1,12 @@
 import { getCACertificates, rootCertificates } from 'node:tls'
 
 export type OutboundTls = {
-  readonly insecure: boolean
   readonly systemCertPool: boolean
   readonly certificates: readonly string[]
 }
 
-/**
- * The certificate pool for https targets (specification, TLS 3): node's default unless files are added or the system's
- * is switched off. `certificates`: PEM texts of cert_files.
- */
-export function certificatePool(tls: OutboundTls): readonly string[] | undefined {
-  if (tls.systemCertPool && tls.certificates.length === 0) return systemPool()
+/** The certificates https targets are trusted by (specification, TLS 3). `certificates`: PEM texts of cert_files. */
+export function certificatePool(tls: OutboundTls): readonly string[] {
   return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
 }
 

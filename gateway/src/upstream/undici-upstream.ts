@@ -10,7 +10,7 @@ type Controller = Dispatcher.DispatchController
 export type UpstreamOptions = {
   readonly connectTimeoutMs: number
   readonly maxHeaderBytes: number
-  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] | undefined }
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] }
   /** Refuses denied addresses after DNS; undefined where nothing is denied. */
   readonly lookup: LookupFunction | undefined
   /** True for an address written as such, which no lookup ever sees. */
@@ -103,7 +103,7 @@ function createDispatcher(options: UpstreamOptions): Dispatcher {
       timeout: options.connectTimeoutMs,
       allowH2: false,
       rejectUnauthorized,
-      ...(ca === undefined ? {} : { ca: [...ca] }),
+      ca: [...ca],
       ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
     }),
     options.deniesHost,
