@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { findCycle } from './architecture/cycle.ts'
+import {
+  BANNED_WORDS,
+  CONFINED,
+  GATEWAY_FOLDERS,
+  LOOSE,
+  MAX_LINES,
+  MEDIAN_LINES,
+  NINE_OF_TEN_LINES,
+  PACKAGES,
+  PLANNED,
+  TEST_SUPPORT,
+} from './architecture/rules.ts'
+import {
+  packageFolders,
+  parse,
+  ROOT,
+  readSourceFiles,
+  type SourceFile,
+  trackedPaths,
+} from './architecture/source-file.ts'
+
+const files = readSourceFiles()
+const paths = new Set(files.map(({ path }) => path))
+const isTest = ({ path }: SourceFile): boolean => path.startsWith('test/') || TEST_SUPPORT.test(path)
+const nameOf = new Map(packageFolders().map((folder) => [packageName(folder), folder]))
+const GATEWAY = 'gateway/src/'
+
+function packageName(folder: string): string {
+  const name: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')).name
+  assert.equal(typeof name, 'string')
+  return String(name)
+}
+
+/** The folder of the table that a path lies in: the longest that fits. */
+function packageOf(path: string): string | undefined {
+  const folders = [...PACKAGES.keys()].filter((folder) => path.startsWith(`${folder}/`))
+  return folders.sort((one, other) => other.length - one.length)[0]
+}
+
+/** The package that an import names, where it is one of ours. */
+function importedPackage(specifier: string): string | undefined {
+  const name = specifier.split('/').slice(0, 2).join('/')
+  assert.ok(!name.startsWith('@llm-gateway/') || nameOf.has(name), `no package is called ${name}`)
+  return nameOf.get(name)
+}
+
+function names(module: string, specifier: string): boolean {
+  return specifier === module || specifier.startsWith(`${module}/`)
+}
+
+test('the walk saw every file that git knows, and every file lies in a package of the table', () => {
+  const tracked = trackedPaths()
+  assert.ok(tracked.length > 0)
+  assert.deepEqual(
+    tracked.filter((path) => !paths.has(path)),
+    [],
+  )
+  assert.deepEqual(
+    files.filter(({ path }) => packageOf(path) === undefined).map(({ path }) => path),
+    [],
+  )
+})
+
+test('the table of packages names those that exist, and those that are planned', () => {
+  const existing = [...packageFolders(), ...LOOSE].sort()
+  const known = [...PACKAGES.keys()].filter((folder) => !PLANNED.includes(folder)).sort()
+  assert.deepEqual(known, existing)
+  for (const folder of known)
+    assert.ok(
+      files.some(({ path }) => packageOf(path) === folder),
+      `${folder} has no file`,
+    )
+})
+
+test('a package imports those packages that the table allows, by their names', () => {
+  const wrong: string[] = []
+  let seen = 0
+  for (const file of files) {
+    const own = packageOf(file.path) ?? ''
+    for (const { specifier, file: relative } of file.imports) {
+      const target = relative === undefined ? importedPackage(specifier) : packageOf(relative)
+      if (relative !== undefined && target !== own) wrong.push(`${file.path}: ${specifier} leaves its package`)
+      if (target === undefined || target === own) continue
+      seen += 1
+      const allowed = target === 'test' ? isTest(file) : isTest(file) || (PACKAGES.get(own) ?? []).includes(target)
+      if (!allowed) wrong.push(`${file.path}: ${own} may not import ${target}`)
+    }
+  }
+  assert.ok(seen > 0)
+  assert.deepEqual(wrong, [])
+})
+
+test('the leaves import none of our packages, tests included but for the fakes', () => {
+  const leaves = [...PACKAGES].filter(([, allowed]) => allowed.length === 0).map(([folder]) => folder)
+  assert.deepEqual(leaves, ['conf', 'crds', 'processors/protocol'])
+  const wrong = files
+    .filter(({ path }) => leaves.includes(packageOf(path) ?? ''))
+    .flatMap(({ path, imports }) => imports.map(({ specifier }) => ({ path, target: importedPackage(specifier) })))
+    .filter(({ path, target }) => target !== undefined && target !== 'test' && target !== packageOf(path))
+  assert.deepEqual(wrong, [])
+})
+
+test('gateway and operator never import each other, in tests neither', () => {
+  for (const [own, other] of [
+    ['gateway', 'operator'],
+    ['operator', 'gateway'],
+  ] as const) {
+    assert.ok(!(PACKAGES.get(own) ?? []).includes(other))
+    const wrong = files
+      .filter(({ path }) => path.startsWith(`${own}/`))
+      .filter(({ imports }) => imports.some(({ specifier }) => names(`@llm-gateway/${other}`, specifier)))
+    assert.deepEqual(wrong, [])
+  }
+})
+
+test('inside the gateway a folder imports what the table allows, and every entry of the table is used', () => {
+  const entries = [...GATEWAY_FOLDERS.keys()]
+  const entryOf = (path: string): string | undefined =>
+    entries.filter((entry) => path.startsWith(entry)).sort((one, other) => other.length - one.length)[0]
+  const used = new Set<string>()
+  const wrong: string[] = []
+  for (const file of files.filter(({ path }) => path.startsWith(GATEWAY))) {
+    const own = entryOf(file.path.slice(GATEWAY.length))
+    if (own === undefined) wrong.push(`${file.path}: no entry of the table`)
+    if (own === undefined || TEST_SUPPORT.test(file.path)) continue
+    used.add(own)
+    for (const { file: target } of file.imports) {
+      if (target === undefined) continue
+      const inside = target.slice(GATEWAY.length)
+      const allowed = [own, ...(GATEWAY_FOLDERS.get(own) ?? [])]
+      if (!allowed.some((prefix) => inside.startsWith(prefix)))
+        wrong.push(`${file.path}: ${own} may not import ${inside}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+  assert.deepEqual(
+    entries.filter((entry) => !used.has(entry)),
+    [],
+  )
+})
+
+for (const { module, allowed, filesPerPackage } of CONFINED) {
+  test(`${module} is imported where it belongs`, () => {
+    const users = files
+      .filter((file) => !TEST_SUPPORT.test(file.path))
+      .filter(({ imports }) => imports.some(({ specifier }) => names(module, specifier)))
+      .map(({ path }) => path)
+    assert.ok(users.length > 0, `nothing imports ${module}: the rule matches nothing`)
+    assert.deepEqual(
+      users.filter((path) => !allowed.test(path)),
+      [],
+    )
+    for (const folder of new Set(users.map(packageOf))) {
+      const own = users.filter((path) => packageOf(path) === folder)
+      assert.ok(own.length <= filesPerPackage, `${own.join(', ')}: at most ${filesPerPackage} in one package`)
+    }
+  })
+}
+
+test('process.env is read in main.ts files', () => {
+  const readers = files.filter(
+    ({ text, path }) => /process\.env\b/.test(code(text)) && path !== 'test/architecture.test.ts',
+  )
+  assert.ok(readers.length > 0)
+  assert.deepEqual(
+    readers.map(({ path }) => path).filter((path) => !/(^|\/)main\.ts$/.test(path) && !TEST_SUPPORT.test(path)),
+    [],
+  )
+})
+
+test('no file has more than 400 lines, 9 of 10 at most 250, the median is small', () => {
+  assert.deepEqual(
+    files.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`),
+    [],
+  )
+  const sorted = files.filter((file) => !isTest(file)).map(({ lines }) => lines)
+  sorted.sort((one, other) => one - other)
+  assert.ok((sorted[Math.floor(sorted.length * 0.9)] ?? 0) <= NINE_OF_TEN_LINES)
+  assert.ok((sorted[Math.floor(sorted.length / 2)] ?? 0) <= MEDIAN_LINES)
+})
+
+test('file names are kebab-case and say something', () => {
+  assert.ok(files.length > 0)
+  const wrong = files.map(({ path }) => path).filter((path) => !path.split('/').every(isGoodName))
+  assert.deepEqual(wrong, [])
+})
+
+function isGoodName(segment: string): boolean {
+  const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/.test(segment)
+  return kebab && !segment.split(/[-.]/).some((word) => BANNED_WORDS.includes(word))
+}
+
+test('index.ts stands at a package’s door only and lists its names one by one', () => {
+  const doors = files.filter(({ path }) => path.endsWith('/index.ts'))
+  assert.ok(doors.length > 0)
+  for (const { path, text } of doors) {
+    assert.ok(path === `${packageOf(path)}/src/index.ts`, `${path} is no package's door`)
+    assert.doesNotMatch(text, /^export \*/m, path)
+  }
+})
+
+test('no files import each other in a circle at run time', () => {
+  assert.equal(findCycle(files)?.join(' → '), undefined)
+})
+
+test('the imports that the rules above look at are found in every way to write them', () => {
+  const text = [
+    "import 'a'",
+    "import b from 'b'",
+    "import { c,\n  d } from 'c'",
+    "import type { E } from './e.ts'",
+    "export { f } from '../f.ts'",
+    "export * from 'g'",
+    "  const h = await import('h')",
+    "// import 'not this'",
+    'const text = "import \'nor this\'"',
+  ].join('\n')
+  const { imports } = parse('x/y/z.ts', text)
+  assert.deepEqual(
+    imports.map(({ specifier }) => specifier),
+    ['a', 'b', 'c', './e.ts', '../f.ts', 'g', 'h'],
+  )
+  assert.deepEqual(
+    imports.filter(({ file }) => file !== undefined).map(({ file, typeOnly }) => [file, typeOnly]),
+    [
+      ['x/y/e.ts', true],
+      ['x/f.ts', false],
+    ],
+  )
+  const one = parse('one.ts', "import './two.ts'")
+  const two = parse('two.ts', "import './three.ts'\nimport type { A } from './one.ts'")
+  const three = parse('three.ts', "import './two.ts'")
+  assert.deepEqual(findCycle([one, two, three]), ['two.ts', 'three.ts', 'two.ts'])
+  assert.equal(findCycle([one, two]), undefined)
+})
+
+for (const { name, good } of [
+  { name: 'check-ingress.ts', good: true },
+  { name: 'check-ingress.test.ts', good: true },
+  { name: 'string-utils.ts', good: false },
+  { name: 'read-and-write.ts', good: false },
+  { name: 'checkIngress.ts', good: false },
+]) {
+  test(`${name} is ${good ? 'a' : 'no'} good file name`, () => {
+    assert.equal(isGoodName(name), good)
+  })
+}
+
+/** Without comments: a rule is about code. */
+function code(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm, '$1')
+}

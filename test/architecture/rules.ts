@@ -1,0 +1,95 @@
+/** Which of our packages a package may import (folder → folders); its tests may import `test` too. */
+export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
+  // The three wires are leaves (design, 2).
+  ['conf', []],
+  ['crds', []],
+  ['processors/protocol', []],
+  ['processors/sdk', ['processors/protocol']],
+  ['processors/nats2log', ['conf', 'processors/protocol', 'processors/sdk']],
+  ['processors/token-counter', ['conf', 'processors/protocol', 'processors/sdk']],
+  // Gateway and operator never import each other: they meet in a file.
+  ['gateway', ['conf', 'processors/protocol']],
+  ['gateway/ginit', ['conf', 'processors/protocol']],
+  ['operator', ['conf', 'crds']],
+  ['test', ['conf', 'processors/protocol', 'processors/sdk', 'gateway']],
+  ['tools', ['conf', 'processors/protocol', 'processors/sdk']],
+])
+
+/** In the table, not yet in the tree: a rule that sees no file has to say so here. */
+export const PLANNED: readonly string[] = ['crds', 'operator']
+
+/** Folders without a package.json that are held to the table all the same. */
+export const LOOSE: readonly string[] = ['tools']
+
+/**
+ * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
+ * that fits; what is in one entry may import itself.
+ */
+export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['main.ts', ['boot.ts']],
+  ['boot.ts', ['']],
+  ['errors.ts', []],
+  ['clock.ts', []],
+  ['metrics', []],
+  ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
+  ['stream/', []],
+  ['config/', ['http/headers.ts', 'http/query.ts']],
+  ['bus/', ['config/secret.ts']],
+  ['upstream/', ['errors.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
+  // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
+  ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'metrics.ts', 'transaction/payload.ts']],
+  // The port knows a transaction by its types only: boot hands `transact` in.
+  ['http/', ['errors.ts', 'transaction/transaction.ts', 'upstream/upstream.ts', 'clock.ts', 'metrics.ts']],
+  [
+    'transaction/',
+    ['bus/', 'clock.ts', 'config/', 'errors.ts', 'http/', 'metrics.ts', 'pipeline/', 'stream/', 'upstream/'],
+  ],
+])
+
+export type Confinement = {
+  /** The package, or a prefix of its subpaths. */
+  readonly module: string
+  /** Where it may be imported outside tests. */
+  readonly allowed: RegExp
+  /** At most so many files of one package. */
+  readonly filesPerPackage: number
+}
+
+/** Third-party code that only some files know (design, 3). */
+export const CONFINED: readonly Confinement[] = [
+  { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 1 },
+  {
+    module: 'undici',
+    allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/)/,
+    filesPerPackage: 1,
+  },
+  { module: 'fastify', allowed: /^(gateway\/src\/http|test\/bench)\//, filesPerPackage: 1 },
+  { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
+  { module: 'zod', allowed: /^(conf|crds)\/src\//, filesPerPackage: Number.POSITIVE_INFINITY },
+  { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },
+  { module: 'prom-client', allowed: /^gateway\/src\/metrics/, filesPerPackage: 1 },
+  { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
+]
+
+/** Files that exist for tests though they aren't tests. */
+export const TEST_SUPPORT = /(\.test\.ts|-under-test\.ts|\/fixture\/.*|\/journal-logger\.ts)$/
+
+export const MAX_LINES = 400
+export const NINE_OF_TEN_LINES = 250
+export const MEDIAN_LINES = 80
+
+/** Words of file and folder names that say nothing (style, 3), and the one that means two files (style, rule 2). */
+export const BANNED_WORDS: readonly string[] = [
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'manager',
+  'data',
+  'info',
+  'misc',
+  'do',
+  'handle',
+  'and',
+]

@@ -1,0 +1,79 @@
+import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+export const ROOT = join(import.meta.dirname, '../..')
+
+export type Import = {
+  /** As written. */
+  readonly specifier: string
+  /** Path from the root for a relative import. */
+  readonly file: string | undefined
+  /** Only types: nothing is loaded at run time. */
+  readonly typeOnly: boolean
+}
+
+export type SourceFile = {
+  /** From the root, with slashes. */
+  readonly path: string
+  readonly text: string
+  readonly lines: number
+  readonly imports: readonly Import[]
+}
+
+const IGNORED = ['node_modules', '.tools', '.run', '.git']
+const STATEMENT = /^(import|export)\s(type\s)?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\3/gm
+const DYNAMIC = /\bimport\(\s*(['"])([^'"\n]+)\1\s*\)/g
+
+/** Every TypeScript file of the work tree, found by walking it. */
+export function readSourceFiles(): readonly SourceFile[] {
+  const paths = globSync('**/*.ts', { cwd: ROOT, exclude: (path) => IGNORED.includes(path.split('/').at(-1) ?? '') })
+  return paths
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+    .map((path) => parse(path, readFileSync(join(ROOT, path), 'utf8')))
+}
+
+/** What git knows of: the check that the walk above missed nothing. */
+export function trackedPaths(): readonly string[] {
+  const list = execFileSync('git', ['ls-files', '-z', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
+  const deleted = execFileSync('git', ['ls-files', '-z', '--deleted', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
+  const gone = new Set(deleted.split('\0'))
+  return list.split('\0').filter((path) => path !== '' && !gone.has(path))
+}
+
+/** Folders with a package.json, from the root. */
+export function packageFolders(): readonly string[] {
+  const files = globSync('**/package.json', {
+    cwd: ROOT,
+    exclude: (path) => IGNORED.includes(path.split('/').at(-1) ?? ''),
+  })
+  return files
+    .map((file) => dirname(file))
+    .filter((folder) => folder !== '.')
+    .sort()
+}
+
+export function parse(path: string, text: string): SourceFile {
+  const imports = [...text.matchAll(STATEMENT)].map(([, , type, , specifier = '']) => ({
+    specifier,
+    file: resolved(path, specifier),
+    typeOnly: type !== undefined,
+  }))
+  const dynamic = [...text.matchAll(DYNAMIC)].map(([, , specifier = '']) => ({
+    specifier,
+    file: resolved(path, specifier),
+    // `import('…')` is a type in `typeof import('…')` and in annotations too; taken as loaded, the stricter reading.
+    typeOnly: false,
+  }))
+  return {
+    path,
+    text,
+    lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+    imports: [...imports, ...dynamic],
+  }
+}
+
+function resolved(path: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined
+}
