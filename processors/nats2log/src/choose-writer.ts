@@ -1,13 +1,13 @@
+import type { SinkConfig } from '@llm-gateway/conf'
 import { createFileWriter } from './file-writer.ts'
 import { outboundTls } from './outbound-tls.ts'
 import { restUrl } from './rest-url.ts'
 import { createRestWriter } from './rest-writer.ts'
-import type { SinkConfig } from './sink-config.ts'
 import type { Writer } from './writer.ts'
 
 export type Choice =
   | { readonly kind: 'writer'; readonly writer: Writer }
-  /** The mode, or what it can't do without, is missing or empty. */
+  /** The mode or its section is missing. */
   | { readonly kind: 'not configured' }
   /** A mode this version has no writer for. */
   | { readonly kind: 'not available' }
@@ -31,12 +31,12 @@ export async function chooseWriter(config: SinkConfig): Promise<Choice> {
 }
 
 function chooseFileWriter({ file_writer: file }: SinkConfig): Choice {
-  if (file === undefined || file.filename === '') return { kind: 'not configured' }
+  if (file === undefined) return { kind: 'not configured' }
   return { kind: 'writer', writer: createFileWriter({ filename: file.filename, writeMode: file.write_mode }) }
 }
 
 async function chooseRestWriter({ rest_api_writer: rest, tls }: SinkConfig): Promise<Choice> {
-  if (rest === undefined || rest.url === '') return { kind: 'not configured' }
+  if (rest === undefined) return { kind: 'not configured' }
   const url = restUrl(rest)
   if (url === undefined) return { kind: 'invalid', field: 'rest_api_writer.url', reason: 'http_url:' }
   const trust = await outboundTls(tls.outbound)

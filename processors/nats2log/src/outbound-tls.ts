@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { getCACertificates } from 'node:tls'
 
 /** `tls.outbound` of the file (specification, TLS 3 and 4). */
-export type OutboundTls = {
+type OutboundTls = {
   readonly insecure: boolean
   readonly system_cert_pool: boolean
   readonly cert_files: readonly string[]

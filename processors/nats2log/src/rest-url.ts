@@ -1,4 +1,6 @@
-import type { RestApiWriter } from './sink-config.ts'
+import type { SinkConfig } from '@llm-gateway/conf'
+
+type RestApiWriter = NonNullable<SinkConfig['rest_api_writer']>
 
 /** `url`, `port` (over the url's own) and `endpoint` as one address, one slash at the seam; undefined where it isn't http(s). */
 export function restUrl({ url, port, endpoint }: Pick<RestApiWriter, 'url' | 'port' | 'endpoint'>): URL | undefined {

@@ -4,21 +4,15 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { checkSinkConfig, type SinkConfig } from '@llm-gateway/conf'
 import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { runSink } from './run-sink.ts'
-import type { SinkConfig } from './sink-config.ts'
 
 const SUBJECT = 'llm.gl.logger'
-const BASE = {
-  retries: 3,
-  retry_delay_milliseconds: 1,
-  tls: { outbound: { insecure: false, system_cert_pool: true, cert_files: [] } },
-}
-
 test('wire 1.2: every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
   await using server = await startNatsServer()
   const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => started(t, server, service)))
@@ -61,26 +55,24 @@ test('a sink says that it is initialized once it is subscribed, and writes on af
   assert.deepEqual(await sink.end(), [7])
 })
 
-const IDLE: readonly (readonly [string, Partial<SinkConfig>, string])[] = [
-  ['no mode', {}, 'sink not configured'],
-  ['no section', { mode: 'file_writer' }, 'sink not configured'],
-  ['no file name', { mode: 'file_writer', file_writer: { filename: '', write_mode: 'append' } }, 'sink not configured'],
+const IDLE: readonly (readonly [object, string])[] = [
+  [{}, 'sink not configured'],
+  [{ mode: 'elastic_writer', elastic_writer: { url: 'http://logs', index: 'i' } }, 'writer not available'],
   [
-    'no url',
-    { mode: 'rest_api_writer', rest_api_writer: { url: '', endpoint: '', headers: {} } },
-    'sink not configured',
+    {
+      mode: 'azure_log_analytics_writer',
+      azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k', log_type: 't' },
+    },
+    'writer not available',
   ],
-  ['elastic', { mode: 'elastic_writer' }, 'writer not available'],
-  ['azure', { mode: 'azure_log_analytics_writer' }, 'writer not available'],
 ]
 
 test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy', async () => {
-  for (const [name, over, warning] of IDLE) {
+  for (const [file, warning] of IDLE) {
     const { logger, lines, said } = journalLogger()
     const stop = new AbortController()
-    const service_bus = { topic_exact_logger: SUBJECT }
     const program = { service: 'nats2log', environment: {}, logger, signal: stop.signal }
-    const ended = runSink({ ...program, config: { ...BASE, service_bus, ...over } })
+    const ended = runSink({ ...program, config: sinkConfig(file) })
     await said('sink initialized')
     assert.deepEqual(
       lines.entries.map(({ level, message }) => [level, message]),
@@ -88,46 +80,41 @@ test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy',
         ['WARN', warning],
         ['INFO', 'sink initialized'],
       ],
-      name,
     )
     stop.abort()
     assert.equal(await ended, 0)
   }
 })
 
-const INVALID: readonly (readonly [Partial<SinkConfig>, Record<string, string>])[] = [
-  [
-    { mode: 'rest_api_writer', rest_api_writer: { url: 'nowhere', endpoint: '', headers: {} } },
-    { 'rest_api_writer.url': 'http_url:' },
-  ],
+const INVALID: readonly (readonly [object, string, string])[] = [
+  [{ mode: 'rest_api_writer', rest_api_writer: { url: 'http://[' } }, 'rest_api_writer.url', 'http_url:'],
   [
     {
       mode: 'rest_api_writer',
-      rest_api_writer: { url: 'http://logs', endpoint: '', headers: {} },
-      tls: { outbound: { ...BASE.tls.outbound, cert_files: ['./absent.pem'] } },
+      rest_api_writer: { url: 'http://logs' },
+      tls: { outbound: { cert_files: ['./absent.pem'] } },
     },
-    { 'tls.outbound.cert_files': 'file:' },
+    'tls.outbound.cert_files',
+    'file:',
   ],
-  [
-    {
-      mode: 'file_writer',
-      file_writer: { filename: 'unused.jsonl', write_mode: 'append' },
-      service_bus: { topic_exact_logger: SUBJECT, hostname: 'planted-secret@bus' },
-    },
-    { 'service_bus.hostname': 'address:' },
-  ],
+  [{ mode: 'file_writer', service_bus: { hostname: 'planted secret' } }, 'service_bus.hostname', 'address:'],
 ]
 
 test('a sink that can’t start says why and ends with 1', async () => {
-  for (const [over, validation_errors] of INVALID) {
+  for (const [file, field, reason] of INVALID) {
     const { logger, lines } = journalLogger()
     const program = { service: 'nats2log', environment: {}, logger, signal: new AbortController().signal }
-    const config = { ...BASE, service_bus: { topic_exact_logger: SUBJECT }, ...over }
-    assert.equal(await runSink({ ...program, config }), 1)
-    const message = 'configuration file validation failed'
-    assert.deepEqual(lines.entries, [{ level: 'ERROR', message, fields: { validation_errors } }])
+    assert.equal(await runSink({ ...program, config: sinkConfig(file) }), 1)
+    const fields = { validation_errors: { [`sink_config.${field}`]: reason } }
+    assert.deepEqual(lines.entries, [{ level: 'ERROR', message: 'configuration file validation failed', fields }])
   }
 })
+
+function sinkConfig(file: object): SinkConfig {
+  const check = checkSinkConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
+  assert.ok(check.kind === 'checked')
+  return check.config
+}
 
 async function started(t: TestContext, server: NatsServer, service: string) {
   const sink = await starting(t, server, service)
@@ -143,7 +130,7 @@ async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token
   const { logger, lines, said } = journalLogger()
   const stop = new AbortController()
   const service_bus = { topic_exact_logger: SUBJECT, hostname: bus.address, token: bus.token }
-  const config = { ...BASE, mode: 'file_writer', file_writer: { filename, write_mode: 'append' }, service_bus } as const
+  const config = sinkConfig({ mode: 'file_writer', file_writer: { filename }, service_bus })
   const ended = runSink({ config, service, environment: {}, logger, signal: stop.signal })
   const end = async (): Promise<readonly number[]> => {
     stop.abort()

@@ -1,7 +1,14 @@
-import { busOptions, connectBus, type Logger, type ProcessorEnvironment, stopped } from '@llm-gateway/sdk'
+import type { SinkConfig } from '@llm-gateway/conf'
+import {
+  type BusOptions,
+  busOptions,
+  connectBus,
+  type Logger,
+  type ProcessorEnvironment,
+  stopped,
+} from '@llm-gateway/sdk'
 import { chooseWriter } from './choose-writer.ts'
 import { startSink } from './sink.ts'
-import type { SinkConfig } from './sink-config.ts'
 import type { Writer } from './writer.ts'
 
 export type SinkProgram = {
@@ -14,37 +21,48 @@ export type SinkProgram = {
   readonly signal: AbortSignal
 }
 
-const INITIALIZED = 'sink initialized'
-const INVALID = 'configuration file validation failed'
+/** What a sink needs before it starts; without a writer it idles. */
+type Plan = { readonly place: BusOptions; readonly writer: Writer | undefined }
 
 /** Runs a sink until it is asked to end and everything received is written; the program's exit code. */
 export async function runSink(program: SinkProgram): Promise<number> {
-  const { config, logger, signal } = program
-  const { mode } = config
+  const plan = await planSink(program)
+  if (plan === undefined) return 1
+  return plan.writer === undefined ? await idle(program) : await serve(plan.place, plan.writer, program)
+}
+
+/** What a checked configuration leads to, told in the log where that is no writer; undefined where the sink can't start with it. */
+export async function planSink(
+  program: Pick<SinkProgram, 'config' | 'environment' | 'logger'>,
+): Promise<Plan | undefined> {
+  const { config, environment, logger } = program
+  const invalid = (field: string, reason: string): undefined => {
+    logger.error({ validation_errors: { [`sink_config.${field}`]: reason } }, 'configuration file validation failed')
+  }
+  const place = busOptions(environment, config.service_bus)
+  if (place === undefined) return invalid('service_bus.hostname', 'address:')
   const choice = await chooseWriter(config)
   switch (choice.kind) {
     case 'writer':
-      return await serve(choice.writer, program)
+      return { place, writer: choice.writer }
     case 'not configured':
-      logger.warn({ mode }, 'sink not configured')
-      return await idle(logger, signal)
+      logger.warn({ mode: config.mode }, 'sink not configured')
+      return { place, writer: undefined }
     case 'not available':
-      logger.warn({ mode }, 'writer not available')
-      return await idle(logger, signal)
+      logger.warn({ mode: config.mode }, 'writer not available')
+      return { place, writer: undefined }
     case 'invalid':
-      logger.error({ validation_errors: { [choice.field]: choice.reason } }, INVALID)
-      return 1
+      return invalid(choice.field, choice.reason)
     default:
       return choice satisfies never
   }
 }
 
-async function serve(writer: Writer, { config, service, environment, logger, signal }: SinkProgram): Promise<number> {
-  const place = busOptions(environment, config.service_bus)
-  if (place === undefined) {
-    logger.error({ validation_errors: { 'service_bus.hostname': 'address:' } }, INVALID)
-    return 1
-  }
+async function serve(
+  place: BusOptions,
+  writer: Writer,
+  { config, service, logger, signal }: SinkProgram,
+): Promise<number> {
   const bus = await connectBus({ ...place, name: service, logger, signal })
   if (bus === undefined) return 0
   const subject = config.service_bus.topic_exact_logger
@@ -58,7 +76,7 @@ async function serve(writer: Writer, { config, service, environment, logger, sig
 }
 
 /** Healthy without work to do: the supervisor starts every sink, wanted or not. */
-async function idle(logger: Logger, signal: AbortSignal): Promise<number> {
+async function idle({ logger, signal }: SinkProgram): Promise<number> {
   // Waiting for a signal alone doesn't keep a process alive.
   const alive = setInterval(() => undefined, 2 ** 30)
   logger.info({}, INITIALIZED)
@@ -66,3 +84,6 @@ async function idle(logger: Logger, signal: AbortSignal): Promise<number> {
   clearInterval(alive)
   return 0
 }
+
+/** What the supervisor waits for (wire, 1.2: healthy_output). */
+const INITIALIZED = 'sink initialized'

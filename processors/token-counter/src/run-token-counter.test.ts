@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { checkTokenCounterConfig, type TokenCounterConfig } from '@llm-gateway/conf'
 import type { ProcessorEnvironment } from '@llm-gateway/sdk'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger'
 import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
@@ -49,9 +50,9 @@ test('wire 2: BUS_PREFIX and PROCESSOR_SUBJECT say where the token counter liste
 test('an address that can’t be one is a configuration error, shown without its value', async () => {
   const { logger, lines } = journalLogger()
   const signal = new AbortController().signal
-  const config = settings({ hostname: 'planted-secret@bus' })
+  const config = settings({ hostname: 'planted secret' })
   assert.equal(await runTokenCounter({ config, environment: {}, logger, signal, now: Date.now }), 1)
-  const fields = { validation_errors: { 'service_bus.hostname': 'address:' } }
+  const fields = { validation_errors: { 'tokencounter_config.service_bus.hostname': 'address:' } }
   assert.deepEqual(lines.entries, [{ level: 'ERROR', message: 'configuration file validation failed', fields }])
 })
 
@@ -70,14 +71,10 @@ async function started(server: NatsServer, environment: ProcessorEnvironment) {
   return { end }
 }
 
-function settings(service_bus: { readonly hostname: string; readonly token?: string | undefined }) {
-  const patterns = [{ field: 'total_tokens', pattern: 'inbound_payload.usage.total_tokens' }]
-  return {
-    service_bus,
-    cap_period_seconds: 120,
-    token_caps: [{ router: ROUTER, fields: [{ field: 'total_tokens', value: 100 }] }],
-    usage_fields: [{ router: 'default', patterns }],
-  }
+function settings(service_bus: { readonly hostname: string; readonly token?: string | undefined }): TokenCounterConfig {
+  const check = checkTokenCounterConfig(Buffer.from(JSON.stringify({ service_bus })), { environment: {} })
+  assert.ok(check.kind === 'checked')
+  return check.config
 }
 
 async function ask(bus: BusClient, subject: string, message: object): Promise<unknown> {

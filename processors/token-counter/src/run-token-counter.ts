@@ -1,6 +1,7 @@
+import type { TokenCounterConfig } from '@llm-gateway/conf'
 import { DEFAULT_BUS_PREFIX, processorSubject } from '@llm-gateway/protocol'
 import {
-  type BusSettings,
+  type BusOptions,
   busOptions,
   connectBus,
   type Logger,
@@ -8,21 +9,13 @@ import {
   serveProcessor,
   stopped,
 } from '@llm-gateway/sdk'
-import { createCaps, type TokenCaps, usedTokensInMemory } from './caps.ts'
+import { createCaps, usedTokensInMemory } from './caps.ts'
 import { createEstimator } from './estimator.ts'
 import { createTokenCounter } from './token-counter.ts'
-import { compileUsage, type UsageFields } from './usage.ts'
-
-/** What the token counter reads of a checked `tokencounter_config.json` (wire, 1.2). */
-export type TokenCounterSettings = {
-  readonly service_bus: BusSettings
-  readonly cap_period_seconds: number
-  readonly token_caps: TokenCaps
-  readonly usage_fields: UsageFields
-}
+import { compileUsage } from './usage.ts'
 
 export type TokenCounterProgram = {
-  readonly config: TokenCounterSettings
+  readonly config: TokenCounterConfig
   readonly environment: ProcessorEnvironment
   readonly logger: Logger
   /** Asks the program to end. */
@@ -34,12 +27,8 @@ export type TokenCounterProgram = {
 /** Runs the token counter until it is asked to end and everything received is answered; the program's exit code. */
 export async function runTokenCounter(program: TokenCounterProgram): Promise<number> {
   const { config, environment, logger, signal, now } = program
-  const place = busOptions(environment, config.service_bus)
-  if (place === undefined) {
-    const validation_errors = { 'service_bus.hostname': 'address:' }
-    logger.error({ validation_errors }, 'configuration file validation failed')
-    return 1
-  }
+  const place = planTokenCounter(program)
+  if (place === undefined) return 1
   const bus = await connectBus({ ...place, name: 'tokencounter', logger, signal })
   if (bus === undefined) return 0
   const estimator = createEstimator()
@@ -62,6 +51,16 @@ export async function runTokenCounter(program: TokenCounterProgram): Promise<num
   await estimator.close()
   await bus.close()
   return signal.aborted ? 0 : 1
+}
+
+/** Where a checked configuration finds the bus; undefined, with the reason logged, where the token counter can't start with it. */
+export function planTokenCounter(
+  program: Pick<TokenCounterProgram, 'config' | 'environment' | 'logger'>,
+): BusOptions | undefined {
+  const place = busOptions(program.environment, program.config.service_bus)
+  const validation_errors = { 'tokencounter_config.service_bus.hostname': 'address:' }
+  if (place === undefined) program.logger.error({ validation_errors }, 'configuration file validation failed')
+  return place
 }
 
 function subjectOf({ PROCESSOR_SUBJECT, BUS_PREFIX }: ProcessorEnvironment): string {

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serviceName } from './service-name.ts'
+
+const NAMES: readonly (readonly [string, string])[] = [
+  ['./app/conf/nats2file_config.json', 'nats2file'],
+  ['nats2log_config.json', 'nats2log'],
+  ['/etc/sink/config.json', 'nats2log'],
+  ['a b_config.json', 'nats2log'],
+]
+
+test('wire 1.2: one program is two services, told by the name of the file', () => {
+  for (const [file, name] of NAMES) assert.equal(serviceName(file), name)
+})

@@ -1,0 +1,31 @@
+import {
+  ConfError,
+  checkTokenCounterConfig,
+  type Environment,
+  readDelivery,
+  type TokenCounterConfig,
+} from '@llm-gateway/conf'
+import type { Logger } from '@llm-gateway/sdk'
+
+/** Reads and checks the file; undefined, with the reasons logged, where the token counter can't start with it. */
+export async function loadConfig(
+  file: string,
+  environment: Environment,
+  logger: Logger,
+): Promise<TokenCounterConfig | undefined> {
+  const secretsDir = environment.SECRETS_DIR
+  try {
+    const { bytes, secrets } = await readDelivery({ file, ...(secretsDir ? { secretsDir } : {}) })
+    const check = checkTokenCounterConfig(bytes, { environment, ...(secrets === undefined ? {} : { secrets }) })
+    if (check.kind === 'invalid') return invalid(logger, check.validationErrors)
+    if (check.unknownKeys.length > 0) logger.warn({ unknown_keys: check.unknownKeys }, 'configuration has unknown keys')
+    return check.config
+  } catch (error) {
+    if (error instanceof ConfError) return invalid(logger, { tokencounter_config: error.code })
+    throw error
+  }
+}
+
+function invalid(logger: Logger, validation_errors: Readonly<Record<string, string>>): undefined {
+  logger.error({ validation_errors }, 'configuration file validation failed')
+}
