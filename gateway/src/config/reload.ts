@@ -1,0 +1,245 @@
+import type { CheckedGlConfig, Environment, GlCheck, GlSettings, Logger, ValidationErrors } from '@llm-gateway/conf'
+import { attempt, judge, type Verdict } from './judge-config.ts'
+import { createLiveConfig, type LiveConfig } from './live-config.ts'
+import { MissingValues } from './missing-values.ts'
+import { type ConfigReading, type ReadConfig, readConfig } from './read-config.ts'
+import { activeEntries, logApplied } from './reload-lines.ts'
+import { appliedState, NOTHING_APPLIED, type ReloadResult, type ReloadState } from './reload-state.ts'
+import { changedStaticFields } from './static-fields.ts'
+import { type Watch, type WatchOptions, watchConfig } from './watch.ts'
+
+export type ReloadOptions<T> = {
+  readonly file: string
+  readonly secretsDir?: string
+  readonly environment: Environment
+  readonly logger: Logger
+  /** Pure; what it throws fails the reload. */
+  readonly compile: (checked: CheckedGlConfig, digest: string) => T
+  /** After each new result; `config` came live just before, where there is one. */
+  readonly reported?: (state: ReloadState, config?: CheckedGlConfig) => void
+  readonly timings?: Partial<ReloadTimings>
+}
+
+export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
+  /** A broken file is read again after this time before it is called broken: it may be half written. */
+  readonly settleMs: number
+  /** While a delivery lacks values. */
+  readonly retryMs: number
+  readonly giveUpMissingMs: number
+}
+
+export type Reload<T> = {
+  /** Never empty; while `ready` is false what runs lacks the routers whose values haven't come. */
+  readonly live: LiveConfig<T>
+  /** Of the file this process began with: static settings stay as they are here. */
+  readonly settings: GlSettings
+  readonly state: ReloadState
+  /** A configuration is in force. */
+  readonly ready: boolean
+  /** Looks at the file now; never rejects. A number: look again after so many ms. */
+  check(): Promise<number | undefined>
+  close(): Promise<void>
+}
+
+/** The file has no configuration to start with; the log line that says why is written. */
+export class ConfigInvalidError extends Error {
+  readonly validationErrors: ValidationErrors
+  constructor(validationErrors: ValidationErrors) {
+    super('configuration file validation failed')
+    this.validationErrors = validationErrors
+  }
+}
+
+const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
+const MOST_SHOWN_NAMES = 16
+
+/** Loads the configuration, then keeps it at what file and values say; rejects with ConfigInvalidError (design, 4). */
+export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
+  const timings = { ...TIMINGS, ...options.timings }
+  const reload = new Reloader(options, timings, await firstConfig(options))
+  await reload.check()
+  reload.watch()
+  return reload
+}
+
+type Timings = typeof TIMINGS
+type Checked = Extract<GlCheck, { kind: 'checked' }>
+type Failure = {
+  readonly key: string
+  readonly reason: string
+  readonly errors: ValidationErrors
+  readonly settleMs: number
+}
+type Applied = {
+  readonly fingerprint: string
+  readonly digest: string
+  readonly activeEntries: ReadonlyMap<string, string>
+}
+
+/** What there is without the values that may still come: enough to open the ports with. */
+async function firstConfig<T>(options: ReloadOptions<T>): Promise<Checked> {
+  const reading = await readConfig(options)
+  const verdict = reading.kind === 'read' ? judge(reading, true) : undefined
+  if (verdict?.kind === 'checked') return verdict
+  const validationErrors = verdict?.kind === 'invalid' ? verdict.validationErrors : fileError(codeOf(reading))
+  options.logger.error({ validation_errors: validationErrors }, 'configuration file validation failed')
+  throw new ConfigInvalidError(validationErrors)
+}
+
+class Reloader<T> implements Reload<T> {
+  readonly live: LiveConfig<T>
+  readonly settings: GlSettings
+  readonly #options: ReloadOptions<T>
+  readonly #timings: Timings
+  readonly #missing: MissingValues
+  #state: ReloadState = { ...NOTHING_APPLIED, reload: { result: 'waiting', time: now(), reason: 'STARTING' } }
+  #applied: Applied | undefined
+  /** The last failure or wait that was told; it isn't told again while it lasts. */
+  #told = ''
+  #suspect: { readonly key: string; readonly since: number } | undefined
+  #checking: Promise<number | undefined> = Promise.resolve(undefined)
+  #watch: Watch | undefined
+
+  constructor(options: ReloadOptions<T>, timings: Timings, first: Checked) {
+    this.#options = options
+    this.#timings = timings
+    this.#missing = new MissingValues(timings.giveUpMissingMs)
+    this.settings = first.config.settings
+    this.live = createLiveConfig(options.compile(first.config, first.digest))
+  }
+
+  get state(): ReloadState {
+    return this.#state
+  }
+
+  get ready(): boolean {
+    return this.#applied !== undefined
+  }
+
+  check(): Promise<number | undefined> {
+    this.#checking = this.#checking
+      .then(() => this.#check())
+      .catch(() => {
+        this.#options.logger.error({ code: 'INTERNAL' }, 'configuration reload failed')
+        return undefined
+      })
+    return this.#checking
+  }
+
+  watch(): void {
+    const { timings = {} } = this.#options
+    this.#watch = watchConfig({ ...this.#options, timings, check: () => this.check() })
+  }
+
+  async close(): Promise<void> {
+    await this.#watch?.close()
+    await this.#checking
+  }
+
+  async #check(): Promise<number | undefined> {
+    const reading = await readConfig(this.#options)
+    const { retryMs, settleMs } = this.#timings
+    if (reading.kind === 'unreadable') {
+      const { code } = reading
+      return this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs }) ?? retryMs
+    }
+    const { fingerprint } = reading
+    if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
+    if (this.#told === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
+    const verdict = this.#judge(reading)
+    switch (verdict.kind) {
+      case 'invalid':
+        return this.#fail({ key: fingerprint, reason: 'INVALID', errors: verdict.validationErrors, settleMs })
+      case 'unfinished':
+        return this.#wait(fingerprint, verdict.missing)
+      case 'checked':
+        return this.#apply(reading, verdict)
+      default:
+        return verdict satisfies never
+    }
+  }
+
+  #judge(reading: ReadConfig): Verdict {
+    const verdict = judge(reading, false)
+    if (verdict.kind === 'checked') this.#missing.clear()
+    if (verdict.kind !== 'unfinished') return verdict
+    return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : judge(reading, true)
+  }
+
+  /** Back to what runs, or never away from it. */
+  #keep(valuesRevision: string | undefined): undefined {
+    const { result } = this.#state.reload
+    const reload = result === 'ok' ? this.#state.reload : succeeded()
+    this.#state = { ...this.#state, valuesRevision, reload }
+    this.#told = ''
+    this.#suspect = undefined
+  }
+
+  /** `settleMs` after the first sight of it, a failure that is still there is told. */
+  #fail({ key, reason, errors, settleMs }: Failure): number | undefined {
+    if (this.#told === failure(key)) return undefined
+    const at = performance.now()
+    if (this.#suspect?.key !== key) this.#suspect = { key, since: at }
+    const waitMs = this.#suspect.since + settleMs - at
+    if (waitMs > 0) return Math.ceil(waitMs)
+    this.#options.logger.error({ validation_errors: errors }, 'configuration file validation failed')
+    this.#tell(failure(key), 'failed', reason)
+    return undefined
+  }
+
+  #wait(key: string, missing: readonly string[]): number {
+    const told = `waiting ${key}`
+    if (this.#told !== told) {
+      const shown = missing.slice(0, MOST_SHOWN_NAMES)
+      this.#options.logger.info({ missing: shown, count: missing.length }, 'configuration waits for values')
+      this.#tell(told, 'waiting', 'VALUES_MISSING')
+    }
+    return Math.min(this.#timings.retryMs, Math.ceil(this.#missing.waitMs(missing, performance.now())))
+  }
+
+  #tell(told: string, result: ReloadResult, reason: string): void {
+    this.#told = told
+    this.#suspect = undefined
+    this.#state = { ...this.#state, reload: { result, time: now(), reason } }
+    this.#options.reported?.(this.#state)
+  }
+
+  #apply({ fingerprint, valuesRevision }: ReadConfig, { config, digest }: Checked): number | undefined {
+    const { compile, logger, reported } = this.#options
+    const next = attempt(() => compile(config, digest))
+    if (next.kind === 'failed') {
+      const { settleMs } = this.#timings
+      return this.#fail({ key: fingerprint, reason: 'INTERNAL', errors: fileError('INTERNAL'), settleMs })
+    }
+    this.live.swap(next.value)
+    const previous = this.#applied ?? { digest: '', activeEntries: new Map() }
+    this.#applied = { fingerprint, digest, activeEntries: activeEntries(config) }
+    this.#state = { ...appliedState(config, digest, valuesRevision), reload: succeeded() }
+    this.#told = ''
+    this.#suspect = undefined
+    const restart = changedStaticFields(this.settings, config.settings)
+    logApplied(logger, config, { previous, next: this.#state, restart })
+    reported?.(this.#state, config)
+    return undefined
+  }
+}
+
+function codeOf(reading: ConfigReading): string {
+  return reading.kind === 'unreadable' ? reading.code : 'INTERNAL'
+}
+
+function fileError(code: string): ValidationErrors {
+  return { gl_config: code }
+}
+
+function failure(key: string): string {
+  return `failed ${key}`
+}
+
+function succeeded(): ReloadState['reload'] {
+  return { result: 'ok', time: now(), reason: '' }
+}
+
+function now(): string {
+  return new Date().toISOString()
+}

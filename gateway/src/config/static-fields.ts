@@ -1,0 +1,37 @@
+import type { GlSettings } from '@llm-gateway/conf'
+
+/** What is set up once at start; everything else goes live with a reload (design, 4). A subtree stands for all its leaves. */
+const STATIC_FIELDS: readonly string[] = [
+  'gl_port',
+  'admin_host',
+  'admin_port',
+  'tls',
+  'service_bus',
+  'limits.buffered_bytes',
+  'limits.header_bytes',
+  'limits.request_headers_timeout_ms',
+  'limits.keep_alive_timeout_ms',
+  'limits.outbound_connect_timeout_ms',
+  'limits.record_queue_bytes',
+]
+
+/** The names of the settings, `tls.ingress.enabled`, that differ and wait for a restart; never a value. */
+export function changedStaticFields(started: GlSettings, next: GlSettings): readonly string[] {
+  return STATIC_FIELDS.flatMap((field) => differences(field, valueAt(started, field), valueAt(next, field)))
+}
+
+function valueAt(settings: GlSettings, field: string): unknown {
+  return field.split('.').reduce<unknown>((value, name) => membersOf(value)?.get(name), settings)
+}
+
+function differences(field: string, one: unknown, other: unknown): readonly string[] {
+  const [ones, others] = [membersOf(one), membersOf(other)]
+  if (ones === undefined || others === undefined) return JSON.stringify(one) === JSON.stringify(other) ? [] : [field]
+  const names = new Set([...ones.keys(), ...others.keys()])
+  return [...names].flatMap((name) => differences(`${field}.${name}`, ones.get(name), others.get(name)))
+}
+
+function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? new Map(Object.entries(value)) : undefined
+}
