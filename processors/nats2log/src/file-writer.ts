@@ -4,7 +4,7 @@ import { RecordFile, type WriteMode } from './record-file.ts'
 import type { Attempt, Writer } from './writer.ts'
 
 /** Two pieces a record: what one system call takes (IOV_MAX is 1,024) is written by one. */
-const BATCH = { records: 500, bytes: 1024 * 1024 }
+const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 
 /** Writes one JSON record a line (wire, 1.2). Not synced to disk: a crash of the sink loses nothing, one of the machine may. */
 export function createFileWriter(options: { readonly filename: string; readonly writeMode: WriteMode }): Writer {
