@@ -15,9 +15,14 @@ for (const name of ['NATS_TOKEN', 'GUI_SECRET']) {
   }
 }
 
-test('values that are set stay, and the two random ones differ', () => {
-  const environment = fillSecrets({ PATH: '/bin', NATS_TOKEN: 'mine' })
-  assert.deepEqual({ ...environment, GUI_SECRET: '' }, { PATH: '/bin', NATS_TOKEN: 'mine', GUI_SECRET: '' })
-  const both = fillSecrets({})
-  assert.notEqual(both.NATS_TOKEN, both.GUI_SECRET)
+test('values that are set stay, and no two random ones are the same', () => {
+  const set = { PATH: '/bin', NATS_TOKEN: 'mine', BUS_LEAF_URL: 'nats://elsewhere' }
+  const { PATH, NATS_TOKEN, BUS_LEAF_URL } = fillSecrets(set)
+  assert.deepEqual({ PATH, NATS_TOKEN, BUS_LEAF_URL }, set)
+  const filled = fillSecrets({})
+  assert.equal(new Set([filled.NATS_TOKEN, filled.GUI_SECRET, filled.BUS_LEAF_PASSWORD]).size, 3)
+})
+
+test('wire 1.2: the leaf server gets the password of the one that it is a leaf of', () => {
+  assert.equal(fillSecrets({ BUS_LEAF_PASSWORD: 'a/b' }).BUS_LEAF_URL, 'nats://leaf:a%2Fb@127.0.0.1:7422')
 })

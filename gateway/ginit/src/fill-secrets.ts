@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto'
 
-const FILLED = ['NATS_TOKEN', 'GUI_SECRET']
+const FILLED = ['NATS_TOKEN', 'GUI_SECRET', 'BUS_LEAF_PASSWORD'] as const
 const SECRET_BYTES = 32
+const LEAF_ADDRESS = '127.0.0.1:7422'
 
-/** The environment with a random value for each of NATS_TOKEN and GUI_SECRET that is unset or empty (specification, authentication 4). */
-export function fillSecrets(
-  environment: NodeJS.ProcessEnv,
-  random: (bytes: number) => Buffer = randomBytes,
-): NodeJS.ProcessEnv {
+/**
+ * The environment with a random value for each of NATS_TOKEN and GUI_SECRET that is unset or empty (specification,
+ * authentication 4), and with a password and an address for the two servers of a bus with TLS.
+ */
+export function fillSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // An empty token would leave the bus open to everyone.
   const missing = FILLED.filter((name) => (environment[name] ?? '') === '')
-  const filled = missing.map((name) => [name, random(SECRET_BYTES).toString('hex')] as const)
-  return { ...environment, ...Object.fromEntries(filled) }
+  const made = Object.fromEntries(missing.map((name) => [name, randomBytes(SECRET_BYTES).toString('hex')]))
+  const filled = { ...environment, ...made }
+  const leafUrl = `nats://leaf:${encodeURIComponent(filled.BUS_LEAF_PASSWORD ?? '')}@${LEAF_ADDRESS}`
+  return { BUS_LEAF_URL: leafUrl, ...filled }
 }

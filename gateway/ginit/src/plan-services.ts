@@ -1,11 +1,12 @@
-import { resolve } from 'node:path'
-import type { GinitConfig } from '@llm-gateway/conf'
-import { environmentFor } from './bus-token.ts'
+import type { GinitConfig, GinitService } from '@llm-gateway/conf'
+import { busEnvironment, isBus } from './bus-environment.ts'
 import { findCommand, type ProgramPlaces } from './find-command.ts'
-import type { ServicePlan } from './service-plan.ts'
+import type { Command, ServicePlan } from './service-plan.ts'
 
 const START_TIMEOUT_MS = 30_000
-const STOP_TIMEOUT_MS = 10_000
+const STOP_TIMEOUT_MS = 30_000
+// Longer than the gateway's own drain_ms: a call of ten minutes that is under way is finished.
+const GATEWAY_STOP_TIMEOUT_MS = 620_000
 
 /** The services of ginit_config.json in their order, each with its command and its environment. */
 export function planServices(
@@ -14,17 +15,23 @@ export function planServices(
   places: ProgramPlaces,
 ): readonly ServicePlan[] {
   return config.services.map((service) => {
-    const { name, file, configuration_file } = service
-    const args = [service.config_command, configuration_file, ...service.additional_arguments].filter((arg) => arg !== '')
-    const plan = {
-      name,
-      command: findCommand(file, args, places),
-      environment: environmentFor(file, environment),
+    const command = commandOf(service, places)
+    const { configuration_file: file, validate_command: validate, disable_config_file_monitoring: unwatched } = service
+    return {
+      name: service.name,
+      command,
+      environment: isBus(service.file) ? busEnvironment(environment) : environment,
       healthyOutput: service.healthy_output,
       startTimeoutMs: START_TIMEOUT_MS,
-      stopTimeoutMs: STOP_TIMEOUT_MS,
+      stopTimeoutMs: service.name === 'gl' ? GATEWAY_STOP_TIMEOUT_MS : STOP_TIMEOUT_MS,
       diePromise: service.die_promise,
+      ...(unwatched ? {} : { watchedFile: file }),
+      ...(validate === '' ? {} : { validation: { ...command, args: [...command.args, validate] } }),
     }
-    return plan
   })
+}
+
+function commandOf(service: GinitService, places: ProgramPlaces): Command {
+  const { file, config_command, configuration_file, additional_arguments } = service
+  return findCommand(file, [config_command, configuration_file, ...additional_arguments], places)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { environmentFor } from './bus-token.ts'
+import { busEnvironment, isBus } from './bus-environment.ts'
 import { startProcess } from './service-process.ts'
 
 const NATS_SERVER = join(import.meta.dirname, '../../../.tools/bin/nats-server')
@@ -33,11 +33,30 @@ for (const token of TOKENS) {
   })
 }
 
-test('only nats-server sees the quotes', () => {
-  const environment = { NATS_TOKEN: '4k', PATH: '/bin' }
-  assert.deepEqual(environmentFor('/usr/bin/node', environment), environment)
-  assert.equal(environmentFor('/opt/nats-server', environment).NATS_TOKEN, '"4k"')
-  assert.deepEqual(environmentFor('nats-server', { PATH: '/bin' }), { PATH: '/bin' })
+test('only the secrets that the bus reads are quoted', () => {
+  const environment = {
+    NATS_TOKEN: '4k',
+    READERS_BUS_PASSWORD: 'a"b',
+    BUS_LEAF_URL: 'nats://x',
+    GUI_SECRET: '1',
+    PATH: '/bin',
+  }
+  assert.deepEqual(busEnvironment(environment), {
+    ...environment,
+    NATS_TOKEN: '"4k"',
+    READERS_BUS_PASSWORD: '"a\\"b"',
+    BUS_LEAF_URL: '"nats://x"',
+  })
+  assert.deepEqual(busEnvironment({ PATH: '/bin' }), { PATH: '/bin' })
+})
+
+test('the bus is told by its program, wherever that lies', () => {
+  assert.deepEqual(['nats-server', '/opt/bin/nats-server', 'gateway/src/main.ts', 'nats-server/main.ts'].map(isBus), [
+    true,
+    true,
+    false,
+    false,
+  ])
 })
 
 async function startBus(token: string): Promise<AsyncDisposable & { readonly port: number }> {
@@ -49,7 +68,7 @@ async function startBus(token: string): Promise<AsyncDisposable & { readonly por
     {
       name: 'nats-server',
       command: { program: NATS_SERVER, args: ['-c', file] },
-      environment: environmentFor(NATS_SERVER, { ...process.env, NATS_TOKEN: token }),
+      environment: busEnvironment({ ...process.env, NATS_TOKEN: token }),
       healthyOutput: 'Server is ready',
       startTimeoutMs: 10_000,
       stopTimeoutMs: 10_000,

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { createLogger, parseCommandLine } from '@llm-gateway/conf'
+import { fillSecrets } from './fill-secrets.ts'
+import { toLogLine } from './log-line.ts'
+import { planServices } from './plan-services.ts'
+import { readConfiguration } from './read-configuration.ts'
+import { stopOnSignals } from './stop-on-signals.ts'
+import { supervise } from './supervise.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const WATCH_INTERVAL_MS = 1_000
+
+const write = (line: string) => void process.stdout.write(line)
+const logger = createLogger({ service: 'ginit', write })
+const commandLine = parseCommandLine(process.argv.slice(2))
+
+switch (commandLine.kind) {
+  case 'usage':
+    console.error(commandLine.message)
+    process.exitCode = 2
+    break
+  case 'version':
+    console.log(JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')).version)
+    break
+  case 'validate':
+    process.exitCode = (await readConfiguration(commandLine.file, process.env, logger)) === undefined ? 1 : 0
+    break
+  case 'run':
+    process.exitCode = await runServices(commandLine.file)
+    break
+  default:
+    commandLine satisfies never
+}
+
+async function runServices(file: string): Promise<number> {
+  // What a service names without a path may be what the project fetched for itself.
+  const path = [process.env.PATH ?? '', join(root, '.tools/bin')].join(delimiter)
+  const environment = fillSecrets({ ...process.env, PATH: path })
+  const config = await readConfiguration(file, environment, logger)
+  if (config === undefined) return 1
+  logger.level = config.log_level
+  const supervisor = supervise({
+    services: planServices(config, environment, { node: process.execPath, folders: [process.cwd(), root] }),
+    maxStarts: config.max_starts,
+    logger,
+    line: (line) => write(`${toLogLine(line, new Date())}\n`),
+    now: () => performance.now(),
+    watchIntervalMs: WATCH_INTERVAL_MS,
+  })
+  stopOnSignals(supervisor, process)
+  return (await supervisor.finished) === 'stopped' ? 0 : 1
+}
