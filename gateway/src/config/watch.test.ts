@@ -124,6 +124,18 @@ test('checks run one at a time, and a change during one is checked after it', as
   assert.equal(most, 1)
 })
 
+test('however short checks and pauses are, one that asks to be called again is', () =>
+  watched(
+    { pollMs: NEVER_MS, debounceMs: 0 },
+    async ({ file, checks }) => {
+      for (let serial = 0; serial < 300; serial++) {
+        await writeFile(file, `{"serial":${serial}}`)
+        await checks.waitForCount(checks.total + 2)
+      }
+    },
+    async () => 1,
+  ))
+
 test('a check that asks to be called again is, one that fails is called at the next change', () =>
   watched(
     { pollMs: NEVER_MS },

@@ -46,6 +46,8 @@ class ConfigWatch implements Watch {
   #checkAt = Number.POSITIVE_INFINITY
   #polling: Promise<void>
   #checking: Promise<void> | undefined
+  /** A check came due during the running one. */
+  #due = false
   #closed = false
 
   constructor(options: WatchOptions) {
@@ -92,15 +94,15 @@ class ConfigWatch implements Watch {
   }
 
   #startCheck(): void {
-    if (this.#checking !== undefined || this.#closed) return
     this.#checkAt = Number.POSITIVE_INFINITY
-    this.#checking = this.#check()
+    this.#due = this.#checking !== undefined
+    if (!this.#due && !this.#closed) this.#checking = this.#check()
   }
 
   async #check(): Promise<void> {
     const againInMs = await this.#options.check().catch(() => undefined)
     this.#checking = undefined
-    if (this.#checkAt <= performance.now()) this.#startCheck()
+    if (this.#due) this.#startCheck()
     else if (againInMs !== undefined) this.#checkIn(againInMs)
   }
 }

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ConfigInvalidError } from './reload.ts'
+import { type ReloadUnderTest, reloadUnderTest, type Start, swapVolume, text } from './reload-under-test.ts'
+
+const reference = (name: string): string => `\${${name}}`
+const router = (path: string, value = 'v'): object => ({
+  path,
+  ingress: { headers: { 'Api-Key': [value] } },
+  outbound: { url: 'https://llm.example/planted-path', endpoint: '', headers: { 'Api-Key': [value] } },
+})
+const config = (serial: number, ...routers: readonly object[]): object => ({ version: `1.0.${serial}`, routers })
+const version = (reload: ReloadUnderTest): string => reload.live.current.settings.version
+const messages = (reload: ReloadUnderTest, level: string): string[] =>
+  reload.lines.entries.filter((line) => line.level === level).map((line) => line.msg)
+
+const changes: readonly { readonly what: string; change(reload: ReloadUnderTest): Promise<void> }[] = [
+  { what: 'an edit in place', change: ({ file }) => writeFile(file, text(config(2))) },
+  {
+    what: 'an atomic rename',
+    change: async ({ directory, file }) => {
+      await writeFile(join(directory, 'next'), text(config(2)))
+      await rename(join(directory, 'next'), file)
+    },
+  },
+  {
+    what: 'a swap of ..data',
+    change: ({ directory }) => swapVolume(directory, '..2', { 'gl_config.json': text(config(2)) }),
+  },
+  {
+    what: 'its directory removed and made anew',
+    change: async ({ directory, file }) => {
+      await rm(directory, { recursive: true })
+      await mkdir(directory)
+      await writeFile(file, text(config(2)))
+    },
+  },
+]
+
+for (const { what, change } of changes) {
+  test(`design 4: ${what} goes live`, async () => {
+    await using reload = await reloadUnderTest({ config: config(1), timings: { retryMs: 500 } })
+    const pinned = reload.live.current
+    await change(reload)
+    await reload.states.waitForCount(2)
+    assert.equal(version(reload), '1.0.2')
+    assert.equal(pinned.settings.version, '1.0.1')
+    assert.equal(reload.state.reload.result, 'ok')
+    assert.deepEqual(messages(reload, 'ERROR'), [])
+  })
+}
+
+test('wire 1.1: a change of a referenced value alone is a reload, of another value none', async () => {
+  const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one\n', REVISION: '41' } }
+  await using reload = await reloadUnderTest(start)
+  assert.equal(reload.state.valuesRevision, '41')
+  const value = (): unknown =>
+    reload.live.current.routers.map((each) => each.kind === 'active' && each.ingressHeaders[0]?.values)[0]
+  assert.deepEqual(value(), ['one'])
+  await writeFile(join(reload.secretsDir, 'OTHER'), 'x')
+  await writeFile(join(reload.secretsDir, 'REVISION'), '42')
+  await reload.check()
+  assert.equal(reload.state.valuesRevision, '42')
+  assert.equal(reload.states.total, 1)
+  await writeFile(join(reload.secretsDir, 'KEY'), 'two')
+  await reload.states.waitForCount(2)
+  assert.deepEqual(value(), ['two'])
+})
+
+test('design 4: a broken file is told once per content, what runs serves on, and the way back is no reload', async () => {
+  await using reload = await reloadUnderTest({ config: config(1) })
+  const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']
+  for (const [index, content] of broken.entries()) {
+    await writeFile(reload.file, content)
+    await reload.states.waitForCount(index + 2)
+    for (let again = 0; again < 3; again++) await reload.check()
+  }
+  assert.equal(version(reload), '1.0.1')
+  assert.deepEqual([reload.state.reload.result, reload.state.reload.reason], ['failed', 'INVALID'])
+  assert.deepEqual(
+    messages(reload, 'ERROR'),
+    broken.map(() => 'configuration file validation failed'),
+  )
+  for (const { level, fields } of reload.lines.entries) {
+    if (level === 'ERROR') assert.equal(Object.keys(Object(fields.validation_errors)).length, 1)
+  }
+  const states = reload.states.total
+  await writeFile(reload.file, text(config(1)))
+  while (reload.state.reload.result !== 'ok') await reload.check()
+  assert.equal(reload.states.total, states)
+  assert.equal(reload.state.reload.reason, '')
+})
+
+test('design 4: a file that stays away is told once, and its return too', async () => {
+  await using reload = await reloadUnderTest({ config: config(1) })
+  await rm(reload.file)
+  await reload.states.waitForCount(2)
+  assert.deepEqual([reload.state.reload.result, reload.state.reload.reason], ['failed', 'FILE_NOT_READABLE'])
+  for (let again = 0; again < 3; again++) await reload.check()
+  assert.deepEqual(messages(reload, 'ERROR'), ['configuration file validation failed'])
+  await writeFile(reload.file, text(config(2)))
+  await reload.states.waitForCount(3)
+  assert.equal(version(reload), '1.0.2')
+})
+
+test('wire 1.1: at start a broken or missing file rejects with what is wrong', async () => {
+  await assert.rejects(reloadUnderTest({ config: '{' }), (error) => {
+    return error instanceof ConfigInvalidError && Object.keys(error.validationErrors).join() === 'gl_config'
+  })
+  await assert.rejects(reloadUnderTest({ config: { gl_port: 'many' } }), (error) => {
+    return error instanceof ConfigInvalidError && Object.keys(error.validationErrors).join() === 'gl_config.gl_port'
+  })
+})
+
+test('specification, errors 1: rejected fields and added routers are logged, and no value of a header or url', async () => {
+  const routers = [router('/a/', reference('KEY')), router('/b/', reference('UNSET')), router('/c/', 'planted-plain')]
+  await using reload = await reloadUnderTest({ config: config(1, ...routers), environment: { KEY: 'planted-key' } })
+  const [rejected] = reload.lines.entries
+  assert.deepEqual(rejected, {
+    level: 'WARN',
+    msg: 'configuration has rejected fields',
+    fields: {
+      rejected_fields: {
+        'gl_config.Routers[1].Router.Ingress.Headers[Api-Key][0]': 'required:',
+        'gl_config.Routers[1].Router.Outbound.Headers[Api-Key][0]': 'required:',
+      },
+    },
+  })
+  const added = reload.lines.entries
+    .filter((line) => line.msg === 'adding router')
+    .map((line) => Object(line.fields.router).path)
+  assert.deepEqual(added, ['/a/', '/c/', '/echo/'])
+  assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 0, internal: 0 })
+  assert.deepEqual([...reload.state.entries.keys()], ['/a/', '/b/', '/c/', '/echo/'])
+  assert.equal(JSON.stringify([reload.lines.entries, reload.state]).includes('planted'), false)
+
+  const before = reload.lines.total
+  await writeFile(
+    reload.file,
+    text(config(2, ...routers, { ...router('/d/'), internal: true }, { path: '/e/', disabled: true })),
+  )
+  await reload.states.waitForCount(2)
+  const lines = reload.lines.entries.slice(before).map(({ level, msg }) => `${level} ${msg}`)
+  assert.deepEqual(lines, [
+    'WARN configuration has rejected fields',
+    'INFO adding router',
+    'INFO configuration reloaded',
+  ])
+  assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 1, internal: 1 })
+})
+
+test('design 4: static settings that change are named, those that go live are not', async () => {
+  await using reload = await reloadUnderTest({ config: { ...config(1), gl_port: 5380 } })
+  const next = {
+    ...config(2),
+    gl_port: 5381,
+    log_unauthorized: true,
+    service_bus: { token: 'planted' },
+    tls: { ingress: { enabled: true } },
+    limits: { request_bytes: 1, header_bytes: 1 },
+  }
+  await writeFile(reload.file, text(next))
+  await reload.states.waitForCount(2)
+  const line = reload.lines.entries.find(({ msg }) => msg === 'configuration changes need a restart')
+  const fields = ['gl_port', 'tls.ingress.enabled', 'service_bus.token', 'limits.header_bytes']
+  assert.deepEqual(line?.fields, { fields })
+  assert.equal(reload.settings.gl_port, 5380)
+  assert.equal(reload.live.current.settings.log_unauthorized, true)
+})
+
+test('a compile that throws keeps what runs', async () => {
+  const compile: Start['compile'] = (checked) => {
+    if (checked.settings.version === '1.0.2') throw new Error('planted-message')
+    return checked
+  }
+  await using reload = await reloadUnderTest({ config: config(1), compile })
+  await writeFile(reload.file, text(config(2)))
+  await reload.states.waitForCount(2)
+  assert.deepEqual(
+    [version(reload), reload.state.reload.result, reload.state.reload.reason],
+    ['1.0.1', 'failed', 'INTERNAL'],
+  )
+  assert.equal(JSON.stringify(reload.lines.entries).includes('planted'), false)
+  await writeFile(reload.file, text(config(3)))
+  await reload.states.waitForCount(3)
+  assert.equal(version(reload), '1.0.3')
+})
