@@ -36,7 +36,8 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
       const processor = closing(startBenchProcess('sync-processor.ts', [String(nats.port), 'bench', PROCESSOR_SUBJECT]))
       await processor.next()
     }
-    const around = { upstreamPort, nats, processorSubject: PROCESSOR_SUBJECT, routers: options.routers }
+    const { routers, profile } = options
+    const around = { upstreamPort, nats, processorSubject: PROCESSOR_SUBJECT, routers, profile }
     const targets: Target[] = []
     for (const name of options.targets) {
       const target = await startTarget(name, around)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
@@ -35,11 +36,7 @@ export async function watchRecords(bus: Omit<WatchSettings, 'counters'>): Promis
   const shared = new SharedArrayBuffer(Object.keys(COUNTERS).length * Int32Array.BYTES_PER_ELEMENT)
   const counters = new Int32Array(shared)
   const worker = new Worker(join(import.meta.dirname, 'record-worker.ts'), { workerData: { ...bus, counters: shared } })
-  const answered = (): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    })
+  const answered = (): Promise<unknown> => once(worker, 'message')
   const value = (counter: keyof typeof COUNTERS): number => Atomics.load(counters, COUNTERS[counter])
   const counts = (): RecordCounts => ({
     received: value('received'),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { freePort } from '../fake/free-port.ts'
 import { GATEWAY_MAIN, startGatewayProcess } from '../fake/gateway-process.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
@@ -27,6 +27,8 @@ export type Surroundings = {
   readonly processorSubject: string
   /** Routers beside the one that is used. */
   readonly routers: number
+  /** Folder for CPU profiles of the gateway. */
+  readonly profile: string | undefined
 }
 
 /** The path prefix that is the gateway's router; every other target passes it on. */
@@ -125,6 +127,7 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
     env: { NODE_ENV: 'production' },
     ...(off ? {} : { nats: around.nats }),
     wrap: pinnedTo(UNDER_TEST_CORE),
+    nodeArguments: around.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(around.profile)}`],
   })
   return { name, port: gateway.port, pids: [gateway.pid], records: !off, stop: gateway.close }
 }

@@ -58,7 +58,8 @@ export function places(file: GatewayFile, port: number, adminPort: number | unde
 async function digestShown(statusUrl: string, digest: string, timeoutMs = 20_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
-    const status = await (await fetch(statusUrl)).text()
+    // The admin port may open after the gateway's own.
+    const status = await fetch(statusUrl).then((answer) => answer.text(), String)
     if (status.includes(digest)) return
     if (performance.now() > end) throw new Error(`no ${digest} within ${timeoutMs} ms: ${status}`)
     // A poll of a condition the gateway has no event for.
