@@ -58,13 +58,24 @@ test('a file that is moved or removed is made again under its name, one that is 
   await writer.close()
 })
 
-test('half a line that a crash of the machine left does not swallow the first record', async (t) => {
-  const filename = join(await directory(t), 'r.jsonl')
-  await writeFile(filename, '{"n":0}\n{"n":')
-  const writer = createFileWriter({ filename, writeMode: 'append' })
-  await writer.write([record({ n: 1 })])
-  await writer.close()
-  assert.equal(await readFile(filename, 'utf8'), '{"n":0}\n{"n":\n{"n":1}\n')
+const TAILS: readonly (readonly [string, string, string])[] = [
+  ['half a record', '{"n":0}\n{"n":', '{"n":0}\n'],
+  ['a record without its line end', '{"n":0}\n{"n":9}', '{"n":0}\n{"n":9}\n'],
+  ['half a record alone', '{"n"', ''],
+  ['half a long record', `{"n":0}\n{"text":"${'x'.repeat(200_000)}`, '{"n":0}\n'],
+  ['whole lines', '{"n":0}\n', '{"n":0}\n'],
+]
+
+test('what a kill left of a record is removed before the next one is written', async (t) => {
+  const folder = await directory(t)
+  for (const [name, before, kept] of TAILS) {
+    const filename = join(folder, name)
+    await writeFile(filename, before)
+    const writer = createFileWriter({ filename, writeMode: 'append' })
+    assert.deepEqual(await writer.write([record({ n: 1 })]), { delivered: 1 })
+    await writer.close()
+    assert.equal(await readFile(filename, 'utf8'), `${kept}{"n":1}\n`, name)
+  }
 })
 
 test('a disk that fills up in the middle of a batch: whole lines stay, half a line is removed, the rest is worth a retry', async (t) => {

@@ -43,21 +43,30 @@ test('a program asked to end while it waits for the bus ends with 0', async (t) 
   assert.deepEqual(await sink.stop(), { code: 0, signal: null })
 })
 
-test('a sink that was killed leaves whole lines', async (t) => {
+test('a sink that is killed while it writes and started again leaves whole lines', async (t) => {
   await using server = await startNatsServer({ token: TOKEN })
   const folder = await directory(t)
-  await using sink = await run(['-o', await configuration(folder, server)], { NATS_TOKEN: TOKEN })
-  await waitForLine(sink, /sink initialized/)
+  const args = ['-o', await configuration(folder, server)]
+  const records = join(folder, 'records.jsonl')
   await using outside = await connectBusClient(server)
-  const text = 'x'.repeat(2_000)
-  for (let n = 0; n < 20_000; n++) outside.publish('llm.gl.logger', Buffer.from(JSON.stringify({ n, text })))
-  // Killed while it writes: as soon as the file has something.
-  for (let size = 0; size === 0; size = await sizeOf(join(folder, 'records.jsonl'))) await outside.flush()
-  sink.kill('SIGKILL')
-  await sink.exited
-  const written = await readFile(join(folder, 'records.jsonl'), 'utf8')
-  assert.ok(written.endsWith('\n'))
-  for (const line of written.split('\n').slice(0, -1)) assert.equal(JSON.parse(line).text, text)
+  {
+    await using sink = await run(args, { NATS_TOKEN: TOKEN })
+    await waitForLine(sink, /sink initialized/)
+    const text = 'x'.repeat(2_000)
+    for (let n = 0; n < 20_000; n++) outside.publish('llm.gl.logger', Buffer.from(JSON.stringify({ n, text })))
+    while ((await stat(records)).size === 0) await outside.flush()
+    sink.kill('SIGKILL')
+    await sink.exited
+  }
+  await using again = await run(args, { NATS_TOKEN: TOKEN })
+  await waitForLine(again, /sink initialized/)
+  outside.publish('llm.gl.logger', Buffer.from('{"n":"last"}'))
+  await outside.flush()
+  await again.stop()
+  const lines = (await readFile(records, 'utf8')).split('\n')
+  assert.equal(lines.pop(), '')
+  const numbers = lines.map((line) => JSON.parse(line).n)
+  assert.deepEqual(numbers, [...Array.from(numbers.keys()).slice(0, -1), 'last'])
 })
 
 const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[] = [
@@ -100,10 +109,6 @@ async function configuration(folder: string, bus: Pick<NatsServer, 'address'>): 
   const file_writer = { filename: join(folder, 'records.jsonl') }
   await writeFile(file, JSON.stringify({ mode: 'file_writer', file_writer, service_bus }))
   return file
-}
-
-async function sizeOf(file: string): Promise<number> {
-  return (await stat(file)).size
 }
 
 async function directory(t: TestContext): Promise<string> {

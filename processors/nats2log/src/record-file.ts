@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
+import { endLastLine, endsInsideLine } from './last-line.ts'
 
 /** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`. */
 export type WriteMode = 'append' | 'overwrite' | 'new'
@@ -24,7 +25,7 @@ export class RecordFile {
   #opened: Opened | undefined
   /** Where the file was chosen once, a rotated one is made again under the same name. */
   #path: string | undefined
-  /** The file ends inside a line, which is ended before the next one. */
+  /** The file ends inside a line, which is ended or removed before the next one. */
   #torn = false
 
   constructor(filename: string, mode: WriteMode) {
@@ -40,8 +41,8 @@ export class RecordFile {
     this.#path = path
     const { dev, ino, size } = await handle.stat()
     this.#opened = { handle, path, device: dev, inode: ino }
-    // A crash of the machine may have left half a line.
-    this.#torn = size > 0 && (await lastByte(handle, size)) !== LINE_END[0]
+    // Killed in the middle of a write, the system stops between two pages.
+    this.#torn = await endsInsideLine(handle, size)
   }
 
   /** Appends lines with as few calls as the system allows: one. Says how many of them are complete in the file, and why not all. */
@@ -50,27 +51,22 @@ export class RecordFile {
     const { handle } = this.#opened
     const pieces = lines.flatMap((line) => [line, LINE_END])
     const progress: Progress = { bytes: 0 }
-    let start = 0
     try {
-      if (this.#torn) await handle.write(LINE_END)
+      if (this.#torn) await endLastLine(handle)
       this.#torn = false
-      start = (await handle.stat()).size
       await writeAll(handle, pieces, progress)
       return { lines: lines.length }
     } catch (error) {
       const complete = completeLines(lines, progress.bytes)
-      if (complete.bytes < progress.bytes) await this.#cutBack(start + progress.bytes, start + complete.bytes)
+      if (complete.bytes < progress.bytes) await this.#cutBack(handle)
       return { lines: complete.count, error }
     }
   }
 
-  /** Removes half a line from the end of the file; where it can't, the next append ends that line. */
-  async #cutBack(from: number, to: number): Promise<void> {
+  /** Removes half a line from the end of the file; where it can't, the next append tries again. */
+  async #cutBack(handle: FileHandle): Promise<void> {
     try {
-      // Another writer of the same file may have appended meanwhile: its lines stay.
-      const alone = (await this.#opened?.handle.stat())?.size === from
-      if (alone) await this.#opened?.handle.truncate(to)
-      this.#torn = !alone
+      await endLastLine(handle)
     } catch {
       this.#torn = true
     }
@@ -138,10 +134,4 @@ async function isCurrent({ path, device, inode }: Opened): Promise<boolean> {
     if (errorCode(error) === 'ENOENT') return false
     throw error
   }
-}
-
-async function lastByte(handle: FileHandle, size: number): Promise<number | undefined> {
-  const byte = new Uint8Array(1)
-  await handle.read(byte, 0, 1, size - 1)
-  return byte[0]
 }

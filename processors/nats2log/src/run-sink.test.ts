@@ -97,7 +97,7 @@ const INVALID: readonly (readonly [object, string, string])[] = [
     'tls.outbound.cert_files',
     'file:',
   ],
-  [{ mode: 'file_writer', service_bus: { hostname: 'planted secret' } }, 'service_bus.hostname', 'address:'],
+  [{ mode: 'file_writer', service_bus: { hostname: 'planted-secret:99999' } }, 'service_bus.hostname', 'address:'],
 ]
 
 test('a sink that can’t start says why and ends with 1', async () => {

@@ -50,7 +50,7 @@ test('wire 2: BUS_PREFIX and PROCESSOR_SUBJECT say where the token counter liste
 test('an address that can’t be one is a configuration error, shown without its value', async () => {
   const { logger, lines } = journalLogger()
   const signal = new AbortController().signal
-  const config = settings({ hostname: 'planted secret' })
+  const config = settings({ hostname: 'planted-secret:99999' })
   assert.equal(await runTokenCounter({ config, environment: {}, logger, signal, now: Date.now }), 1)
   const fields = { validation_errors: { 'tokencounter_config.service_bus.hostname': 'address:' } }
   assert.deepEqual(lines.entries, [{ level: 'ERROR', message: 'configuration file validation failed', fields }])
