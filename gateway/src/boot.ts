@@ -1,18 +1,22 @@
-import { readFile } from 'node:fs/promises'
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
-import { checkGlConfig, readDelivery } from '@llm-gateway/conf'
-import { parseBusAddress } from '@llm-gateway/protocol'
+import packageFile from '../package.json' with { type: 'json' }
 import type { Bus } from './bus/bus.ts'
+import { busOptions } from './bus/bus-options.ts'
 import { createNatsBus } from './bus/nats-bus.ts'
 import { createRecordPublisher, type RecordPublisher } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
 import { compile } from './config/compile.ts'
-import { Secret } from './config/secret.ts'
-import { typeOf } from './errors.ts'
+import { type Reload, startReload } from './config/reload.ts'
+import type { ReloadState } from './config/reload-state.ts'
+import type { Runtime } from './config/runtime-config.ts'
+import { statusOf, typeOf } from './errors.ts'
+import { startAdmin } from './http/admin.ts'
 import { createBodyBudget } from './http/body-budget.ts'
-import { startServer } from './http/server.ts'
+import { startIngressCertificate } from './http/ingress-certificate.ts'
+import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { type Running, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
@@ -26,78 +30,82 @@ export type BootOptions = {
 }
 
 export type RunningGateway = {
+  /** The ingress port in use. */
   readonly port: number
   readonly adminPort: number | undefined
   /** Drains: answers close their connections, what runs ends, queued records leave. */
   close(): Promise<void>
 }
 
+/** Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port or a certificate can't be had. */
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
-  const delivery = await readDelivery({ file: options.file })
-  const check = checkGlConfig(delivery.bytes, { environment })
-  if (check.kind !== 'checked') throw new Error(JSON.stringify(check))
-  const settings = check.config.settings
-  const live = { current: compile(check.config, check.digest), swap: () => undefined }
-  const clock = createClock()
   const metrics = createMetrics()
-  const bus = createBus(settings, logger)
-  const ids = createIdSource(clock)
+  const reload = await startReload({
+    file: options.file,
+    environment,
+    logger,
+    compile,
+    ...(options.secretsDir === undefined ? {} : { secretsDir: options.secretsDir }),
+    reported: (state, config) => {
+      metrics.reloaded(state.reload.result)
+      if (config === undefined) return
+      logger.level = config.settings.log_level
+      metrics.configLive(
+        state.digest,
+        state.routers,
+        config.routers.map((router) => router.path),
+      )
+    },
+  })
+  const { settings } = reload
+  const gateway = await createGateway(reload, metrics, options)
+  const certificate = await startIngressCertificate(settings.tls.ingress, logger)
+  const server = await listen(settings, gateway, certificate?.current)
+  certificate?.onChange((next) => server.replaceCertificate(next))
+  const running: Running = { ...gateway, server, reload, certificate, settings, draining: false }
+  const admin = await startAdmin({
+    host: settings.admin_host,
+    port: settings.admin_port,
+    metrics: () => metrics.render(),
+    ready: () => reload.ready && !running.draining,
+    status: () => statusOfGateway(reload.state, gateway.bus),
+    entries: () => reload.state.entries,
+    logger,
+  })
+  metrics.gauges({
+    queueBytes: () => gateway.records?.queuedBytes ?? 0,
+    busConnected: () => gateway.bus.connected,
+    inflight: () => server.inflight,
+  })
+  logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
+  return { port: server.port, adminPort: admin.port, close: () => stopGateway(running, admin) }
+}
+
+async function createGateway(reload: Reload<Runtime>, metrics: Metrics, options: BootOptions): Promise<Gateway> {
+  const { settings, live } = reload
+  const { logger } = options
+  const clock = createClock()
+  const bus = createNatsBus(busOptions(settings.service_bus, logger))
   const isalive = createIsalive()
-  const budget = createBodyBudget(settings.limits.buffered_bytes)
-  const records = createRecords(settings, bus, clock, metrics)
-  const upstream = await createUpstream(settings, environment)
-  const gateway: Gateway = {
+  if (settings.service_bus.topic_exact_isalive !== '') {
+    bus.respond(settings.service_bus.topic_exact_isalive, () => isalive.answer())
+  }
+  return {
     live,
     bus,
-    records,
-    upstream,
+    records: createRecords(settings, bus, clock, metrics),
+    upstream: await createUpstream(settings, options.environment),
     metrics,
     clock,
-    ids,
-    budget,
+    ids: createIdSource(clock),
+    budget: createBodyBudget(settings.limits.buffered_bytes),
     logger,
     lastTransaction: isalive,
   }
-  const server = await startServer({
-    port: settings.gl_port,
-    headerBytes: settings.limits.header_bytes,
-    headersTimeoutMs: settings.limits.request_headers_timeout_ms,
-    keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
-    certificate: undefined,
-    budget,
-    transact: (call) => transact(call, gateway),
-    portAnswer: {
-      session: () => ({
-        canonical: live.current.sessionHeader.canonical,
-        value: ids.next(live.current.gatewayId, undefined).transactionId,
-      }),
-      answered: () => undefined,
-    },
-  })
-  logger.info({ port: server.port }, 'http(s) server initialized')
-  return {
-    port: server.port,
-    adminPort: undefined,
-    close: async () => {
-      await server.close(1000)
-      await records?.drain(1000)
-      await bus.close()
-      await upstream.close()
-    },
-  }
 }
 
-function createBus(settings: GlSettings, logger: Logger): Bus {
-  const address = parseBusAddress(settings.service_bus.hostname) ?? { hostname: 'localhost', port: 4222 }
-  const { token, tls } = settings.service_bus
-  return createNatsBus({
-    ...address,
-    ...(token === '' ? {} : { token: new Secret(token) }),
-    logger,
-  })
-}
-
+/** No logger subject: nobody reads records, none is made. */
 function createRecords(settings: GlSettings, bus: Bus, clock: Clock, metrics: Metrics): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
@@ -109,4 +117,43 @@ function createRecords(settings: GlSettings, bus: Bus, clock: Clock, metrics: Me
     published: (count) => metrics.recordsPublished(count),
     lost: (count, reason) => metrics.recordsLost(count, reason),
   })
+}
+
+function listen(
+  settings: GlSettings,
+  gateway: Gateway,
+  certificate: Parameters<typeof startServer>[0]['certificate'],
+): Promise<GatewayServer> {
+  const { live, ids, metrics } = gateway
+  return startServer({
+    port: settings.gl_port,
+    headerBytes: settings.limits.header_bytes,
+    headersTimeoutMs: settings.limits.request_headers_timeout_ms,
+    keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
+    certificate,
+    budget: gateway.budget,
+    transact: (call) => transact(call, gateway),
+    portAnswer: {
+      session: () => {
+        const { gatewayId, sessionHeader } = live.current
+        return { canonical: sessionHeader.canonical, value: ids.next(gatewayId, undefined).transactionId }
+      },
+      answered: (code) => {
+        const refused = { router: 'none', status: statusOf(code), errorType: typeOf(code) }
+        metrics.requestEnded({ ...refused, seconds: 0, overheadSeconds: undefined })
+      },
+    },
+  })
+}
+
+function statusOfGateway(state: ReloadState, bus: Bus) {
+  return {
+    version: packageFile.version,
+    digest: state.digest,
+    values_revision: state.valuesRevision,
+    reload: state.reload,
+    routers: state.routers,
+    rejected_fields: state.rejectedFields,
+    bus: bus.connected ? ('connected' as const) : ('disconnected' as const),
+  }
 }

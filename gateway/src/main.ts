@@ -1,10 +1,56 @@
 #!/usr/bin/env node
-import { createLogger, parseCommandLine } from '@llm-gateway/conf'
+import { createLogger, type Environment, type Logger, parseCommandLine } from '@llm-gateway/conf'
+import packageFile from '../package.json' with { type: 'json' }
 import { boot } from './boot.ts'
+import { ConfigInvalidError } from './config/reload.ts'
+import { validate } from './validate.ts'
 
-const command = parseCommandLine(process.argv.slice(2))
-const logger = createLogger({ service: 'gl' })
-if (command.kind === 'run') {
-  const running = await boot({ file: command.file, environment: process.env, logger })
-  process.on('SIGTERM', () => running.close())
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const command = parseCommandLine(process.argv.slice(2))
+  switch (command.kind) {
+    case 'version':
+      process.stdout.write(`${packageFile.version}\n`)
+      return 0
+    case 'usage':
+      process.stderr.write(`${command.message}\n`)
+      return 1
+    case 'validate':
+      return (await validate({ file: command.file, ...surroundings() })) ? 0 : 1
+    case 'run':
+      return run(command.file)
+    default:
+      return command satisfies never
+  }
+}
+
+/** Runs until SIGTERM or SIGINT; a second one ends at once. */
+async function run(file: string): Promise<number> {
+  const { logger, ...around } = surroundings()
+  try {
+    const gateway = await boot({ file, logger, ...around })
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    })
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+    await gateway.close()
+    return 0
+  } catch (error) {
+    // A configuration that fails has said why already.
+    if (!(error instanceof ConfigInvalidError)) logger.error({ code: codeOf(error) }, 'gateway could not start')
+    return 1
+  }
+}
+
+type Surroundings = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
+
+function surroundings(): Surroundings {
+  const { SECRETS_DIR: secretsDir } = process.env
+  const logger = createLogger({ service: 'gl' })
+  return { environment: process.env, logger, ...(secretsDir ? { secretsDir } : {}) }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'INTERNAL'
 }

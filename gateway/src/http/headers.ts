@@ -58,6 +58,5 @@ export function isHeaderName(name: string): boolean {
 }
 
 export function isHeaderValue(value: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return !/[^\t\x20-\x7e\x80-\xff]/.test(value)
 }

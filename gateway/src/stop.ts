@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { GlSettings } from '@llm-gateway/conf'
+import type { Reload } from './config/reload.ts'
+import type { Runtime } from './config/runtime-config.ts'
+import type { Admin } from './http/admin.ts'
+import type { IngressCertificate } from './http/ingress-certificate.ts'
+import type { GatewayServer } from './http/server.ts'
+import type { Gateway } from './transaction/transaction.ts'
+
+/** Everything that was started. */
+export type Running = Gateway & {
+  readonly server: GatewayServer
+  readonly reload: Reload<Runtime>
+  readonly certificate: IngressCertificate | undefined
+  readonly settings: GlSettings
+  /** `/readyz` says 503. */
+  draining: boolean
+}
+
+/** Records that are still queued get this long once no call runs any more. */
+const lastRecordsMs = 5_000
+
+/**
+ * Stops without losing a call (wire, 5): not ready at once; for drain_delay_ms the listener stays, so that whoever
+ * balances the load can notice; then what runs may end within drain_ms; then the last records leave.
+ */
+export async function stopGateway(running: Running, admin: Admin): Promise<void> {
+  const { server, settings, logger } = running
+  running.draining = true
+  server.startDraining()
+  logger.info({ inflight: server.inflight }, 'draining')
+  await running.reload.close()
+  running.certificate?.close()
+  await sleep(settings.limits.drain_delay_ms)
+  await server.close(settings.limits.drain_ms)
+  await running.records?.drain(lastRecordsMs)
+  await running.bus.close()
+  await running.upstream.close()
+  await admin.close()
+  logger.info({}, 'stopped')
+}

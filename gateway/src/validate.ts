@@ -1,0 +1,24 @@
+import type { BootOptions } from './boot.ts'
+import { compile } from './config/compile.ts'
+import { ConfigInvalidError, startReload } from './config/reload.ts'
+import { startIngressCertificate } from './http/ingress-certificate.ts'
+import { createUpstream } from './upstream/create-upstream.ts'
+
+/** `--validate`: the log lines of a start, without opening a port. True when the gateway would start with this file. */
+export async function validate(options: BootOptions): Promise<boolean> {
+  try {
+    const reload = await startReload({ ...options, compile })
+    await reload.close()
+    const { settings } = reload
+    const certificate = await startIngressCertificate(settings.tls.ingress, options.logger)
+    certificate?.close()
+    const upstream = await createUpstream(settings, options.environment)
+    await upstream.close()
+    return true
+  } catch (error) {
+    if (error instanceof ConfigInvalidError) return false
+    const code = error instanceof Error && 'code' in error ? error.code : 'INTERNAL'
+    options.logger.error({ code }, 'gateway could not start')
+    return false
+  }
+}
