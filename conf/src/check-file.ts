@@ -1,9 +1,12 @@
 import type { z } from 'zod'
-import { errorsOf, fingerprintOf } from './check-gl-config.ts'
 import { decodeFile } from './decode-file.ts'
-import { expandAll } from './env-reference.ts'
+import { withDefaultReferences } from './default-references.ts'
+import { collectNames, expandAll } from './env-reference.ts'
+import { fingerprint } from './fingerprint.ts'
 import { type GinitConfig, ginitConfigSchema } from './ginit-config.ts'
 import { type GuiConfig, guiConfigSchema } from './gui-config.ts'
+import { isObject } from './json-object.ts'
+import { validationErrors } from './reason.ts'
 import { type SinkConfig, sinkConfigSchema } from './sink-config.ts'
 import { type TokenCounterConfig, tokenCounterConfigSchema } from './token-counter-config.ts'
 import type { References, ValidationErrors } from './types.ts'
@@ -21,34 +24,39 @@ export type FileCheck<T> =
     }
 
 export function checkSinkConfig(bytes: Uint8Array, references: References): FileCheck<SinkConfig> {
-  return checkFile(bytes, references, sinkConfigSchema, 'sink_config')
+  return checkFile(bytes, references, { schema: sinkConfigSchema, root: 'sink_config' })
 }
 
 export function checkTokenCounterConfig(bytes: Uint8Array, references: References): FileCheck<TokenCounterConfig> {
-  return checkFile(bytes, references, tokenCounterConfigSchema, 'tokencounter_config')
+  return checkFile(bytes, references, { schema: tokenCounterConfigSchema, root: 'tokencounter_config' })
 }
 
 export function checkGuiConfig(bytes: Uint8Array, references: References): FileCheck<GuiConfig> {
-  return checkFile(bytes, references, guiConfigSchema, 'gui_config')
+  return checkFile(bytes, references, { schema: guiConfigSchema, root: 'gui_config' })
 }
 
 export function checkGinitConfig(bytes: Uint8Array, references: References): FileCheck<GinitConfig> {
-  return checkFile(bytes, references, ginitConfigSchema, 'ginit_config')
+  return checkFile(bytes, references, { schema: ginitConfigSchema, root: 'ginit_config' })
 }
 
-function checkFile<T>(bytes: Uint8Array, references: References, schema: z.ZodType<T>, root: string): FileCheck<T> {
+/** `root` begins every path in the verdict. */
+type Form<T> = { readonly schema: z.ZodType<T>; readonly root: string }
+
+function checkFile<T>(bytes: Uint8Array, references: References, { schema, root }: Form<T>): FileCheck<T> {
   const file = decodeFile(bytes)
-  if (file.kind === 'broken') return { kind: 'invalid', digest: file.digest, validationErrors: { [root]: file.reason } }
-  const { digest, value } = file
-  const expanded = expandAll(value, references, new Set())
-  const parsed = schema.safeParse(expanded)
-  if (!parsed.success) return { kind: 'invalid', digest, validationErrors: errorsOf(parsed.error, root) }
-  const fingerprint = fingerprintOf(bytes, references)
+  const { digest } = file
+  if (file.kind === 'broken') return { kind: 'invalid', digest, validationErrors: { [root]: file.reason } }
+  if (!isObject(file.value)) return { kind: 'invalid', digest, validationErrors: { [root]: 'type:object' } }
+  const written = withDefaultReferences(file.value, schema)
+  const parsed = schema.safeParse(expandAll(written, references), { reportInput: true })
+  if (!parsed.success) return { kind: 'invalid', digest, validationErrors: validationErrors(parsed.error, root) }
+  const names = new Set<string>()
+  collectNames(written, names)
   return {
     kind: 'checked',
     digest,
-    fingerprint,
+    fingerprint: fingerprint(digest, names, references),
     config: parsed.data,
-    unknownKeys: unknownKeys(value, parsed.data, root),
+    unknownKeys: unknownKeys(written, parsed.data, root),
   }
 }

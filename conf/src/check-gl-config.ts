@@ -1,23 +1,25 @@
-import { createHash } from 'node:crypto'
-import type { z } from 'zod'
+import { checkRouters, type RoutersCheck } from './check-routers.ts'
 import { decodeFile } from './decode-file.ts'
-import { defaultRouters, echoRouter } from './default-routers.ts'
-import { expandAll, isDeliveredName, lookUp } from './env-reference.ts'
+import { withDefaultReferences } from './default-references.ts'
+import { defaultRouters } from './default-routers.ts'
+import { collectNames, expandAll, isDeliveredName, lookUp } from './env-reference.ts'
+import { fingerprint } from './fingerprint.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
-import { type CheckedRouter, checkRouter } from './router-entry.ts'
+import { isObject } from './json-object.ts'
+import { validationErrors } from './reason.ts'
+import { reservedReferences } from './reserved-references.ts'
 import type { References, ValidationErrors } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
-export type CheckedGlConfig = {
+export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields'> & {
   readonly settings: GlSettings
-  /** In the file's order; `/echo/` is always there. */
-  readonly routers: readonly CheckedRouter[]
-  readonly rejectedFields: Readonly<Record<string, string>>
+  /** Paths of keys that nobody reads, for one WARN line. */
   readonly unknownKeys: readonly string[]
 }
 
 export type GlCheck =
   | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
+  /** Values of the delivery are still to come: `V_` names without a file in SECRETS_DIR. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
   | {
       readonly kind: 'checked'
@@ -26,75 +28,60 @@ export type GlCheck =
       readonly config: CheckedGlConfig
     }
 
-/** Checks a gl_config.json: settings as a whole, routers one by one (wire, 1.1). Pure; never throws on any bytes. */
+const ROOT = 'gl_config'
+
+/**
+ * Checks a gl_config.json: settings as a whole, routers one by one (wire, 1.1). Pure; any bytes get a verdict.
+ * `validationErrors` and `unknownKeys` are keyed by path in the file, `gl_config.limits.drain_ms`.
+ */
 export function checkGlConfig(
   bytes: Uint8Array,
   references: References,
   options: { acceptMissing?: boolean } = {},
 ): GlCheck {
   const file = decodeFile(bytes)
-  if (file.kind === 'broken')
-    return { kind: 'invalid', digest: file.digest, validationErrors: { gl_config: file.reason } }
-  const { digest, value } = file
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { kind: 'invalid', digest, validationErrors: { gl_config: 'object:' } }
-  }
-  const { routers: written = defaultRouters, ...rest } = { ...value } as Record<string, unknown>
-  if (!Array.isArray(written)) return { kind: 'invalid', digest, validationErrors: { 'gl_config.routers': 'array:' } }
-  const names = new Set<string>()
-  const settings = glSettingsSchema.safeParse(expandAll(rest, references, names))
-  if (!settings.success) return { kind: 'invalid', digest, validationErrors: errorsOf(settings.error, 'gl_config') }
-  const checked = checkRouters(written, references, names)
-  const missing = [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined)
-  if (missing.length > 0 && references.secrets !== undefined && options.acceptMissing !== true) {
-    return { kind: 'unfinished', digest, missing }
-  }
-  const config = { settings: settings.data, ...checked, unknownKeys: unknownKeys(rest, settings.data, 'gl_config') }
-  return { kind: 'checked', digest, fingerprint: fingerprintOfValue(digest, value, references), config }
-}
-function checkRouters(written: readonly unknown[], references: References, names: Set<string>) {
-  const routers: CheckedRouter[] = []
-  const rejected = new Map<string, string>()
-  const paths = new Set<string>()
-  written.forEach((entry, index) => {
-    const check = checkRouter(entry, index, references)
-    for (const name of check.names) names.add(name)
-    for (const [field, reason] of check.rejected) rejected.set(`gl_config.Routers[${index}].Router.${field}`, reason)
-    if (check.router === undefined) return
-    if (paths.has(check.router.path)) rejected.set(`gl_config.Routers[${index}].Router.Path`, 'unique:Path')
-    else {
-      paths.add(check.router.path)
-      routers.push(check.router)
-    }
-  })
-  const echo = paths.has('/echo/') ? undefined : checkRouter(echoRouter, written.length, references).router
-  if (echo !== undefined) routers.push(echo)
-  return { routers, rejectedFields: Object.fromEntries(rejected) }
+  const { digest } = file
+  const invalid = (errors: ValidationErrors): GlCheck => ({ kind: 'invalid', digest, validationErrors: errors })
+  if (file.kind === 'broken') return invalid({ [ROOT]: file.reason })
+  if (!isObject(file.value)) return invalid({ [ROOT]: 'type:object' })
+  const { settings, routers } = parts(file.value)
+  if (!Array.isArray(routers)) return invalid({ [`${ROOT}.routers`]: 'type:array' })
+  const reserved = reservedReferences(settings, ROOT)
+  if (Object.keys(reserved).length > 0) return invalid(reserved)
+  const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
+  if (!parsed.success) return invalid(validationErrors(parsed.error, ROOT))
+  const { rejectedFields, ...checked } = checkRouters(routers, references)
+  const missing = options.acceptMissing === true ? [] : missingValues(settings, checked.names, references)
+  if (missing.length > 0) return { kind: 'unfinished', digest, missing }
+  const unknown = [...unknownKeys(settings, parsed.data, ROOT), ...checked.unknownKeys]
+  const config = { settings: parsed.data, routers: checked.routers, rejectedFields, unknownKeys: unknown }
+  return { kind: 'checked', digest, fingerprint: fingerprintOfParts(digest, { settings, routers }, references), config }
 }
 
-export function errorsOf(error: z.ZodError, root: string): ValidationErrors {
-  return Object.fromEntries(
-    error.issues.map((issue) => [
-      issue.path.reduce<string>(
-        (at, part) => (typeof part === 'number' ? `${at}[${part}]` : `${at}.${String(part)}`),
-        root,
-      ),
-      issue.message,
-    ]),
-  )
-}
-
-/** The reload criterion: the file's bytes and every value it refers to. Never logged. */
-function fingerprintOfValue(digest: string, value: unknown, references: References): string {
-  const names = new Set<string>()
-  expandAll(value, references, names)
-  const hash = createHash('sha256').update(digest)
-  for (const name of [...names].sort()) hash.update(JSON.stringify([name, lookUp(name, references) ?? null]))
-  return hash.digest('hex')
-}
-
-/** The fingerprint of a file without judging it: its digest for what can't be parsed. */
+/** The fingerprint that a check of these bytes and values gives, without judging them; the digest for what isn't JSON. */
 export function fingerprintOf(bytes: Uint8Array, references: References): string {
   const file = decodeFile(bytes)
-  return file.kind === 'broken' ? file.digest : fingerprintOfValue(file.digest, file.value, references)
+  if (file.kind === 'broken' || !isObject(file.value)) return file.digest
+  return fingerprintOfParts(file.digest, parts(file.value), references)
+}
+
+type Parts = { readonly settings: unknown; readonly routers: unknown }
+
+function parts(value: Readonly<Record<string, unknown>>): Parts {
+  const { routers = defaultRouters, ...settings } = value
+  return { settings: withDefaultReferences(settings, glSettingsSchema), routers }
+}
+
+function fingerprintOfParts(digest: string, { settings, routers }: Parts, references: References): string {
+  const names = new Set<string>()
+  collectNames(settings, names)
+  collectNames(routers, names)
+  return fingerprint(digest, names, references)
+}
+
+function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, references: References): readonly string[] {
+  if (references.secrets === undefined) return []
+  const names = new Set(ofRouters)
+  collectNames(settings, names)
+  return [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined).sort()
 }

@@ -1,38 +1,61 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 
-const limitBytes = 64 * 1024 * 1024
+export const LIMIT_BYTES = 64 * 1024 * 1024
+/** Everything behind this walks the value by recursion. */
+const DEEPEST = 64
 
 export type DecodedFile =
-  | { readonly kind: 'decoded'; readonly digest: string; readonly json: Uint8Array; readonly value: unknown }
+  | { readonly kind: 'decoded'; readonly digest: string; readonly value: unknown }
+  /** `size:` `gzip:` `depth:` `json:` */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
-/** Unpacks (gzip, told by its first two bytes) and parses a configuration file. */
+/** Unpacks (gzip, told by its first two bytes) and parses a configuration file; the digest is of the JSON's bytes (wire, 1.1). */
 export function decodeFile(bytes: Uint8Array): DecodedFile {
+  if (bytes.length > LIMIT_BYTES) return { kind: 'broken', digest: digestOf(bytes), reason: 'size:' }
   const json = unpack(bytes)
   if (json === undefined) return { kind: 'broken', digest: digestOf(bytes), reason: 'gzip:' }
+  const digest = digestOf(json)
+  if (isTooDeep(json)) return { kind: 'broken', digest, reason: 'depth:' }
   try {
-    return {
-      kind: 'decoded',
-      digest: digestOf(json),
-      json,
-      value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)),
-    }
+    return { kind: 'decoded', digest, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)) }
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError)
-      return { kind: 'broken', digest: digestOf(json), reason: 'json:' }
+    // TypeError: bytes that aren't UTF-8.
+    if (error instanceof SyntaxError || error instanceof TypeError) return { kind: 'broken', digest, reason: 'json:' }
     throw error
   }
 }
 
 function unpack(bytes: Uint8Array): Uint8Array | undefined {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes.length > limitBytes ? undefined : bytes
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return gunzipSync(bytes, { maxOutputLength: limitBytes })
+    return gunzipSync(bytes, { maxOutputLength: LIMIT_BYTES })
   } catch (error) {
     if (error instanceof Error) return undefined
     throw error
   }
+}
+
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
+
+/** Looks at the bytes: parsing millions of brackets first would take gigabytes. */
+function isTooDeep(json: Uint8Array): boolean {
+  let depth = 0
+  for (let i = 0; i < json.length; i += 1) {
+    const byte = json[i]
+    if (byte === QUOTE) i = closingQuote(json, i)
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      depth += 1
+      if (depth > DEEPEST) return true
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
+  }
+  return false
+}
+
+function closingQuote(json: Uint8Array, opening: number): number {
+  let i = opening + 1
+  while (i < json.length && json[i] !== QUOTE) i += json[i] === BACKSLASH ? 2 : 1
+  return i
 }
 
 function digestOf(bytes: Uint8Array): string {

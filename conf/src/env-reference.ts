@@ -1,34 +1,31 @@
+import { isObject } from './json-object.ts'
 import type { References } from './types.ts'
 
 /** A string with its references put in, and the names it used. */
 export type Expansion = { readonly text: string; readonly names: readonly string[] }
 
-const pattern = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-const wholeName = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
-const deliveredName = /^V_[0-9a-f]{16}$/
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
+const DELIVERED_NAME = /^V_[0-9a-f]{16}$/
 
 /** Names that exist only as files of SECRETS_DIR where one is set (wire, 1). */
 export function isDeliveredName(name: string): boolean {
-  return deliveredName.test(name)
+  return DELIVERED_NAME.test(name)
 }
 
-/** The value of a name, undefined when it is unset. */
-export function lookUp(name: string, references: References): string | undefined {
-  if (references.secrets !== undefined && isDeliveredName(name)) return references.secrets.get(name)
-  const own = Object.hasOwn(references.environment, name) ? references.environment[name] : undefined
-  return own ?? references.secrets?.get(name)
+/** The value of a name, undefined when it is unset: the environment's, then the one in SECRETS_DIR. */
+export function lookUp(name: string, { environment, secrets }: References): string | undefined {
+  if (secrets !== undefined && isDeliveredName(name)) return secrets.get(name)
+  return (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? secrets?.get(name)
 }
 
 /** Puts references into one string value, in one pass: what a value contains is never scanned again (wire, 1). */
 export function expand(text: string, references: References): Expansion {
-  const whole = wholeName.exec(text)
-  if (whole !== null) {
-    const name = whole[1] ?? ''
-    return { text: lookUp(name, references) ?? '', names: [name] }
-  }
-  if (!text.includes('${')) return { text, names: [] }
+  if (!text.includes('$')) return { text, names: [] }
+  const whole = WHOLE_NAME.exec(text)?.[1]
+  if (whole !== undefined) return { text: lookUp(whole, references) ?? '', names: [whole] }
   const names: string[] = []
-  const expanded = text.replace(pattern, (match, name: string | undefined) => {
+  const expanded = text.replace(REFERENCE, (match, name: string | undefined) => {
     if (name === undefined) return match.slice(1)
     names.push(name)
     return lookUp(name, references) ?? ''
@@ -37,13 +34,34 @@ export function expand(text: string, references: References): Expansion {
 }
 
 /** Puts references into every string of a JSON value; keys are left alone. */
-export function expandAll(value: unknown, references: References, names: Set<string>): unknown {
+export function expandAll(value: unknown, references: References): unknown {
+  if (typeof value === 'string') return expand(value, references).text
+  if (Array.isArray(value)) return value.map((entry) => expandAll(entry, references))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, expandAll(entry, references)]))
+}
+
+const NOTHING: References = { environment: {} }
+
+/** The names that a string refers to. */
+export function namesIn(text: string): readonly string[] {
+  return expand(text, NOTHING).names
+}
+
+/** Adds the names that the strings of a JSON value refer to. */
+export function collectNames(value: unknown, names: Set<string>): void {
   if (typeof value === 'string') {
-    const expansion = expand(value, references)
-    for (const name of expansion.names) names.add(name)
-    return expansion.text
+    if (value.includes('$')) for (const name of namesIn(value)) names.add(name)
+  } else if (Array.isArray(value)) {
+    for (const entry of value) collectNames(entry, names)
+  } else if (isObject(value)) {
+    for (const key in value) collectNames(value[key], names)
   }
-  if (Array.isArray(value)) return value.map((entry) => expandAll(entry, references, names))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, expandAll(entry, references, names)]))
+}
+
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['NATS_TOKEN', 'GUI_SECRET'])
+
+/** Names that neither a router nor a processor may refer to (wire, 1). */
+export function isReservedName(name: string): boolean {
+  return RESERVED_NAMES.has(name)
 }

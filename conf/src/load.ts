@@ -1,15 +1,22 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { LIMIT_BYTES } from './decode-file.ts'
 
 /** The bytes of one configuration file and the values beside it, read as one delivery. */
 export type Delivery = {
   readonly bytes: Uint8Array
+  /** File name in SECRETS_DIR → its text, one trailing newline dropped; undefined: no SECRETS_DIR is set. */
   readonly secrets?: ReadonlyMap<string, string>
   /** The decimal of the file REVISION in SECRETS_DIR. */
   readonly valuesRevision?: string
 }
 
-export type ConfErrorCode = 'FILE_NOT_READABLE' | 'SECRETS_DIR_NOT_READABLE' | 'DELIVERY_CHANGING'
+export type ConfErrorCode =
+  | 'FILE_NOT_READABLE'
+  | 'FILE_TOO_LARGE'
+  | 'SECRETS_DIR_NOT_READABLE'
+  /** It was swapped again and again while it was read. */
+  | 'DELIVERY_CHANGING'
 
 export class ConfError extends Error {
   readonly code: ConfErrorCode
@@ -19,50 +26,68 @@ export class ConfError extends Error {
   }
 }
 
-const secretLimitBytes = 1024 * 1024
-const attempts = 5
+type Place = { readonly file: string; readonly secretsDir?: string }
+
+/** A value that is larger counts as missing: no header, address or token is that long. */
+const LARGEST_SECRET_BYTES = 1024 * 1024
+const MOST_SECRETS = 50_000
+const ATTEMPTS = 5
 
 /**
- * Reads a file and SECRETS_DIR together. Kubernetes swaps a volume by renaming the link `..data`: everything is read
- * through the link's target, and again where it changed in between, so that no half of one delivery meets the other.
+ * Reads a file and SECRETS_DIR together; rejects with ConfError. Kubernetes swaps a volume by renaming its link `..data`: where
+ * that moved meanwhile everything is read again, so that no half of one delivery meets the other (kubernetes, 3).
  */
-export async function readDelivery(from: { file: string; secretsDir?: string }): Promise<Delivery> {
-  for (let attempt = 1; ; attempt += 1) {
-    const before = await generation(from)
-    try {
-      const delivery = await readOnce(from)
-      if ((await generation(from)) === before) return delivery
-    } catch (error) {
-      if (attempt >= attempts) throw error
-      continue
-    }
-    if (attempt >= attempts) throw new ConfError('DELIVERY_CHANGING')
+export async function readDelivery(place: Place): Promise<Delivery> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const before = await generation(place)
+    const delivery = await readOnce(place).catch(confError)
+    if ((await generation(place)) !== before) continue
+    if (delivery instanceof ConfError) throw delivery
+    return delivery
   }
+  throw new ConfError('DELIVERY_CHANGING')
 }
 
-async function generation({ file, secretsDir }: { file: string; secretsDir?: string }): Promise<string> {
-  const dirs = [dirname(file), ...(secretsDir === undefined ? [] : [secretsDir])]
-  return (await Promise.all(dirs.map((dir) => readlink(join(dir, '..data')).catch(() => '')))).join('\n')
+function confError(error: unknown): ConfError {
+  if (error instanceof ConfError) return error
+  throw error
 }
 
-async function readOnce({ file, secretsDir }: { file: string; secretsDir?: string }): Promise<Delivery> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+async function generation({ file, secretsDir }: Place): Promise<string> {
+  const folders = [dirname(file), ...(secretsDir === undefined ? [] : [secretsDir])]
+  const links = folders.map((folder) => readlink(join(folder, '..data')).catch(() => ''))
+  return JSON.stringify(await Promise.all(links))
+}
+
+async function readOnce({ file, secretsDir }: Place): Promise<Delivery> {
+  const bytes = await readBounded(file, LIMIT_BYTES).catch((error: unknown) => {
     throw new ConfError('FILE_NOT_READABLE', error)
   })
+  if (bytes === undefined) throw new ConfError('FILE_TOO_LARGE')
   if (secretsDir === undefined) return { bytes }
   const secrets = await readSecrets(secretsDir).catch((error: unknown) => {
     throw new ConfError('SECRETS_DIR_NOT_READABLE', error)
   })
   const revision = secrets.get('REVISION')
-  return { bytes, secrets, ...(revision !== undefined && /^\d+$/.test(revision) ? { valuesRevision: revision } : {}) }
+  return {
+    bytes,
+    secrets,
+    ...(revision !== undefined && /^\d{1,20}$/.test(revision) ? { valuesRevision: revision } : {}),
+  }
 }
 
-async function readSecrets(dir: string): Promise<ReadonlyMap<string, string>> {
+async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).slice(0, MOST_SECRETS)
   const secrets = new Map<string, string>()
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (entry.name.startsWith('.') || entry.isDirectory()) continue
-    const text = await readFile(join(dir, entry.name))
-    if (text.length <= secretLimitBytes) secrets.set(entry.name, text.toString().replace(/\r?\n$/, ''))
+  for (const name of names) {
+    const bytes = await readBounded(join(folder, name), LARGEST_SECRET_BYTES)
+    if (bytes !== undefined) secrets.set(name, bytes.toString().replace(/\r?\n$/, ''))
   }
   return secrets
+}
+
+/** undefined for what isn't a file or is too large. */
+async function readBounded(file: string, limitBytes: number): Promise<Buffer | undefined> {
+  const found = await stat(file)
+  return found.isFile() && found.size <= limitBytes ? await readFile(file) : undefined
 }

@@ -1,21 +1,38 @@
 import { z } from 'zod'
 
-/** An integer, or a string that is one once its reference is put in (`"gl_port": "${PORT}"`). */
+/** An integer, or the text of one: `"gl_port": "${PORT}"` is text once its reference is put in (wire, 1). */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
-  return z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^-?\d+$/)
-        .transform(Number),
-    ])
-    .pipe(z.number().int().min(minimum).max(maximum))
+  return z.preprocess(numberOfText, z.int().min(minimum).max(maximum))
 }
 
+function numberOfText(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+}
+
+export const boolean = z.preprocess(booleanOfText, z.boolean())
+
+function booleanOfText(value: unknown): unknown {
+  if (value === 'true') return true
+  return value === 'false' ? false : value
+}
+
+/** Longer ones would make a timer fire at once. */
+const MAXIMUM_TIMER_MS = 2 ** 31 - 1
+
 export const positive = integer(1)
-export const port = integer(0, 65535)
-export const boolean = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-export const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/)
+export const milliseconds = integer(1, MAXIMUM_TIMER_MS)
+export const port = integer(0, 65_535)
+
+/** RFC 9110, 5.6.2. */
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+export const headerName = z.string().regex(TOKEN, 'header:')
+
 export const logLevel = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])
-export const version = z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/)
+export const version = z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, 'semver:')
+
+/** Unique whatever their case. */
+export function uniqueNames(name: z.ZodType<string, string>) {
+  return z
+    .array(name)
+    .refine((names) => new Set(names.map((text) => text.toLowerCase())).size === names.length, 'unique:')
+}

@@ -1,20 +1,27 @@
 import { z } from 'zod'
-import { boolean, positive } from './primitives.ts'
+import { boolean, milliseconds } from './primitives.ts'
+
+const fieldNames = z.array(z.string()).default([])
 
 /** One processor of a row (wire, 1.1). */
 export const processorEntrySchema = z.object({
-  name: z.string().regex(/^[A-Za-z0-9_]+$/),
-  service_bus_topic: z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/),
-  timeout: positive,
-  modifier: boolean.default(false),
-  required: boolean.default(false),
-  async: boolean.default(false),
-  input_fields_include: z.array(z.string()).default([]),
-  input_fields_exclude: z.array(z.string()).default([]),
-  output_fields_write: z.array(z.string()).default([]),
-  routers: z.array(z.string()).optional(),
-  reroute_to: z.array(z.string()).optional(),
+  name: z.string().regex(/^[A-Za-z0-9_]+$/, 'name:'),
+  service_bus_topic: z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:'),
+  timeout: milliseconds.describe('milliseconds'),
+  modifier: boolean.default(false).describe('false: only adds fields; true: only replaces fields that exist'),
+  required: boolean.default(false).describe('without an answer the call is not made'),
+  async: boolean.default(false).describe('called after the answer is sent'),
+  input_fields_include: fieldNames.describe('first-level fields it is sent; empty: all'),
+  input_fields_exclude: fieldNames,
+  output_fields_write: fieldNames.describe('the only fields taken from its reply; empty: none'),
+  routers: z.array(z.string()).optional().describe('router paths; absent: every router'),
+  reroute_to: z.array(z.string()).optional().describe('router paths that a written gl_path may name; absent: any'),
 })
 export type ProcessorEntry = z.infer<typeof processorEntrySchema>
 
-export const rowsSchema = z.object({ processors: z.array(z.array(processorEntrySchema)).default([]) })
+/** The `request` or `response` of gl_config.json with the rows it has when the file says nothing. */
+export function phaseSchema(defaultRows: z.input<typeof rowsSchema>) {
+  return z.object({ processors: rowsSchema.prefault(defaultRows) }).prefault({})
+}
+
+const rowsSchema = z.array(z.array(processorEntrySchema))

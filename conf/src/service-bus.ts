@@ -1,15 +1,19 @@
 import { z } from 'zod'
 
+const HOST_AND_PORT = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/
+
+const subject = z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
+
 /** How a program reaches the bus (wire, 1.1). */
 export const serviceBusSchema = z.object({
   hostname: z
     .string()
-    .min(1)
-    .refine((text) => !text.includes('@'), 'user-info is refused')
-    .default('localhost:4222'),
-  topic: z.string().default('llm.gl.events'),
-  topic_exact_isalive: z.string().default('llm.gl.isalive'),
-  topic_exact_logger: z.string().default('llm.gl.logger'),
+    .regex(HOST_AND_PORT, 'address:')
+    .default('localhost:4222')
+    .describe('host or host:port; no user-info'),
+  topic: subject.default('llm.gl.events').describe('accepted; nothing is published there'),
+  topic_exact_isalive: subject.default('llm.gl.isalive'),
+  topic_exact_logger: subject.default('llm.gl.logger').describe('where the records are published'),
   token: z.string().default('${NATS_TOKEN}'),
   tls: z
     .object({ ca_file: z.string().optional(), cert_file: z.string().optional(), key_file: z.string().optional() })

@@ -1,11 +1,43 @@
 import { z } from 'zod'
-import { integer, logLevel, port, version } from './primitives.ts'
+import { isObject } from './json-object.ts'
+import { boolean, integer, logLevel, port, version } from './primitives.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { outboundTlsSchema } from './tls.ts'
 
-const url = z.string().regex(/^https?:\/\/[^\s#]+$/i, 'http_url:')
+const text = z.string().default('')
+const optionalPort = z.preprocess((value) => (value === '' ? undefined : value), port.optional()).optional()
 
-/** nats2log_config.json and nats2file_config.json (wire, 1.2). A sink without a mode idles. */
+const fileWriterSchema = z.object({
+  filename: z.string().min(1).default('./app/log/llm-gateway.jsonl').describe('one JSON record a line'),
+  write_mode: z.enum(['append', 'overwrite', 'new']).default('append'),
+})
+
+const restWriterSchema = z.object({
+  url: text,
+  port: optionalPort,
+  endpoint: text,
+  headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
+})
+
+const elasticWriterSchema = z.object({ url: text, port: optionalPort, index: text, username: text, password: text })
+
+const azureWriterSchema = z.object({ workspace_id: text, shared_key: text, log_type: text })
+
+/** The flat form, `tls.insecure`, is accepted too (wire, 1.2): what it says is in `outbound` as well. */
+const tlsSchema = z.preprocess(
+  (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
+  z.object({
+    outbound: outboundTlsSchema.prefault({}),
+    insecure: boolean.optional(),
+    system_cert_pool: boolean.optional(),
+    cert_files: z.array(z.string().min(1)).optional(),
+  }),
+)
+
+/**
+ * nats2log_config.json and nats2file_config.json (wire, 1.2). A sink without a mode, or without the section that its mode
+ * names, idles. Files often carry all sections with empty values: only the one that is used is judged.
+ */
 export const sinkConfigSchema = z
   .object({
     version: version.default('1.0.1'),
@@ -13,40 +45,42 @@ export const sinkConfigSchema = z
     mode: z.enum(['file_writer', 'rest_api_writer', 'elastic_writer', 'azure_log_analytics_writer']).optional(),
     retries: integer(0, 1000).default(3),
     retry_delay_milliseconds: integer(0, 600_000).default(250),
-    tls: z
-      .union([z.object({ outbound: outboundTlsSchema }), outboundTlsSchema.transform((outbound) => ({ outbound }))])
-      .prefault({}),
+    tls: tlsSchema.prefault({}),
     service_bus: serviceBusSchema.prefault({}),
-    file_writer: z
-      .object({
-        filename: z.string().min(1).default('./app/log/llm-gateway.jsonl'),
-        write_mode: z.enum(['append', 'overwrite', 'new']).default('append'),
-      })
-      .optional(),
-    rest_api_writer: z
-      .object({
-        url,
-        port: port.optional(),
-        endpoint: z.string().default(''),
-        headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
-      })
-      .optional(),
-    elastic_writer: z
-      .object({
-        url,
-        port: port.optional(),
-        index: z.string().min(1),
-        username: z.string().default(''),
-        password: z.string().default(''),
-      })
-      .optional(),
-    azure_log_analytics_writer: z
-      .object({ workspace_id: z.string().min(1), shared_key: z.string().min(1), log_type: z.string().min(1) })
-      .optional(),
+    file_writer: fileWriterSchema.optional(),
+    rest_api_writer: restWriterSchema.optional(),
+    elastic_writer: elasticWriterSchema.optional(),
+    azure_log_analytics_writer: azureWriterSchema.optional(),
   })
-  .refine((config) => config.mode === undefined || config.mode === 'file_writer' || config[config.mode] !== undefined, {
-    message: 'required: the section named by mode',
-    path: ['mode'],
+  .superRefine((config, context) => {
+    for (const [path, reason] of faultsOf(config))
+      context.addIssue({ code: 'custom', path: [...path], message: reason })
   })
 
 export type SinkConfig = z.infer<typeof sinkConfigSchema>
+
+type Sections = {
+  readonly mode?: string | undefined
+  readonly rest_api_writer?: z.infer<typeof restWriterSchema> | undefined
+  readonly elastic_writer?: z.infer<typeof elasticWriterSchema> | undefined
+  readonly azure_log_analytics_writer?: z.infer<typeof azureWriterSchema> | undefined
+}
+
+function* faultsOf(config: Sections): Generator<readonly [readonly string[], string]> {
+  const { mode, rest_api_writer: rest, elastic_writer: elastic, azure_log_analytics_writer: azure } = config
+  if (mode === 'rest_api_writer' && rest !== undefined) yield* urlFaults(mode, rest.url)
+  if (mode === 'elastic_writer' && elastic !== undefined) {
+    yield* urlFaults(mode, elastic.url)
+    yield* emptyFaults(mode, { index: elastic.index })
+  }
+  if (mode === 'azure_log_analytics_writer' && azure !== undefined) yield* emptyFaults(mode, azure)
+}
+
+function* urlFaults(section: string, url: string): Generator<readonly [readonly string[], string]> {
+  if (url === '') yield [[section, 'url'], 'required:']
+  else if (!/^https?:\/\/[^/\s#]/i.test(url) || /[\s#]/.test(url)) yield [[section, 'url'], 'http_url:']
+}
+
+function* emptyFaults(section: string, fields: Readonly<Record<string, string>>): Generator<[string[], string]> {
+  for (const [name, value] of Object.entries(fields)) if (value === '') yield [[section, name], 'required:']
+}

@@ -1,16 +1,19 @@
-/** Paths of keys in `written` that `known` (the parsed value) doesn't have; `$schema` at the root is for editors. */
-export function unknownKeys(written: unknown, known: unknown, at: string): readonly string[] {
-  if (Array.isArray(written) && Array.isArray(known)) {
-    return written.flatMap((entry, i) => unknownKeys(entry, known[i], `${at}[${i}]`))
-  }
-  if (!isObject(written) || !isObject(known)) return []
-  return Object.keys(written).flatMap((key) => {
-    if (key === '$schema') return []
-    if (!Object.hasOwn(known, key)) return [`${at}.${key}`]
-    return unknownKeys(written[key], known[key], `${at}.${key}`)
-  })
+import { isObject } from './json-object.ts'
+
+const MOST_KEYS = 100
+
+/** Paths of the keys in `written` that its checked form doesn't have, at most 100; `$schema` of the file is the editors'. */
+export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {
+  return [...keysBeyond(written, checked, root)].filter((path) => path !== `${root}.$schema`).slice(0, MOST_KEYS)
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function* keysBeyond(written: unknown, checked: unknown, at: string): Generator<string> {
+  if (Array.isArray(written) && Array.isArray(checked)) {
+    for (const [i, entry] of written.entries()) yield* keysBeyond(entry, checked[i], `${at}[${i}]`)
+  } else if (isObject(written) && isObject(checked)) {
+    for (const [key, entry] of Object.entries(written)) {
+      if (Object.hasOwn(checked, key)) yield* keysBeyond(entry, checked[key], `${at}.${key}`)
+      else yield `${at}.${key}`
+    }
+  }
 }

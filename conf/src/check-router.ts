@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { isObject } from './json-object.ts'
+import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
+import { boolean } from './primitives.ts'
+import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
+import { headerName, outboundHeaderName, RouterFields } from './router-fields.ts'
+import { isRouterPath } from './router-path.ts'
+import type { References } from './types.ts'
+import { unknownKeys } from './unknown-keys.ts'
+
+export type RouterCheck = {
+  /** undefined where the path itself can't be held. */
+  readonly router: CheckedRouter | undefined
+  /** Field below `Router.` → reason. */
+  readonly rejected: ReadonlyMap<string, string>
+  readonly unknownKeys: readonly string[]
+  /** The names it refers to; none of a disabled one. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Judges one router on its own (wire, 1.1). */
+export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
+  const fields = new RouterFields(references)
+  const { rejected, names } = fields
+  const written = isObject(entry) ? entry : {}
+  const path = readPath(written, fields)
+  if (path === undefined) return { router: undefined, rejected, unknownKeys: [], names }
+  const held = { index, path, entryHash: entryHash(entry) }
+  if (readSwitch(written, 'disabled', fields)) {
+    return { router: { kind: 'disabled', ...held }, rejected, unknownKeys: [], names }
+  }
+  const internal = readSwitch(written, 'internal', fields)
+  const parsed = routerEntrySchema.safeParse({ ...written, disabled: false, internal })
+  if (!parsed.success) {
+    for (const { path } of parsed.error.issues) rejected.set(fieldName(path), 'router:')
+    return { router: { kind: 'rejected', ...held }, rejected, unknownKeys: [], names }
+  }
+  const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, headerName)
+  const outbound = readOutbound(parsed.data.outbound, fields)
+  const unknown = unknownKeys(written, parsed.data, `gl_config.routers[${index}]`)
+  const router: CheckedRouter =
+    rejected.size > 0
+      ? { kind: 'rejected', ...held }
+      : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: held.entryHash }
+  return { router, rejected, unknownKeys: unknown, names }
+}
+
+/** SHA-256 of the entry as it was parsed, references unexpanded, key order kept (wire, 1.1). */
+function entryHash(entry: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(entry) ?? '')
+    .digest('hex')
+}
+
+function readPath({ path }: Written, fields: RouterFields): string | undefined {
+  if (path !== undefined && typeof path !== 'string') fields.rejected.set('Path', 'router:')
+  const text = fields.text('Path', typeof path === 'string' ? path : '', (value) =>
+    value === '' ? 'required:' : isRouterPath(value) ? undefined : 'router:',
+  )
+  return fields.rejected.has('Path') ? undefined : text
+}
+
+/** What isn't clearly true or false rejects the router: it must not open by a slip of the pen. */
+function readSwitch(written: Written, key: 'disabled' | 'internal', fields: RouterFields): boolean {
+  const value = Object.hasOwn(written, key) ? written[key] : false
+  const field = capitalised(key)
+  const read = boolean.safeParse(typeof value === 'string' ? fields.text(field, value, () => undefined) : value)
+  if (!read.success && !fields.rejected.has(field)) fields.rejected.set(field, 'router:')
+  return read.success && read.data
+}
+
+function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields) {
+  const readUrl = fields.text('Outbound.Url', url, (text) =>
+    text === '' ? 'required:' : isHttpUrl(text) ? undefined : 'http_url:',
+  )
+  const readEndpoint = fields.text('Outbound.Endpoint', endpoint, (text) =>
+    isEndpoint(text) ? undefined : 'endpoint:',
+  )
+  const secrets = [...changedParameters(url, readUrl), ...changedParameters(endpoint, readEndpoint)]
+  return {
+    url: readUrl,
+    endpoint: readEndpoint,
+    headers: fields.headers('Outbound.Headers', headers, outboundHeaderName),
+    secretQueryParameters: [...new Set(secrets)],
+  }
+}
+
+type Written = Readonly<Record<string, unknown>>
+type WrittenOutbound = {
+  readonly url: string
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, readonly string[]>>
+}
+
+/** `['outbound', 'url']` → `Outbound.Url` */
+function fieldName(path: readonly PropertyKey[]): string {
+  return path.map((part) => capitalised(String(part))).join('.')
+}
+
+function capitalised(name: string): string {
+  return name.replace(/^./, (first) => first.toUpperCase())
+}

@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+import { namesIn } from './env-reference.ts'
+import { isObject } from './json-object.ts'
+
+/**
+ * A file with the schema's defaults that hold a reference (`${NATS_TOKEN}`) put in where it says nothing itself.
+ * Done before the references are, so that those of a default are expanded, once, like what is written.
+ */
+export function withDefaultReferences(written: unknown, schema: z.ZodType): unknown {
+  const defaults = schema.safeParse({})
+  return defaults.success ? overlay(written, defaults.data) : written
+}
+
+function overlay(written: unknown, defaults: unknown): unknown {
+  if (written === undefined && typeof defaults === 'string') return namesIn(defaults).length > 0 ? defaults : undefined
+  if (!isObject(defaults) || !(written === undefined || isObject(written))) return written
+  const added = Object.entries(defaults).flatMap(([key, value]) => {
+    const own = written !== undefined && Object.hasOwn(written, key) ? written[key] : undefined
+    const entry = overlay(own, value)
+    return entry === own ? [] : [[key, entry] as const]
+  })
+  return added.length === 0 ? written : Object.fromEntries([...Object.entries(written ?? {}), ...added])
+}

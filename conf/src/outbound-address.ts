@@ -1,0 +1,35 @@
+const VISIBLE_ASCII = /^[\x21-\x7e]*$/
+
+/** An absolute http(s) address without a fragment; path and query leave as they are written, so they are visible ASCII. */
+export function isHttpUrl(text: string): boolean {
+  return VISIBLE_ASCII.test(text) && /^https?:\/\/[^/?]/i.test(text) && !/[#\\]/.test(text) && URL.canParse(text)
+}
+
+/** Path and query appended to an address: visible ASCII, no fragment, no dot segment however it is encoded (wire, 5). */
+export function isEndpoint(text: string): boolean {
+  if (!VISIBLE_ASCII.test(text) || /[#\\]/.test(text)) return false
+  const [path = ''] = text.split('?', 1)
+  const decoded = decode(path)
+  return decoded !== undefined && !decoded.split(/[/\\]/).some((segment) => segment === '.' || segment === '..')
+}
+
+function decode(path: string): string | undefined {
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined
+  // Byte by byte: an escape that isn't UTF-8 is allowed, one that makes a control character isn't.
+  const decoded = path.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return /[\0\r\n]/.test(decoded) ? undefined : decoded
+}
+
+/** Names of the query parameters that a reference had a part in: all that differ once it is put in, a whole url's too. */
+export function changedParameters(written: string, expanded: string): readonly string[] {
+  if (written === expanded) return []
+  const plain = new Set(query(written).map(([name, value]) => JSON.stringify([name, value])))
+  return query(expanded)
+    .filter(([name, value]) => !plain.has(JSON.stringify([name, value])))
+    .map(([name]) => name)
+}
+
+function query(text: string): readonly (readonly [string, string])[] {
+  const at = text.indexOf('?')
+  return at === -1 ? [] : [...new URLSearchParams(text.slice(at + 1))]
+}

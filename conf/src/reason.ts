@@ -1,0 +1,37 @@
+import type { z } from 'zod'
+import type { ValidationErrors } from './types.ts'
+
+const MOST_ERRORS = 50
+
+/** What a schema found, as our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO` or the one the schema names. */
+export function validationErrors(error: z.ZodError, root: string): ValidationErrors {
+  return Object.fromEntries(
+    error.issues.slice(0, MOST_ERRORS).map((issue) => [fieldPath(root, issue.path), reasonOf(issue)]),
+  )
+}
+
+/** `gl_config.request.processors[0][1].timeout` */
+function fieldPath(root: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (at, part) => (typeof part === 'number' ? `${at}[${part}]` : `${at}.${String(part)}`),
+    root,
+  )
+}
+
+// A library's text is for people, in its own words, and changes with its version.
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (/^[a-z_]+:/.test(issue.message)) return issue.message
+  if (issue.input === undefined || issue.input === '') return 'required:'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `type:${issue.expected === 'int' ? 'number' : issue.expected}`
+    case 'too_small':
+      return `min:${issue.minimum}`
+    case 'too_big':
+      return `max:${issue.maximum}`
+    case 'invalid_value':
+      return `oneof:${issue.values.map(String).join(' ')}`
+    default:
+      return 'format:'
+  }
+}
