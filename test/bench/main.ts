@@ -13,6 +13,7 @@ import {
   measureMemory,
   measureStream,
   measureThroughput,
+  warmUp,
 } from './measure.ts'
 import { type BenchOptions, parseOptions, USAGE } from './options.ts'
 import { report } from './report.ts'
@@ -67,6 +68,7 @@ async function measureAll(
     measurements.push(measurement)
     note(progress(measurement))
   }
+  for (const target of targets) await warmUp(bench, target)
   for (const size of sizes) {
     for (let round = 1; round <= rounds; round += 1) {
       for (const target of targets) {

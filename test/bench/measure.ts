@@ -35,6 +35,7 @@ export type Measurement = {
 export type Place = { readonly target: Target; readonly size: SizeName; readonly round: number }
 
 const ANSWER_MS = 60_000
+const FIRST_WARMUP_SECONDS = 3
 
 /** Closed loop: 16 connections, 8 at 1 MB. */
 export async function measureThroughput(bench: Bench, place: Place): Promise<Measurement> {
@@ -56,6 +57,14 @@ export async function measureStream(bench: Bench, place: Place): Promise<Measure
 /** A number of requests, for memory. */
 export async function measureMemory(bench: Bench, place: Place, requests: number): Promise<Measurement> {
   return await measure(bench, place, 'rss', { connections: 16, seconds: 600, requests })
+}
+
+/** Compiles what is hot before the first round, which would otherwise be the slow one. */
+export async function warmUp(bench: Bench, target: Target): Promise<void> {
+  const { seconds, warmupSeconds } = bench.options
+  if (warmupSeconds === 0) return
+  const place: Place = { target, size: '10KB', round: 0 }
+  await measure(bench, place, 'throughput', { connections: 16, seconds: Math.max(seconds, FIRST_WARMUP_SECONDS) })
 }
 
 async function measure(

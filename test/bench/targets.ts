@@ -118,7 +118,6 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
   const off = name === 'gateway-off'
   const gateway = await startGatewayProcess({
     config: {
-      log_level: 'WARN',
       routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
       request: { processors: name === 'gateway-sync' ? [[syncProcessor(around.processorSubject)]] : [] },
       // Without a bus nothing is published; a queue of one byte keeps nothing either.

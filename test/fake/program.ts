@@ -72,14 +72,18 @@ export async function startProgram(options: {
   }
 }
 
-/** The first line, past or future, that matches; rejects at once with the last lines when the program ends before it. */
+/** The first line, past or future, that matches; rejects with the last lines when the program ends or the time passes before. */
 export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 20_000): Promise<string> {
+  const what = `a line like ${pattern}`
   const gone = program.exited.then((exit) => {
-    const tail = program.lines.entries.slice(-10).join('\n')
-    throw new Error(`ended (${exit.code ?? exit.signal}) before a line like ${pattern}:\n${tail}`)
+    throw new Error(`ended (${exit.code ?? exit.signal}) before ${what}`)
   })
-  const found = program.lines.waitFor((line) => pattern.test(line), { timeoutMs, what: `a line like ${pattern}` })
-  return await Promise.race([found, gone])
+  const found = program.lines.waitFor((line) => pattern.test(line), { timeoutMs, what })
+  try {
+    return await Promise.race([found, gone])
+  } catch (cause) {
+    throw new Error(`no ${what}; the last ones:\n${program.lines.entries.slice(-10).join('\n')}`, { cause })
+  }
 }
 
 function endWithThisProcess(child: ChildProcess): void {
