@@ -100,27 +100,28 @@ test('design 4: in 200 swaps of a volume the configuration never meets another d
     pairs.push(`${config.settings.version} ${value}`)
     return config.settings.version
   }
-  const timings = { debounceMs: 0, pollMs: 20, settleMs: 5, retryMs: 5, giveUpMissingMs: 60_000 }
+  const timings = { debounceMs: 0, pollMs: 20, settleMs: 5, giveUpMissingMs: 60_000 }
   const logger = loggerInto(lines)
   const file = join(volume, 'gl_config.json')
   const reload = await startReload({ file, secretsDir: volume, environment: {}, logger, compile, timings })
-  let swapping = true
-  const checks = (async () => {
-    while (swapping) await reload.check()
-  })()
-  for (let serial = 2; serial <= 200; serial++) await swap(serial)
-  swapping = false
-  await checks
-  while (reload.live.current !== '1.0.200') await reload.check()
-  assert.equal(reload.state.valuesRevision, '200')
-  for (const pair of pairs) assert.match(pair, /^1\.0\.(\d+) \1$/)
-  assert.ok(new Set(pairs).size > 10, `only ${new Set(pairs).size} of 200 were seen`)
-  assert.deepEqual(
-    lines.entries.filter(({ level }) => level === 'ERROR'),
-    [],
-  )
-  await reload.close()
-  await rm(root, { recursive: true })
+  try {
+    let swapping = true
+    const checks = (async () => {
+      while (swapping) await reload.check()
+    })()
+    for (let serial = 2; serial <= 200; serial++) await swap(serial)
+    swapping = false
+    await checks
+    while (reload.live.current !== '1.0.200') await reload.check()
+    assert.equal(reload.state.valuesRevision, '200')
+    for (const pair of pairs) assert.match(pair, /^1\.0\.(\d+) \1$/)
+    assert.ok(new Set(pairs).size > 10, `only ${new Set(pairs).size} of 200 were seen`)
+    const errors = lines.entries.filter(({ level }) => level === 'ERROR')
+    assert.deepEqual(errors, [])
+  } finally {
+    await reload.close()
+    await rm(root, { recursive: true })
+  }
 })
 
 test('design 4: a reload on any bytes keeps or replaces the configuration, and the next good file goes live', async () => {

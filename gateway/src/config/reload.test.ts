@@ -69,6 +69,19 @@ test('wire 1.1: a change of a referenced value alone is a reload, of another val
   assert.deepEqual(value(), ['two'])
 })
 
+test('a value that is empty for a moment, as while it is written, costs no router', async () => {
+  const timings = { settleMs: 10_000 }
+  const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one' }, timings }
+  await using reload = await reloadUnderTest(start)
+  await writeFile(join(reload.secretsDir, 'KEY'), '')
+  await reload.check()
+  await reload.check()
+  assert.equal(reload.live.current.routers[0]?.kind, 'active')
+  await writeFile(join(reload.secretsDir, 'KEY'), 'two')
+  await reload.states.waitForCount(2)
+  assert.deepEqual(reload.state.rejectedFields, {})
+})
+
 test('design 4: a broken file is told once per content, what runs serves on, and the way back is no reload', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']

@@ -21,7 +21,7 @@ export type ReloadOptions<T> = {
 }
 
 export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
-  /** A broken file is read again after this time before it is called broken: it may be half written. */
+  /** What is broken, or rejects more than before, is read again after this time before it counts: it may be half written. */
   readonly settleMs: number
   /** While a delivery lacks values. */
   readonly retryMs: number
@@ -141,6 +141,7 @@ class Reloader<T> implements Reload<T> {
     const { retryMs, settleMs } = this.#timings
     if (reading.kind === 'unreadable') {
       const { code } = reading
+      if (code === 'DELIVERY_CHANGING') return settleMs // swapped faster than it can be read: no fault of the file
       return this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs }) ?? retryMs
     }
     const { fingerprint } = reading
@@ -178,13 +179,17 @@ class Reloader<T> implements Reload<T> {
   /** `settleMs` after the first sight of it, a failure that is still there is told. */
   #fail({ key, reason, errors, settleMs }: Failure): number | undefined {
     if (this.#told === failure(key)) return undefined
-    const at = performance.now()
-    if (this.#suspect?.key !== key) this.#suspect = { key, since: at }
-    const waitMs = this.#suspect.since + settleMs - at
-    if (waitMs > 0) return Math.ceil(waitMs)
+    const waitMs = this.#unsettledMs(key, settleMs)
+    if (waitMs > 0) return waitMs
     this.#options.logger.error({ validation_errors: errors }, 'configuration file validation failed')
     this.#tell(failure(key), 'failed', reason)
     return undefined
+  }
+
+  #unsettledMs(key: string, settleMs: number): number {
+    const at = performance.now()
+    if (this.#suspect?.key !== key) this.#suspect = { key, since: at }
+    return Math.max(0, Math.ceil(this.#suspect.since + settleMs - at))
   }
 
   #wait(key: string, missing: readonly string[]): number {
@@ -206,6 +211,9 @@ class Reloader<T> implements Reload<T> {
 
   #apply({ fingerprint, valuesRevision }: ReadConfig, { config, digest }: Checked): number | undefined {
     const { compile, logger, reported } = this.#options
+    // A value that is just being written is empty for a moment; nobody's router shall go for that.
+    const waitMs = this.#rejectsMore(config) ? this.#unsettledMs(fingerprint, this.#timings.settleMs) : 0
+    if (waitMs > 0) return waitMs
     const next = attempt(() => compile(config, digest))
     if (next.kind === 'failed') {
       const { settleMs } = this.#timings
@@ -221,6 +229,11 @@ class Reloader<T> implements Reload<T> {
     logApplied(logger, config, { previous, next: this.#state, restart })
     reported?.(this.#state, config)
     return undefined
+  }
+
+  #rejectsMore({ rejectedFields }: CheckedGlConfig): boolean {
+    if (this.#applied === undefined) return false
+    return Object.keys(rejectedFields).some((field) => !Object.hasOwn(this.#state.rejectedFields, field))
   }
 }
 
