@@ -52,12 +52,15 @@ function entryHash(entry: unknown): string {
     .digest('hex')
 }
 
-function readPath({ path }: Written, fields: RouterFields): string | undefined {
-  if (path !== undefined && typeof path !== 'string') fields.rejected.set('Path', 'router:')
-  const text = fields.text('Path', typeof path === 'string' ? path : '', (value) =>
-    value === '' ? 'required:' : isRouterPath(value) ? undefined : 'router:',
-  )
+function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
+  const text = typeof path === 'string' ? fields.text('Path', path, judgePath) : undefined
+  if (text === undefined) fields.rejected.set('Path', 'router:')
   return fields.rejected.has('Path') ? undefined : text
+}
+
+function judgePath(text: string): string | undefined {
+  if (text === '') return 'required:'
+  return isRouterPath(text) ? undefined : 'router:'
 }
 
 /** What isn't clearly true or false rejects the router: it must not open by a slip of the pen. */
@@ -70,9 +73,7 @@ function readSwitch(written: Written, key: 'disabled' | 'internal', fields: Rout
 }
 
 function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields) {
-  const readUrl = fields.text('Outbound.Url', url, (text) =>
-    text === '' ? 'required:' : isHttpUrl(text) ? undefined : 'http_url:',
-  )
+  const readUrl = fields.text('Outbound.Url', url, judgeUrl)
   const readEndpoint = fields.text('Outbound.Endpoint', endpoint, (text) =>
     isEndpoint(text) ? undefined : 'endpoint:',
   )
@@ -83,6 +84,11 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
     headers: fields.headers('Outbound.Headers', headers, outboundHeaderName),
     secretQueryParameters: [...new Set(secrets)],
   }
+}
+
+function judgeUrl(text: string): string | undefined {
+  if (text === '') return 'required:'
+  return isHttpUrl(text) ? undefined : 'http_url:'
 }
 
 type Written = Readonly<Record<string, unknown>>

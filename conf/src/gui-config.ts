@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import { serviceSchema } from './ginit-config.ts'
 import { logLevel, port, positive, version } from './primitives.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema } from './tls.ts'
 
-const guiServiceSchema = z.object({
-  name: z.string().min(1),
-  configuration_file: z.string().min(1),
-  file: z.string().min(1),
-  validate_command: z.string().default('--validate'),
+/** A file that the interface edits, and the program that judges it; a service is written as in ginit_config.json. */
+const editedServiceSchema = serviceSchema.pick({
+  name: true,
+  file: true,
+  config_command: true,
+  configuration_file: true,
+  validate_command: true,
 })
 
 /** gui_config.json, the web interface (wire, 1.2). */
@@ -21,7 +24,7 @@ export const guiConfigSchema = z.object({
   working_directory: z.string().default('./app/conf'),
   archive_directory: z.string().default('./app/conf/archive'),
   service_bus: serviceBusSchema.prefault({}),
-  services: z.array(guiServiceSchema).default([]),
+  services: z.array(editedServiceSchema).default([]),
 })
 
 export type GuiConfig = z.infer<typeof guiConfigSchema>

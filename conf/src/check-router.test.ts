@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import { checkRouter } from './check-router.ts'
+
+const environment = {
+  BASE: 'https://res.example/',
+  KEY: 'k"\\',
+  EMPTY: '',
+  NEWLINE: 'a\nb',
+  UMLAUT: 'schlüssel',
+  NATS_TOKEN: 'token',
+  GUI_SECRET: 'secret',
+  SIG: 's',
+  QUERY: 'https://res.example/?sig=s&v=1',
+  DOTS: '../x',
+  FTP: 'ftp://res.example/',
+  PATH_PART: 'team',
+  TRUE: 'true',
+}
+const url = 'https://res.example/'
+const check = (entry: unknown) => checkRouter(entry, 7, { environment })
+const rejected = (entry: unknown) => Object.fromEntries(check(entry).rejected)
+const outbound = (value: string) => ({ path: '/a/', outbound: { url: value } })
+const endpoint = (value: string) => ({ path: '/a/', outbound: { url, endpoint: value } })
+const header = (value: unknown) => ({ path: '/a/', ingress: { headers: { 'Api-Key': value } }, outbound: { url } })
+const outHeaders = (headers: unknown) => ({ path: '/a/', outbound: { url, headers } })
+
+const rejections: readonly (readonly [string, unknown, Readonly<Record<string, string>>])[] = [
+  ['an unset url', outbound('${UNSET}'), { 'Outbound.Url': 'required:' }],
+  ['an empty url', outbound(''), { 'Outbound.Url': 'required:' }],
+  ['no outbound', { path: '/a/' }, { 'Outbound.Url': 'required:' }],
+  ['a url beside an unset reference', outbound('https://h/${UNSET}'), { 'Outbound.Url': 'required:' }],
+  ['a url beside an empty reference', outbound('https://h/${EMPTY}'), { 'Outbound.Url': 'required:' }],
+  ['a url of another scheme', outbound('${FTP}'), { 'Outbound.Url': 'http_url:' }],
+  ['a url without a host', outbound('https:///x'), { 'Outbound.Url': 'http_url:' }],
+  ['a relative url', outbound('res.example'), { 'Outbound.Url': 'http_url:' }],
+  ['a url with a fragment', outbound('https://h/#x'), { 'Outbound.Url': 'http_url:' }],
+  ['a url with a space', outbound('https://h/a b'), { 'Outbound.Url': 'http_url:' }],
+  ['a url with a line end', outbound('https://h/\r\n'), { 'Outbound.Url': 'http_url:' }],
+  ['a url with a port beyond 65535', outbound('https://h:70000/'), { 'Outbound.Url': 'http_url:' }],
+  ['a url that needs NATS_TOKEN', outbound('https://h/${NATS_TOKEN}'), { 'Outbound.Url': 'reserved:' }],
+  ['a reserved reference beside an unset one', outbound('${UNSET}${GUI_SECRET}'), { 'Outbound.Url': 'reserved:' }],
+  ['an endpoint that goes up', endpoint('a/../b'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint that goes up by a reference', endpoint('a/${DOTS}'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint that goes up encoded', endpoint('a/%2e%2E/b'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with a dot segment behind %5c', endpoint('a/%5c../b'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with NUL', endpoint('a\0'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with an encoded line end', endpoint('a%0d%0a'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with a line end', endpoint('${NEWLINE}'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with a fragment', endpoint('a#b'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with a broken escape', endpoint('a%2'), { 'Outbound.Endpoint': 'endpoint:' }],
+  ['an endpoint with an unset reference', endpoint('a?v=${UNSET}'), { 'Outbound.Endpoint': 'required:' }],
+  ['an unset header', header(['${UNSET}']), { 'Ingress.Headers[Api-Key][0]': 'required:' }],
+  ['text beside an unset reference', header(['x', 'Bearer ${UNSET}']), { 'Ingress.Headers[Api-Key][1]': 'required:' }],
+  ['text beside an empty reference', header(['Bearer $${x} ${EMPTY}']), { 'Ingress.Headers[Api-Key][0]': 'required:' }],
+  ['an empty header value', header(['']), { 'Ingress.Headers[Api-Key][0]': 'required:' }],
+  ['a header without values', header([]), { 'Ingress.Headers[Api-Key]': 'required:' }],
+  ['a value with a line end', header(['${NEWLINE}']), { 'Ingress.Headers[Api-Key][0]': 'ascii:' }],
+  ['a value that is not ASCII', header(['${UMLAUT}']), { 'Ingress.Headers[Api-Key][0]': 'ascii:' }],
+  ['a tab', outHeaders({ A: ['a\tb'] }), { 'Outbound.Headers[A][0]': 'ascii:' }],
+  ['a reserved header value', outHeaders({ A: ['$NATS_TOKEN'] }), { 'Outbound.Headers[A][0]': 'reserved:' }],
+  ['a name that is no header', outHeaders({ 'A B': ['x'] }), { 'Outbound.Headers[A B]': 'router:' }],
+  ['one name twice', outHeaders({ Key: ['x'], KEY: ['y'] }), { 'Outbound.Headers[KEY]': 'router:' }],
+  ['a framing header', outHeaders({ 'content-length': ['1'] }), { 'Outbound.Headers[content-length]': 'router:' }],
+  ['headers that are no lists', outHeaders({ A: 'x' }), { 'Outbound.Headers': 'router:' }],
+  ['an ingress that is no object', { ...outbound(url), ingress: [] }, { Ingress: 'router:' }],
+  ['a url that is no text', { path: '/a/', outbound: { url: 1 } }, { 'Outbound.Url': 'router:' }],
+  ['disabled that is no boolean', { ...outbound(url), disabled: 'yes' }, { Disabled: 'router:' }],
+  ['internal that is unset', { ...outbound(url), internal: '${UNSET}' }, { Internal: 'required:' }],
+  [
+    'every bad field at once',
+    {
+      path: '/a/',
+      ingress: { headers: { A: ['${UNSET}'] } },
+      outbound: { url: '${UNSET}', headers: { B: ['${UNSET}'] } },
+    },
+    { 'Outbound.Url': 'required:', 'Ingress.Headers[A][0]': 'required:', 'Outbound.Headers[B][0]': 'required:' },
+  ],
+]
+for (const [what, entry, reasons] of rejections) {
+  test(`wire 1.1: ${what} rejects the router, which keeps its path`, () => {
+    assert.deepEqual(rejected(entry), reasons)
+    const { router } = check(entry)
+    assert.deepEqual([router?.kind, router?.path, router?.index], ['rejected', '/a/', 7])
+  })
+}
+
+const badPaths: readonly (readonly [unknown, string])[] = [
+  [{}, 'required:'],
+  [null, 'required:'],
+  ['/a/', 'required:'],
+  [{ path: '' }, 'required:'],
+  [{ path: '${UNSET}' }, 'required:'],
+  [{ path: '/${EMPTY}/' }, 'required:'],
+  [{ path: '/${NATS_TOKEN}/' }, 'reserved:'],
+  [{ path: 1 }, 'router:'],
+  ...[
+    'a',
+    '/a',
+    'a/',
+    '//',
+    '/a//b/',
+    '/./',
+    '/../',
+    '/a/../b/',
+    '/a/./',
+    '/a b/',
+    '/ä/',
+    '/a%2f/',
+    '/a?/',
+    '/a/\n',
+  ].map((path) => [{ path, outbound: { url } }, 'router:'] as const),
+]
+for (const [entry, reason] of badPaths) {
+  test(`wire 1.1: the path of ${JSON.stringify(entry)} is ${reason} and holds nothing`, () => {
+    assert.deepEqual(rejected(entry), { Path: reason })
+    assert.equal(check(entry).router, undefined)
+  })
+}
+
+for (const path of ['/', '/a/', '/A-b_c.d~9/', '/a/b/c/', '/.../', '/.a/', '/a../', '/${PATH_PART}/']) {
+  test(`wire 1.1: ${path} is a router's path`, () => {
+    const { router, rejected } = check({ path, outbound: { url } })
+    assert.deepEqual([router?.kind, router?.path, rejected.size], ['active', path.replace('${PATH_PART}', 'team'), 0])
+  })
+}
+
+for (const text of ['', 'a', '/a/b', 'a?api-version=1', '?v=..', 'a/b..c/...', 'a%20b', 'x?y=../z']) {
+  test(`wire 1.1: ${JSON.stringify(text)} is an endpoint`, () => assert.deepEqual(rejected(endpoint(text)), {}))
+}
+
+for (const text of [
+  'http://h',
+  'https://h:8443/x?y=z',
+  'https://u:p@h/',
+  'HTTPS://h/',
+  'http://[::1]:1/',
+  '$BASE',
+  '${QUERY}',
+]) {
+  test(`wire 1.1: ${text} is a url`, () => assert.deepEqual(rejected(outbound(text)), {}))
+}
+
+test('an active router has its values put in, names as written and secrets marked', () => {
+  const entry = {
+    path: '/a/',
+    internal: '${TRUE}',
+    ingress: { headers: { 'api-key': ['${KEY}'], Accept: ['regex:.+'] } },
+    outbound: { url: '${BASE}', endpoint: 'x?sig=${SIG}&v=1', headers: { 'Api-Key': ['Bearer ${KEY}', 'x'] } },
+  }
+  assert.deepEqual(check(entry).router, {
+    kind: 'active',
+    index: 7,
+    path: '/a/',
+    internal: true,
+    ingressHeaders: [
+      { name: 'api-key', values: ['k"\\'], secret: true },
+      { name: 'Accept', values: ['regex:.+'], secret: false },
+    ],
+    outbound: {
+      url: 'https://res.example/',
+      endpoint: 'x?sig=s&v=1',
+      headers: [{ name: 'Api-Key', values: ['Bearer k"\\', 'x'], secret: true }],
+      secretQueryParameters: ['sig'],
+    },
+    entryHash: createHash('sha256').update(JSON.stringify(entry)).digest('hex'),
+  })
+})
+
+test('wire 3: the parameters that a whole url brought are secret, those beside it are not', () => {
+  const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
+  assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
+})
+
+test('wire 1.1: of a disabled router only the path is read', () => {
+  const entry = { path: '/a/', disabled: true, outbound: { url: '${UNSET}', headers: 1 }, ingress: 'x', stray: '${V}' }
+  const { router, rejected, names, unknownKeys } = check(entry)
+  assert.deepEqual([router?.kind, router?.path], ['disabled', '/a/'])
+  assert.deepEqual([rejected.size, names.size, unknownKeys.length], [0, 0, 0])
+})
+
+test('a header called __proto__ is a header like any other: its check is not lost', () => {
+  const entry: unknown = JSON.parse(
+    '{"path":"/a/","ingress":{"headers":{"__proto__":["x"]}},"outbound":{"url":"http://h"}}',
+  )
+  const { router } = check(entry)
+  assert.deepEqual(router?.kind === 'active' && router.ingressHeaders, [
+    { name: '__proto__', values: ['x'], secret: false },
+  ])
+})
+
+test('unknown keys of a router are named, at every level', () => {
+  const { unknownKeys } = check({
+    path: '/a/',
+    a: 1,
+    ingress: { b: 1 },
+    outbound: { url, c: 1, headers: { D: ['1'] } },
+  })
+  assert.deepEqual(
+    unknownKeys,
+    ['a', 'ingress.b', 'outbound.c'].map((key) => `gl_config.routers[7].${key}`),
+  )
+})
+
+test('wire 1.1: the entry hash is of the entry as written, so a changed value leaves it and a changed entry does not', () => {
+  const hash = (entry: unknown, KEY: string) => checkRouter(entry, 0, { environment: { KEY } }).router?.entryHash
+  assert.equal(hash(header(['${KEY}']), 'a'), hash(header(['${KEY}']), 'b'))
+  assert.notEqual(hash(header(['${KEY}']), 'a'), hash(header(['$KEY']), 'a'))
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkGlConfig, fingerprintOf } from './check-gl-config.ts'
+
+const [one, other] = ['V_0000000000000001', 'V_0000000000000002']
+const router = (path: string, name: string, extra = {}) => ({
+  path,
+  outbound: { url: 'https://res.example/', headers: { 'Api-Key': [`\${${name}}`] } },
+  ...extra,
+})
+const bytes = Buffer.from(JSON.stringify({ routers: [router('/a/', one), router('/b/', other)] }))
+const environment = { [one]: 'from the environment' }
+
+test('wire 1: a delivery that lacks values is unfinished, and names what it lacks', () => {
+  const { kind, ...rest } = checkGlConfig(bytes, { environment, secrets: new Map([[other, 'key']]) })
+  assert.equal(kind, 'unfinished')
+  assert.deepEqual('missing' in rest && rest.missing, [one])
+})
+
+test('wire 1: after the wait the routers without values are rejected, the rest goes live', () => {
+  const references = { environment, secrets: new Map([[other, 'key']]) }
+  const verdict = checkGlConfig(bytes, references, { acceptMissing: true })
+  assert.ok(verdict.kind === 'checked')
+  assert.deepEqual(
+    verdict.config.routers.map(({ kind }) => kind),
+    ['rejected', 'active', 'active'],
+  )
+  assert.deepEqual(verdict.config.rejectedFields, {
+    'gl_config.Routers[0].Router.Outbound.Headers[Api-Key][0]': 'required:',
+  })
+})
+
+test('wire 1: an empty value has come, and rejects its router', () => {
+  const verdict = checkGlConfig(bytes, {
+    environment: {},
+    secrets: new Map([
+      [one, ''],
+      [other, 'k'],
+    ]),
+  })
+  assert.ok(verdict.kind === 'checked')
+  assert.deepEqual(
+    verdict.config.routers.map(({ kind }) => kind),
+    ['rejected', 'active', 'active'],
+  )
+})
+
+test('wire 1: without SECRETS_DIR nothing is waited for', () => {
+  const verdict = checkGlConfig(bytes, { environment })
+  assert.ok(verdict.kind === 'checked')
+  assert.deepEqual(
+    verdict.config.routers.map(({ kind }) => kind),
+    ['active', 'rejected', 'active'],
+  )
+})
+
+test('wire 1: a disabled router waits for nothing, a setting waits like a router', () => {
+  const disabled = Buffer.from(JSON.stringify({ routers: [router('/a/', one, { disabled: true })] }))
+  assert.equal(checkGlConfig(disabled, { environment: {}, secrets: new Map() }).kind, 'checked')
+  const setting = Buffer.from(JSON.stringify({ routers: [], service_bus: { token: `\${${one}}` } }))
+  assert.equal(checkGlConfig(setting, { environment: {}, secrets: new Map() }).kind, 'unfinished')
+})
+
+test('wire 1.1: the fingerprint moves with the bytes and with every referenced value, and with nothing else', () => {
+  const file = Buffer.from(JSON.stringify({ gateway_id: '${ID}', routers: [router('/a/', 'KEY')] }))
+  const before = { environment: { ID: 'GATEWAY1', KEY: 'k', NATS_TOKEN: 't', OTHER: 'x' } }
+  const set = (change: Readonly<Record<string, string | undefined>>) => ({
+    environment: { ...before.environment, ...change },
+  })
+  const print = fingerprintOf(file, before)
+  for (const change of [{ KEY: 'l' }, { KEY: '' }, { KEY: undefined }, { ID: 'GATEWAY2' }, { NATS_TOKEN: 'u' }]) {
+    assert.notEqual(fingerprintOf(file, set(change)), print, JSON.stringify(change))
+  }
+  assert.notEqual(fingerprintOf(file, set({ KEY: '' })), fingerprintOf(file, set({ KEY: undefined })))
+  assert.equal(fingerprintOf(file, set({ OTHER: 'y' })), print)
+  assert.notEqual(fingerprintOf(Buffer.concat([file, Buffer.from(' ')]), before), print)
+  const verdict = checkGlConfig(file, before)
+  assert.equal(verdict.kind === 'checked' && verdict.fingerprint, print)
+})
+
+test('wire 1.1: a file without routers is reloaded when a value of the default ones changes', () => {
+  const print = (AISERVICE_API_BASE: string) =>
+    fingerprintOf(Buffer.from('{}'), { environment: { AISERVICE_API_BASE } })
+  assert.notEqual(print('http://a'), print('http://b'))
+})
