@@ -1,0 +1,55 @@
+import { type RunningGateway, startGateway } from './gateway.ts'
+import type { GatewayOptions } from './gateway-places.ts'
+import { type Llm, type LlmOptions, startLlm } from './llm.ts'
+import { type NatsServer, type NatsServerOptions, startNatsServer } from './nats-server.ts'
+import { collectRecords, type Records, type SeenRecord } from './records.ts'
+
+/** A gateway between a bus, an LLM API on `/llm/` and a collector of records. */
+export type Scene = {
+  readonly nats: NatsServer
+  readonly records: Records
+  readonly llm: Llm
+  readonly gateway: RunningGateway
+  /** `http://127.0.0.1:port/llm` */
+  readonly url: string
+  /** The record of the answer that carried this transaction id. */
+  recordOf(answer: { readonly headers: Headers }): Promise<SeenRecord>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type SceneOptions = Omit<GatewayOptions, 'nats'> & {
+  readonly llm?: LlmOptions
+  readonly nats?: NatsServerOptions
+  /** The routers in place of `/llm/`. */
+  readonly routers?: (llmUrl: string) => readonly unknown[]
+}
+
+/** Starts everything; `config` is merged over a file whose one router is `/llm/` to the LLM API. */
+export async function startScene(options: SceneOptions = {}): Promise<Scene> {
+  const nats = await startNatsServer(options.nats)
+  const records = await collectRecords(nats)
+  const llm = await startLlm(options.llm)
+  const routers = options.routers?.(llm.url) ?? [{ path: '/llm/', outbound: { url: llm.url } }]
+  const gateway = await startGateway({ ...options, nats, config: { routers, ...options.config } })
+  const close = async (): Promise<void> => {
+    // The LLM first: an answer that hangs must not hold the gateway's drain.
+    await llm.close()
+    await gateway.close()
+    await records.close()
+    await nats.close()
+  }
+  return {
+    nats,
+    records,
+    llm,
+    gateway,
+    url: `${gateway.url}/llm`,
+    recordOf: (answer) => {
+      const id = answer.headers.get('session-id')
+      return records.waitFor(({ record }) => record.transaction_id === id, { what: `the record of ${id}` })
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
