@@ -18,10 +18,12 @@ if (options === undefined) {
   process.exitCode = 1
 } else {
   const bus = await connectBus({ ...options, name: 'records', logger, signal })
-  // A queue of our own: the records of the others stay theirs.
-  const queue = `records-${process.pid}-${Date.now()}`
-  await bus?.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
-  console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)
-  await stopped(signal)
-  await bus?.close()
+  if (bus !== undefined) {
+    // A queue of our own: the records of the others stay theirs.
+    const queue = `records-${process.pid}-${Date.now()}`
+    await bus.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
+    console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)
+    await stopped(signal)
+    await bus.close()
+  }
 }

@@ -36,7 +36,7 @@ for (const host of ['0.0.0.0', '127.0.0.1', '::']) {
     await once(server, 'listening')
     const address = server.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    const used = { port, purpose: 'a test' }
+    const used = { port, file: 'a.json', key: 'port' }
     assert.deepEqual(await takenPorts([used]), [used])
     server.close()
     await once(server, 'close')

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-export type UsedPort = { readonly port: number /** Whose it is and where it is set. */; readonly purpose: string }
+export type UsedPort = { readonly port: number /** Where it is set. */; readonly file: string; readonly key: string }
 
 const GATEWAY_PORT = 5380
 const BUS_PORT = 4222
@@ -24,8 +24,8 @@ export function busPort(configuration: string): number {
 /** The ports without which nothing can start. */
 export function neededPorts(configuration: string): readonly UsedPort[] {
   return [
-    { port: gatewayPort(configuration), purpose: `the gateway, gl_port in ${join(configuration, 'gl_config.json')}` },
-    { port: busPort(configuration), purpose: `the bus, ${join(configuration, 'nats-server.conf')}` },
+    { port: gatewayPort(configuration), file: join(configuration, 'gl_config.json'), key: 'gl_port' },
+    { port: busPort(configuration), file: join(configuration, 'nats-server.conf'), key: 'listen' },
   ]
 }
 

@@ -24,21 +24,24 @@ export type Signals = { on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: ()
 export async function run(place: RunPlace, signals: Signals): Promise<number> {
   const { root, folder, say } = place
   const phases = createPhases(say, () => performance.now())
-  const shown = (path: string) => relative(root, path) || '.'
+  const shown = (path: string) => shownPath(root, path)
   const steps = setupSteps(place)
   if (!(await phases.time('tools', steps.tools)) || !(await phases.time('packages', steps.packages))) return 1
 
+  const running = runningProcess(join(folder, 'pid'))
+  if (running !== undefined) return refuse(place, `already running here (process ${running}); \`make stop\` ends it`)
   const configuration = join(folder, 'app/conf')
   for (const name of ['conf', 'log', 'bus']) mkdirSync(join(folder, 'app', name), { recursive: true })
-  const refusal = await refusalToStart(place, configuration)
-  if (refusal !== undefined) {
-    say(refusal)
-    return 1
-  }
   const folders = { shipped: join(root, 'conf'), live: configuration, journal: join(folder, 'shipped.json') }
   for (const name of await phases.time('configuration', () => refreshConfiguration(folders))) {
     say(`  ${shown(join(configuration, name))} has your edits; a newer one is shipped as conf/${name}`)
   }
+  const taken = await takenPorts(neededPorts(configuration))
+  const lines = taken.map(
+    ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
+  )
+  if (lines.length > 0)
+    return refuse(place, [...lines, 'Stop what listens there, or set another port in that file.'].join('\n'))
   const secretsFile = join(folder, 'env')
   const secrets = settleSecrets(secretsFile, place.environment)
   say(`  secrets in ${shown(secretsFile)}`)
@@ -50,14 +53,9 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   }
 }
 
-async function refusalToStart({ root, folder }: RunPlace, configuration: string): Promise<string | undefined> {
-  const running = runningProcess(join(folder, 'pid'))
-  if (running !== undefined) return `already running here (process ${running}); \`make stop\` ends it`
-  const taken = await takenPorts(neededPorts(configuration))
-  const lines = taken.map(({ port, purpose }) => `port ${port} is in use (${purpose.replace(`${root}/`, '')})`)
-  return lines.length === 0
-    ? undefined
-    : `${lines.join('\n')}\nStop what listens there, or set another port in that file.`
+function refuse({ say }: RunPlace, why: string): number {
+  say(why)
+  return 1
 }
 
 async function serve(place: RunPlace, signals: Signals, phases: Phases): Promise<number> {
@@ -88,11 +86,17 @@ async function serve(place: RunPlace, signals: Signals, phases: Phases): Promise
   if (await services.healthy) {
     const seconds = phases.totalSeconds.toFixed(1)
     const port = gatewayPort(join(folder, 'app/conf'))
-    for (const line of firstSteps({ port, seconds, demo: demo !== undefined, folder: relative(root, folder) }))
+    for (const line of firstSteps({ port, seconds, demo: demo !== undefined, folder: shownPath(root, folder) }))
       say(line)
   }
   const code = await services.exited
   await demo?.close()
-  if (!stopping) say(`the services ended; what they said is in ${relative(root, join(folder, SUPERVISOR_LOG))}`)
+  if (!stopping) say(`the services ended; what they said is in ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
   return stopping ? 0 : Math.max(code, 1)
+}
+
+/** As someone in the checkout would write it. */
+function shownPath(root: string, path: string): string {
+  const short = relative(root, path)
+  return short.startsWith('..') ? path : short
 }

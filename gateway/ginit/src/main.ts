@@ -27,8 +27,8 @@ switch (commandLine.kind) {
     process.exitCode = (await readConfiguration(commandLine.file, process.env, logger)) === undefined ? 1 : 0
     break
   case 'run':
-    process.exitCode = await runServices(commandLine.file)
-    break
+    // Explicitly: the channel of whoever started us would keep this process.
+    process.exit(await runServices(commandLine.file))
   default:
     commandLine satisfies never
 }

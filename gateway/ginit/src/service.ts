@@ -76,7 +76,7 @@ export class Service {
     this.#process = process
     const health = await process.health
     if (health === 'healthy') {
-      logger.info({ name, pid: process.pid, seconds: (now() - began) / 1000 }, 'service healthy')
+      logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
       healthy()
     }
     if (health === 'silent') {

@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createBench, isAlive, type Supervised, until } from './fixture/supervised.ts'
 
-const events = (run: Supervised) => run.journal().map((line) => line.split(' ').slice(0, 2).join(' '))
+const events = (run: Supervised) =>
+  run
+    .journal()
+    .map((line) => line.split(' ').slice(0, 2).join(' '))
+    .filter((event) => !event.endsWith(' token'))
 const messages = (run: Supervised) => run.log.map(({ msg }) => msg)
 
 test('wire 1.2: each service starts after the one before is healthy, and they stop in reverse order', async () => {

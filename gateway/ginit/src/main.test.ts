@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type FakeBehaviour, isAlive, until } from './fixture/supervised.ts'
+
+type Program = AsyncDisposable & {
+  readonly child: ChildProcess
+  readonly exited: Promise<number | null>
+  output(): string
+  journal(): string
+  pids(): readonly number[]
+}
+type Start = {
+  readonly args?: readonly string[]
+  readonly behaviour?: FakeBehaviour
+  readonly channel?: boolean
+  readonly changes?: object
+}
+
+const READY = '"msg":"all services healthy"'
+
+/** The program itself, with one fake service whose journal stands for its configuration file. */
+function startGinit({ args = [], behaviour = {}, channel = false, changes = {} }: Start = {}): Program {
+  const folder = mkdtempSync(join(tmpdir(), 'ginit-main-'))
+  const [journal, file] = [join(folder, 'journal'), join(folder, 'ginit_config.json')]
+  const service = {
+    name: 'fake',
+    file: join(import.meta.dirname, 'fixture/fake-service.ts'),
+    config_command: 'fake',
+    configuration_file: journal,
+    additional_arguments: [JSON.stringify(behaviour)],
+    healthy_output: 'ready to serve',
+    disable_config_file_monitoring: true,
+  }
+  writeFileSync(journal, '')
+  writeFileSync(file, JSON.stringify({ services: [service], ...changes }))
+  const { NATS_TOKEN: _token, GUI_SECRET: _secret, ...environment } = process.env
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), '-o', file, ...args], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe', channel ? 'ipc' : 'ignore'],
+  })
+  let output = ''
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
+  for (const stream of streams) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  // Not the child's own 'close': after disconnect() it doesn't come.
+  const ended = Promise.all([once(child, 'exit'), ...streams.map((stream) => once(stream, 'close'))])
+  const exited = ended.then(([[code]]) => (typeof code === 'number' ? code : null))
+  return {
+    child,
+    exited,
+    output: () => output,
+    journal: () => readFileSync(journal, 'utf8'),
+    pids: () => [...readFileSync(journal, 'utf8').matchAll(/(?:started|child) (\d+)/g)].map(([, pid]) => Number(pid)),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      child.kill('SIGTERM')
+      await exited
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  test(`${signal} stops the services and ends with 0`, async () => {
+    await using ginit = startGinit()
+    await until('the services', () => ginit.output().includes(READY))
+    ginit.child.kill(signal)
+    assert.equal(await ginit.exited, 0)
+    assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
+    assert.ok(!ginit.pids().some(isAlive))
+  })
+}
+
+test('a second signal ends at once what does not end by itself, and leaves no child behind', async () => {
+  await using ginit = startGinit({ behaviour: { deaf: true, child: true } })
+  await until('the services', () => ginit.output().includes(READY))
+  ginit.child.kill('SIGINT')
+  await until('the service to be asked', () => ginit.journal().includes('fake SIGTERM'))
+  ginit.child.kill('SIGINT')
+  await ginit.exited
+  assert.equal(ginit.pids().length, 2)
+  await until('all of them to be gone', () => !ginit.pids().some(isAlive))
+})
+
+test('specification, authentication 4: unset secrets become random values that are printed nowhere', async () => {
+  await using ginit = startGinit()
+  await until('the services', () => ginit.output().includes(READY))
+  ginit.child.kill('SIGTERM')
+  await ginit.exited
+  const [, token = '', secret = ''] = /token ([0-9a-f]{64}) ([0-9a-f]{64})/.exec(ginit.journal()) ?? []
+  assert.equal(token.length, 64)
+  assert.notEqual(token, secret)
+  assert.ok(!ginit.output().includes(token) && !ginit.output().includes(secret))
+})
+
+test('the end of whoever started it with a channel stops everything', async () => {
+  await using ginit = startGinit({ channel: true })
+  await until('the services', () => ginit.output().includes(READY))
+  ginit.child.disconnect()
+  assert.equal(await ginit.exited, 0)
+  assert.ok(!ginit.pids().some(isAlive))
+})
+
+test('wire 1.2: a service that was given up ends the supervisor with 1', async () => {
+  await using ginit = startGinit({ behaviour: { exitCode: 3 } })
+  assert.equal(await ginit.exited, 1)
+})
+
+const files: ReadonlyArray<readonly [title: string, changes: object, code: number]> = [
+  ['a good file', {}, 0],
+  ['no services', { services: [] }, 1],
+  ['a number that is none', { max_starts: 'two' }, 1],
+]
+for (const [title, changes, code] of files) {
+  test(`--validate of ${title} ends with ${code} and starts nothing`, async () => {
+    await using ginit = startGinit({ args: ['--validate'], changes })
+    assert.equal(await ginit.exited, code)
+    assert.equal(ginit.journal(), '')
+    assert.equal(ginit.output().includes('"msg":"configuration file validation failed"'), code === 1)
+  })
+}
+
+test('--version prints the version', async () => {
+  await using ginit = startGinit({ args: ['--version'] })
+  assert.equal(await ginit.exited, 0)
+  assert.match(ginit.output(), /^\d+\.\d+\.\d+\n$/)
+})
