@@ -167,6 +167,15 @@ test('unknown keys are kept out and named, at every level; $schema is for editor
   ])
 })
 
+test('what a log line names is bounded: 100 unknown keys, 50 errors', () => {
+  const many = (count: number, value: unknown) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]))
+  assert.equal(checked(check(many(1000, 1))).unknownKeys.length, 100)
+  const routers = Array.from({ length: 1000 }, (_, i) => router(`/${i}/`, { stray: 1 }))
+  assert.equal(checked(check({ routers })).unknownKeys.length, 100)
+  assert.equal(Object.keys(errors(check({ outbound_deny: Array.from({ length: 1000 }, () => 'x') }))).length, 50)
+})
+
 test('wire 1: processors that refer to NATS_TOKEN or GUI_SECRET are refused, set or not', () => {
   const row = { name: 'a', service_bus_topic: 'x.${GUI_SECRET}', timeout: 1, routers: ['$NATS_TOKEN'] }
   assert.deepEqual(errors(check({ response: { processors: [[row]] } })), {

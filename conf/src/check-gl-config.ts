@@ -9,7 +9,7 @@ import { isObject } from './json-object.ts'
 import { validationErrors } from './reason.ts'
 import { reservedReferences } from './reserved-references.ts'
 import type { References, ValidationErrors } from './types.ts'
-import { unknownKeys } from './unknown-keys.ts'
+import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields'> & {
   readonly settings: GlSettings
@@ -53,7 +53,7 @@ export function checkGlConfig(
   const { rejectedFields, ...checked } = checkRouters(routers, references)
   const missing = options.acceptMissing === true ? [] : missingValues(settings, checked.names, references)
   if (missing.length > 0) return { kind: 'unfinished', digest, missing }
-  const unknown = [...unknownKeys(settings, parsed.data, ROOT), ...checked.unknownKeys]
+  const unknown = [...unknownKeys(settings, parsed.data, ROOT), ...checked.unknownKeys].slice(0, MOST_KEYS)
   const config = { settings: parsed.data, routers: checked.routers, rejectedFields, unknownKeys: unknown }
   return { kind: 'checked', digest, fingerprint: fingerprintOfParts(digest, { settings, routers }, references), config }
 }

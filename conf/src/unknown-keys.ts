@@ -1,6 +1,7 @@
 import { isObject } from './json-object.ts'
 
-const MOST_KEYS = 100
+/** What one log line names. */
+export const MOST_KEYS = 100
 
 /** Paths of the keys in `written` that its checked form doesn't have, at most 100; `$schema` of the file is the editors'. */
 export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {

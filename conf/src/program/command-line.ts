@@ -6,6 +6,8 @@ export type CommandLine =
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
+const USAGE: CommandLine = { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' }
+
 /** Parses `-o FILE`, `--validate`, `--version`. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   try {
@@ -14,10 +16,10 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       options: { o: { type: 'string', short: 'o' }, validate: { type: 'boolean' }, version: { type: 'boolean' } },
     })
     if (values.version === true) return { kind: 'version' }
-    if (values.o === undefined) return { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' }
+    if (values.o === undefined || values.o === '') return USAGE
     return { kind: values.validate === true ? 'validate' : 'run', file: values.o }
   } catch (error) {
-    if (error instanceof TypeError) return { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' }
+    if (error instanceof TypeError) return USAGE
     throw error
   }
 }

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import {
+  checkGinitConfig,
+  checkGuiConfig,
+  checkSinkConfig,
+  checkTokenCounterConfig,
+  type FileCheck,
+} from './check-file.ts'
+
+const environment = { NATS_TOKEN: 'a"b\\', GUI_SECRET: '${NATS_TOKEN}', KEY: 'key' }
+const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
+
+function config<T>(verdict: FileCheck<T>): T {
+  assert.ok(verdict.kind === 'checked', JSON.stringify(verdict))
+  return verdict.config
+}
+const sink = (file: unknown) => checkSinkConfig(bytesOf(file), { environment })
+
+const checks = [
+  ['sink_config', checkSinkConfig, {}],
+  ['tokencounter_config', checkTokenCounterConfig, {}],
+  ['gui_config', checkGuiConfig, {}],
+  ['ginit_config', checkGinitConfig, { services: [{ name: 'a', file: 'b', configuration_file: 'c' }] }],
+] as const
+for (const [root, check, smallest] of checks) {
+  test(`wire 1.2: the smallest ${root} has every default`, () => {
+    assert.equal(check(bytesOf(smallest), { environment }).kind, 'checked')
+  })
+  test(`wire 1.2: a ${root} that isn't an object, or JSON, is invalid`, () => {
+    for (const [text, reason] of [
+      ['[]', 'type:object'],
+      ['{', 'json:'],
+      ['['.repeat(1e5), 'depth:'],
+    ] as const) {
+      const verdict = check(Buffer.from(text), { environment })
+      assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [root]: reason })
+    }
+  })
+  test(`wire 1: unknown keys of a ${root} are named`, () => {
+    const verdict = check(bytesOf({ ...smallest, $schema: 'x', stray: 1 }), { environment })
+    assert.deepEqual(verdict.kind === 'checked' && verdict.unknownKeys, [`${root}.stray`])
+  })
+  test(`wire 1.1: the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
+    const file = bytesOf({ ...smallest, log_level: 'WARN', extra: '${KEY}' })
+    const [one, same, other] = [
+      check(file, { environment }),
+      check(gzipSync(file), { environment }),
+      check(file, { environment: { ...environment, KEY: 'other' } }),
+    ]
+    assert.deepEqual(same, one)
+    assert.equal(other.digest, one.digest)
+    assert.notEqual(other.kind === 'checked' && other.fingerprint, one.kind === 'checked' && one.fingerprint)
+  })
+}
+
+test('wire 1: secrets are put in by value, once', () => {
+  assert.equal(config(sink({})).service_bus.token, 'a"b\\')
+  assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).secret, '${NATS_TOKEN}')
+})
+
+test('wire 1.2: the flat tls of a sink means the same as tls.outbound', () => {
+  const flat = sink({ tls: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } })
+  const nested = sink({ tls: { outbound: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } } })
+  assert.deepEqual(config(flat).tls.outbound, config(nested).tls.outbound)
+  assert.deepEqual(flat.kind === 'checked' && flat.unknownKeys, [])
+  assert.equal(config(sink({ tls: { insecure: true, outbound: { insecure: false } } })).tls.outbound.insecure, false)
+})
+
+const accepted: readonly (readonly [string, object])[] = [
+  ['no mode', {}],
+  ['a mode without its section', { mode: 'rest_api_writer' }],
+  [
+    'an empty section that the mode does not name',
+    { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
+  ],
+  ['a port as text', { mode: 'elastic_writer', elastic_writer: { url: 'https://h', port: '9200', index: 'i' } }],
+  [
+    'a filled Azure section',
+    {
+      mode: 'azure_log_analytics_writer',
+      azure_log_analytics_writer: { workspace_id: 'w', shared_key: '${KEY}', log_type: 't' },
+    },
+  ],
+]
+for (const [what, file] of accepted) {
+  test(`wire 1.2: a sink with ${what} can start`, () => assert.equal(sink(file).kind, 'checked'))
+}
+
+const refused: readonly (readonly [object, string, string])[] = [
+  [{ mode: 'syslog' }, 'mode', 'oneof:file_writer rest_api_writer elastic_writer azure_log_analytics_writer'],
+  [{ retries: -1 }, 'retries', 'min:0'],
+  [{ file_writer: { write_mode: 'truncate' } }, 'file_writer.write_mode', 'oneof:append overwrite new'],
+  [{ file_writer: { filename: '${UNSET}' } }, 'file_writer.filename', 'required:'],
+  [{ mode: 'rest_api_writer', rest_api_writer: {} }, 'rest_api_writer.url', 'required:'],
+  [{ mode: 'rest_api_writer', rest_api_writer: { url: 'ftp://h' } }, 'rest_api_writer.url', 'http_url:'],
+  [{ mode: 'elastic_writer', elastic_writer: { url: 'http://h' } }, 'elastic_writer.index', 'required:'],
+  [{ service_bus: { hostname: 'u:p@h' } }, 'service_bus.hostname', 'address:'],
+]
+for (const [file, path, reason] of refused) {
+  test(`wire 1.2: the sink ${JSON.stringify(file)} is ${reason}`, () => {
+    const verdict = sink(file)
+    assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`sink_config.${path}`]: reason })
+  })
+}
+
+test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', () => {
+  const { cap_period_seconds, token_caps } = config(checkTokenCounterConfig(bytesOf({}), { environment }))
+  assert.equal(cap_period_seconds, 120)
+  assert.deepEqual(
+    token_caps.map(({ router, fields }) => [router, fields.map(({ value }) => value)]),
+    [['/service/capped/', [500, 500, 100]]],
+  )
+})
+
+test('wire 1.2: a supervisor without services, or a service without its file, is refused', () => {
+  const errors = (file: unknown) => {
+    const verdict = checkGinitConfig(bytesOf(file), { environment })
+    return verdict.kind === 'invalid' && verdict.validationErrors
+  }
+  assert.deepEqual(errors({}), { 'ginit_config.services': 'required:' })
+  assert.deepEqual(errors({ services: [] }), { 'ginit_config.services': 'min:1' })
+  assert.deepEqual(errors({ services: [{ name: 'a', file: 'b' }] }), {
+    'ginit_config.services[0].configuration_file': 'required:',
+  })
+})

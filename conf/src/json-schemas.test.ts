@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isObject } from './json-object.ts'
+import { jsonSchemas } from './json-schemas.ts'
+
+const folder = join(import.meta.dirname, '..')
+
+for (const [name, text] of jsonSchemas()) {
+  test(`style 22: ${name} is what the schema generates`, async () => {
+    assert.equal((await readFile(join(folder, name))).toString(), text, 'run `make generate`')
+  })
+
+  test(`${name} is what its file names for editors`, async () => {
+    const file: unknown = JSON.parse((await readFile(join(folder, name.replace('.schema', '')))).toString())
+    assert.equal(isObject(file) && file.$schema, `./${name}`)
+  })
+}
+
+function property(schema: string, ...path: readonly string[]): unknown {
+  const root: unknown = JSON.parse(jsonSchemas().get(schema) ?? '')
+  return path.reduce<unknown>((node, name) => {
+    const properties = isObject(node) ? node.properties : undefined
+    return isObject(properties) ? properties[name] : undefined
+  }, root)
+}
+
+test('wire 1: editors accept a number or a boolean, or the one reference that stands for it, and show the default', () => {
+  const reference = { type: 'string', pattern: '^\\$(\\{[A-Za-z_][A-Za-z0-9_]*\\}|[A-Za-z_][A-Za-z0-9_]*)$' }
+  assert.deepEqual(property('gl_config.schema.json', 'gl_port'), {
+    description: '0: a free one',
+    default: 5380,
+    anyOf: [{ type: 'integer', minimum: 0, maximum: 65535 }, reference],
+  })
+  assert.deepEqual(property('gl_config.schema.json', 'tls', 'ingress', 'enabled'), {
+    default: false,
+    anyOf: [{ type: 'boolean' }, reference],
+  })
+})
+
+test('editors know a router’s headers', () => {
+  const routers = property('gl_config.schema.json', 'routers')
+  const text = JSON.stringify(routers)
+  assert.match(
+    text,
+    /"headers":\{[^{}]*"type":"object","additionalProperties":\{"type":"array","items":\{"type":"string"\}\}/,
+  )
+  assert.match(text, /"required":\["path"\]/)
+})
