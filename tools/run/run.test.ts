@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { takenPorts } from './ports.ts'
+
+const root = join(import.meta.dirname, '../..')
+const CHAT = '/service/standard/v1/chat/completions'
+
+type Run = AsyncDisposable & {
+  readonly folder: string
+  readonly ports: { readonly gateway: number; readonly bus: number }
+  start(environment?: NodeJS.ProcessEnv): {
+    readonly child: ChildProcess
+    readonly exited: Promise<unknown>
+    output(): string
+  }
+}
+
+/** A run folder whose configuration was edited before the first start: its ports are free ones. */
+async function createRun(): Promise<Run> {
+  const folder = mkdtempSync(join(tmpdir(), 'make-run-'))
+  const [gateway, bus] = [await freePort(), await freePort()]
+  const conf = join(folder, 'app/conf')
+  mkdirSync(conf, { recursive: true })
+  for (const name of ['gl', 'nats2file', 'nats2log', 'tokencounter'].map((service) => `${service}_config.json`)) {
+    const text = readFileSync(join(root, 'conf', name), 'utf8').replaceAll('localhost:4222', `127.0.0.1:${bus}`)
+    const edited = text
+      .replace(/"gl_port": *\d+/, `"gl_port": ${gateway}`)
+      .replace(/"admin_port": *\d+/, '"admin_port": 0')
+    writeFileSync(join(conf, name), edited)
+  }
+  cpSync(join(root, 'conf/nats-server.conf'), join(conf, 'nats-server.conf'))
+  const busFile = join(conf, 'nats-server.conf')
+  writeFileSync(busFile, readFileSync(busFile, 'utf8').replace('0.0.0.0:4222', `127.0.0.1:${bus}`))
+  const children: ChildProcess[] = []
+  return {
+    folder,
+    ports: { gateway, bus },
+    start(environment = {}) {
+      const { NATS_TOKEN: _t, GUI_SECRET: _g, AISERVICE_API_BASE: _a, ...inherited } = process.env
+      const child = spawn(process.execPath, [join(root, 'tools/run/main.ts')], {
+        env: { ...inherited, ...environment, RUN_DIR: folder },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      children.push(child)
+      let output = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.setEncoding('utf8').on('data', (text) => (output += text))
+      return { child, exited: once(child, 'close').then(([code]) => code), output: () => output }
+    },
+    async [Symbol.asyncDispose]() {
+      const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      await Promise.all(running.map((child) => [once(child, 'close'), child.kill('SIGTERM'), child.kill('SIGTERM')][0]))
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+test('issue 3, make run: a call is answered by the demo, its record is in the file, and Ctrl-C leaves nothing behind', async () => {
+  await using run = await createRun()
+  const { child, exited, output } = run.start()
+  await until('the first steps', () => output().includes('Ctrl-C stops everything.'))
+  const { gateway, bus } = run.ports
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+  const headers = { 'Content-Type': 'application/json' }
+  const response = await fetch(`http://127.0.0.1:${gateway}${CHAT}`, { method: 'POST', headers, body })
+  assert.equal(response.status, 200)
+  assert.match(await response.text(), /demo answer/)
+
+  const records = join(run.folder, 'app/log/llm-gateway.jsonl')
+  await until('the record', () => existsSync(records) && readFileSync(records, 'utf8').endsWith('\n'))
+  const record = JSON.parse(readFileSync(records, 'utf8'))
+  assert.equal(record.transaction_id, response.headers.get('session-id'))
+  assert.equal(record.response.gl_path, '/service/standard/')
+
+  const secrets = readFileSync(join(run.folder, 'env'), 'utf8')
+  assert.equal(statSync(join(run.folder, 'env')).mode & 0o777, 0o600)
+  const said = output() + readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
+  for (const [, value = ''] of secrets.matchAll(/=([0-9a-f]{64})/g)) assert.ok(!said.includes(value))
+
+  child.kill('SIGINT')
+  assert.equal(await exited, 0)
+  assert.deepEqual(await takenPorts([gateway, bus].map((port) => ({ port, file: '', key: '' }))), [])
+  assert.ok(!existsSync(join(run.folder, 'pid')))
+})
+
+test('make run in a folder where it runs already says so and leaves that one alone', async () => {
+  await using run = await createRun()
+  const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
+  await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'))
+  assert.doesNotMatch(first.output(), /demo/)
+  const second = run.start()
+  assert.equal(await second.exited, 1)
+  assert.match(second.output(), /already running here/)
+  assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
+})
+
+test('a port that is in use is named together with the file that sets it, and nothing is started', async () => {
+  await using run = await createRun()
+  const other = createServer().listen(run.ports.bus, '127.0.0.1')
+  await once(other, 'listening')
+  const { exited, output } = run.start()
+  assert.equal(await exited, 1)
+  assert.match(output(), new RegExp(`port ${run.ports.bus} is in use.*nats-server\\.conf`))
+  assert.doesNotMatch(output(), /service healthy|Ctrl-C/)
+  other.close()
+})
+
+test('when a service can not be started everything ends, with the reason on the console', async () => {
+  await using run = await createRun()
+  writeFileSync(join(run.folder, 'app/conf/gl_config.json'), `{"gl_port": ${run.ports.gateway}, "log_level": "LOUD"}`)
+  const { exited, output } = run.start()
+  assert.equal(await exited, 1)
+  assert.match(output(), /ERROR gl: configuration file validation failed/)
+  assert.deepEqual(await takenPorts([{ port: run.ports.bus, file: '', key: '' }]), [])
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function until(what: string, condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`)
+    await delay(20)
+  }
+}
