@@ -95,7 +95,11 @@ async function createGateway(reload: Reload<Runtime>, metrics: Metrics, options:
     live,
     bus,
     records: createRecords(settings, bus, clock, metrics),
-    upstream: await createUpstream(settings, options.environment),
+    upstream: await createUpstream(settings, {
+      environment: options.environment,
+      logger,
+      denied: () => live.current.outboundDeny,
+    }),
     metrics,
     clock,
     ids: createIdSource(clock),

@@ -12,7 +12,7 @@ export async function validate(options: BootOptions): Promise<boolean> {
     const { settings } = reload
     const certificate = await startIngressCertificate(settings.tls.ingress, options.logger)
     certificate?.close()
-    const upstream = await createUpstream(settings, options.environment)
+    const upstream = await createUpstream(settings, { ...options, denied: () => settings.outbound_deny })
     await upstream.close()
     return true
   } catch (error) {

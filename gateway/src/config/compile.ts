@@ -27,6 +27,7 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
     removeHeaders: lowerCaseSet(settings.remove_headers),
     logUnauthorized: settings.log_unauthorized,
     limits: compileLimits(settings.limits),
+    outboundDeny: settings.outbound_deny,
     routes: compileRoutes(checked, maskedHeaders),
     requestRows: settings.request.processors.map(compileRow),
     responseRows: settings.response.processors.map(compileRow),

@@ -11,6 +11,8 @@ export type Runtime = {
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
   readonly limits: RequestLimits
+  /** CIDRs; in force for new connections and, from a reload on, for all. */
+  readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
   readonly requestRows: readonly Row[]
   readonly responseRows: readonly Row[]

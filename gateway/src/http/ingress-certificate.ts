@@ -8,7 +8,7 @@ export type IngressCertificate = {
   close(): void
 }
 
-const pollMs = 5_000
+const pollMs = 1_000
 
 /**
  * The files of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place (wire, 5);
@@ -52,5 +52,7 @@ async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<
     readFile(settings.certificate_file, 'utf8'),
     readFile(settings.private_key_file, 'utf8'),
   ])
+  // A file that is just being written: no context would be made of it, and no handshake would succeed.
+  if (cert.trim() === '' || key.trim() === '') throw Object.assign(new Error('empty'), { code: 'EMPTY' })
   return { cert, key }
 }

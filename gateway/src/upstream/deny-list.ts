@@ -6,6 +6,8 @@ export type DenyList = {
   denies(address: string): boolean
   /** node's lookup, which fails with UPSTREAM_DENIED where any address of a name is denied. */
   readonly lookup: LookupFunction
+  /** An address of a name, for a proxy to be asked for; rejects with UPSTREAM_DENIED or what DNS said. */
+  resolve(hostname: string): Promise<string>
 }
 
 /** `cidrs` were checked with the file. undefined where nothing is denied. */
@@ -17,13 +19,34 @@ export function createDenyList(cidrs: readonly string[]): DenyList | undefined {
     const family = isIPv6(address) ? 'ipv6' : 'ipv4'
     list.addSubnet(address, Number(prefix ?? (family === 'ipv6' ? 128 : 32)), family)
   }
+  const listed = (address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   const denies = (address: string) => {
-    const bare = address.replace(/^\[|\]$/g, '')
-    if (isIP(bare) === 0) return false
-    const embedded = embeddedIpv4(bare)
-    return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4') || (embedded !== undefined && list.check(embedded, 'ipv4'))
+    const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+    return isIP(bare) !== 0 && [bare, ...standsFor(bare)].some(listed)
   }
-  return { denies, lookup: denyingLookup(denies) }
+  const lookup = denyingLookup(denies)
+  return { denies, lookup, resolve: (hostname) => resolveWith(lookup, hostname) }
+}
+
+/** The addresses that a connection to this one reaches as well. */
+function standsFor(address: string): readonly string[] {
+  // The system connects to itself where the unspecified address is asked for.
+  if (address === '0.0.0.0') return ['127.0.0.1']
+  if (!isIPv6(address)) return []
+  const groups = expandIpv6(address)
+  if (groups.every((group) => group === 0)) return ['::1', '127.0.0.1']
+  const embedded = embeddedIpv4(groups)
+  return embedded === undefined ? [] : [embedded]
+}
+
+function resolveWith(lookup: LookupFunction, hostname: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname.replace(/^\[|\]$/g, ''), {}, (error, address) => {
+      if (error !== null) reject(error)
+      else if (typeof address === 'string') resolve(address)
+      else reject(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }))
+    })
+  })
 }
 
 function denyingLookup(denies: (address: string) => boolean): LookupFunction {
@@ -38,14 +61,12 @@ function denyingLookup(denies: (address: string) => boolean): LookupFunction {
   }
 }
 
-function deniedError(): NodeJS.ErrnoException {
+export function deniedError(): NodeJS.ErrnoException {
   return Object.assign(new Error('denied'), { code: 'UPSTREAM_DENIED' })
 }
 
 /** The IPv4 address inside ::ffff:a.b.c.d (v4-mapped) and 64:ff9b::/96 (NAT64) forms. */
-function embeddedIpv4(address: string): string | undefined {
-  if (!isIPv6(address)) return undefined
-  const groups = expandIpv6(address)
+function embeddedIpv4(groups: readonly number[]): string | undefined {
   const prefix = groups
     .slice(0, 6)
     .map((group) => group.toString(16))

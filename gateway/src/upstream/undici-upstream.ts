@@ -1,8 +1,10 @@
-import type { LookupFunction } from 'node:net'
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { canonicalName, type Header, type HeaderMap } from '../http/headers.ts'
+import { type DenyList, deniedError } from './deny-list.ts'
 import { failureCode } from './failure-code.ts'
 import { InboundBody } from './inbound-body.ts'
+import type { ProxyChoice } from './proxy-choice.ts'
+import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 type Controller = Dispatcher.DispatchController
@@ -11,11 +13,8 @@ export type UpstreamOptions = {
   readonly connectTimeoutMs: number
   readonly maxHeaderBytes: number
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] }
-  /** Refuses denied addresses after DNS; undefined where nothing is denied. */
-  readonly lookup: LookupFunction | undefined
-  /** True for an address written as such, which no lookup ever sees. */
-  readonly deniesHost: (hostname: string) => boolean
-  readonly proxy: { readonly http?: string; readonly https?: string; readonly none?: string } | undefined
+  readonly deny: DenyList | undefined
+  readonly proxyFor: ProxyChoice | undefined
 }
 
 /**
@@ -25,7 +24,8 @@ export type UpstreamOptions = {
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const dispatcher = createDispatcher(options)
   return {
-    send: (request, signal) => new Promise((resolve) => dispatch(dispatcher, request, signal, resolve)),
+    send: (request, signal) =>
+      new Promise((resolve) => dispatch(dispatcher, forwarded(request, options), signal, resolve)),
     close: () => dispatcher.close(),
   }
 }
@@ -38,7 +38,10 @@ function dispatch(
 ): void {
   let controller: Controller | undefined
   let body: InboundBody | undefined
-  signal.onCancel(() => controller?.abort(new Error('caller gone')))
+  signal.onCancel(() => {
+    if (controller === undefined) resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
+    else controller.abort(new Error('caller gone'))
+  })
   dispatcher.dispatch(
     {
       origin: request.origin,
@@ -97,32 +100,57 @@ function inboundHeaders(headers: Record<string, string | string[] | undefined>):
 }
 
 function createDispatcher(options: UpstreamOptions): Dispatcher {
-  const { rejectUnauthorized, ca } = options.tls
-  const connect = denying(
-    buildConnector({
-      timeout: options.connectTimeoutMs,
-      allowH2: false,
-      rejectUnauthorized,
-      ca: [...ca],
-      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
-    }),
-    options.deniesHost,
-  )
   // Pipelining 1: a call never waits behind another's answer.
-  const shared = { connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false }
-  if (options.proxy === undefined) return new Agent(shared)
-  const { http, https, none } = options.proxy
-  return new EnvHttpProxyAgent({
-    ...shared,
-    ...(http === undefined ? {} : { httpProxy: http }),
-    ...(https === undefined ? {} : { httpsProxy: https }),
-    ...(none === undefined ? {} : { noProxy: none }),
-  })
+  const connect = createConnector(options)
+  return new Agent({ connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false })
 }
 
-function denying(connector: buildConnector.connector, denies: (hostname: string) => boolean): buildConnector.connector {
-  return (options, callback) => {
-    if (denies(options.hostname)) callback(Object.assign(new Error('denied'), { code: 'UPSTREAM_DENIED' }), null)
-    else connector(options, callback)
+function createConnector(options: UpstreamOptions): buildConnector.connector {
+  const { deny, proxyFor, connectTimeoutMs } = options
+  const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, ca: [...options.tls.ca] }
+  const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
+  const direct = buildConnector(deny === undefined ? settings : { ...settings, lookup: deny.lookup })
+  // The proxy is the operator's own: outbound_deny is about what it is asked for.
+  const toProxy = buildConnector(settings)
+  return (target, callback) => {
+    if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
+    const proxy = proxyFor?.(target)
+    if (proxy === undefined) return direct(target, callback)
+    if (!tunnels(target.protocol, deny)) return toProxy({ ...target, ...addressOf(proxy) }, callback)
+    void openTo(target, proxy).then(
+      (socket) => {
+        if (target.protocol === 'https:') direct({ ...target, httpSocket: socket }, callback)
+        else callback(null, socket)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error('tunnel failed'), null),
+    )
   }
+
+  async function openTo(target: buildConnector.Options, proxy: URL) {
+    const port = target.port || (target.protocol === 'https:' ? '443' : '80')
+    const host = deny === undefined ? target.hostname : await deny.resolve(target.hostname)
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+    return openTunnel(proxy, authority, { timeoutMs: connectTimeoutMs, tls })
+  }
+}
+
+/** Plain http is handed to the proxy as such, unless the proxy must be asked for a checked address. */
+function tunnels(protocol: string, deny: DenyList | undefined): boolean {
+  return protocol === 'https:' || deny !== undefined
+}
+
+function addressOf({ protocol, hostname, host, port }: URL) {
+  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port }
+}
+
+/** A plain http request as a proxy takes it: with an absolute target and the proxy's own authorization. */
+function forwarded(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions): UpstreamRequest {
+  if (proxyFor === undefined || request.origin.startsWith('https:') || tunnels('http:', deny)) return request
+  const proxy = proxyFor(new URL(request.origin))
+  if (proxy === undefined) return request
+  const headers = new Map(request.headers)
+  for (const [canonical, value] of Object.entries(proxyAuthorization(proxy))) {
+    headers.set('proxy-authorization', { canonical, lower: 'proxy-authorization', values: [value] })
+  }
+  return { ...request, path: request.origin + request.path, headers }
 }

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDenyList } from './deny-list.ts'
+
+const cases: readonly (readonly [cidr: string, address: string, denied: boolean])[] = [
+  ['10.0.0.0/8', '10.255.0.1', true],
+  ['10.0.0.0/8', '11.0.0.1', false],
+  ['10.0.0.0/8', '::ffff:10.1.2.3', true],
+  ['10.0.0.0/8', '[::ffff:a01:203]', true],
+  ['10.0.0.0/8', '0:0:0:0:0:ffff:0a01:0203', true],
+  ['10.0.0.0/8', '::ffff:11.1.2.3', false],
+  ['10.0.0.0/8', '64:ff9b::10.1.2.3', true],
+  ['10.0.0.0/8', '[64:ff9b::a01:203]', true],
+  ['10.0.0.0/8', '64:ff9b::b01:203', false],
+  ['169.254.169.254/32', '169.254.169.254', true],
+  ['127.0.0.0/8', '0.0.0.0', true],
+  ['127.0.0.0/8', '::', true],
+  ['::1/128', '::1', true],
+  ['::1/128', '[::]', true],
+  ['fc00::/7', 'fd12::1', true],
+  ['fe80::/10', 'fe80::1%eth0', true],
+  ['fc00::/7', '10.0.0.1', false],
+  ['0.0.0.0/0', '::ffff:1.2.3.4', true],
+  ['0.0.0.0/0', '2001:db8::1', false],
+  ['10.0.0.0/8', 'ten.example', false],
+]
+
+for (const [cidr, address, denied] of cases) {
+  test(`wire 1.1, outbound_deny: ${cidr} ${denied ? 'denies' : 'leaves'} ${address}`, () => {
+    assert.equal(createDenyList([cidr])?.denies(address), denied)
+  })
+}
+
+test('wire 1.1, outbound_deny: a name is judged by what it resolves to', async () => {
+  const denied = { code: 'UPSTREAM_DENIED' }
+  await assert.rejects(createDenyList(['127.0.0.0/8', '::1/128'])?.resolve('localhost') ?? Promise.resolve(), denied)
+  assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)
+})
+
+test('an empty list is none', () => assert.equal(createDenyList([]), undefined))

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLiveUpstream, type UpstreamInputs } from './live-upstream.ts'
+import type { Upstream, UpstreamRequest } from './upstream.ts'
+
+const request: UpstreamRequest = {
+  origin: 'http://llm.example',
+  path: '/',
+  method: 'GET',
+  headers: new Map(),
+  body: undefined,
+  headersTimeoutMs: 1,
+  silenceTimeoutMs: 1,
+}
+const signal = { cancelled: false, onCancel: () => undefined }
+
+test('a changed input makes new connections, an equal one keeps them, and all are closed', async () => {
+  let inputs: UpstreamInputs = { denied: [], certificates: [] }
+  const events: string[] = []
+  const build = ({ denied }: UpstreamInputs): Upstream => ({
+    send: async () => {
+      events.push(`send ${denied}`)
+      return { kind: 'failed', code: 'UPSTREAM_RESET' }
+    },
+    close: async () => {
+      events.push(`close ${denied}`)
+    },
+  })
+  const upstream = createLiveUpstream(() => inputs, build)
+  await upstream.send(request, signal)
+  inputs = { denied: [], certificates: [] }
+  await upstream.send(request, signal)
+  inputs = { denied: ['10.0.0.0/8'], certificates: [] }
+  await upstream.send(request, signal)
+  await upstream.close()
+  assert.deepEqual(events, ['send ', 'send ', 'close ', 'send 10.0.0.0/8', 'close 10.0.0.0/8'])
+})

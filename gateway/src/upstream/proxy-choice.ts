@@ -1,0 +1,72 @@
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** `hostname` of IPv6 addresses with or without brackets; `port` '' is the protocol's own. */
+export type ProxyTarget = { readonly protocol: string; readonly hostname: string; readonly port: string }
+
+/** The proxy that connections to a target go through; undefined: none. */
+export type ProxyChoice = (target: ProxyTarget) => URL | undefined
+
+export type ProxyVariables = Readonly<Record<string, string | undefined>>
+
+/**
+ * HTTPS_PROXY and NO_PROXY as curl reads them: lower-case names win, and HTTP_PROXY in capitals is not read, as a CGI
+ * server would let a caller set it. NO_PROXY: `*`, names (their subdomains too), addresses, CIDRs, each with `:port`.
+ * Throws PROXY_UNSUPPORTED for what is neither an http nor an https proxy; undefined where no proxy is set.
+ */
+export function createProxyChoice(variables: ProxyVariables): ProxyChoice | undefined {
+  const http = proxyUrl(variables.http_proxy)
+  const https = proxyUrl(variables.https_proxy || variables.HTTPS_PROXY)
+  if (http === undefined && https === undefined) return undefined
+  const exceptions = (variables.no_proxy || variables.NO_PROXY || '').split(/[,\s]+/).filter((entry) => entry !== '')
+  const excepted = exceptions.map(exception)
+  return (target) => {
+    const proxy = target.protocol === 'https:' ? https : http
+    if (proxy === undefined) return undefined
+    const hostname = target.hostname.replace(/^\[|\]$|\.$/g, '').toLowerCase()
+    const port = target.port || (target.protocol === 'https:' ? '443' : '80')
+    return excepted.some((matches) => matches(hostname, port)) ? undefined : proxy
+  }
+}
+
+function proxyUrl(text: string | undefined): URL | undefined {
+  if (!text) return undefined
+  const written = text.includes('://') ? text : `http://${text}`
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw Object.assign(new Error('the proxy is neither http nor https'), { code: 'PROXY_UNSUPPORTED' })
+}
+
+type Matches = (hostname: string, port: string) => boolean
+
+function exception(entry: string): Matches {
+  const { host, port } = splitPort(entry.toLowerCase())
+  const matchesHost = hostMatcher(host)
+  return (hostname, asked) => (port === '' || port === asked) && matchesHost(hostname)
+}
+
+function splitPort(entry: string): { readonly host: string; readonly port: string } {
+  const bracketed = /^\[(.+)\](?::(\d+))?$/.exec(entry)
+  if (bracketed !== null) return { host: bracketed[1] ?? '', port: bracketed[2] ?? '' }
+  const named = /^([^:]+):(\d+)$/.exec(entry)
+  return named === null ? { host: entry, port: '' } : { host: named[1] ?? '', port: named[2] ?? '' }
+}
+
+function hostMatcher(host: string): (hostname: string) => boolean {
+  if (host === '*') return () => true
+  const [address = '', prefix] = host.split('/')
+  if (isIP(address) !== 0 && prefix !== undefined) return subnetMatcher(address, Number(prefix))
+  const name = host.replace(/^\*?\./, '').replace(/\.$/, '')
+  return (hostname) => hostname === name || hostname.endsWith(`.${name}`)
+}
+
+function subnetMatcher(address: string, prefix: number): (hostname: string) => boolean {
+  const most = isIPv6(address) ? 128 : 32
+  if (!Number.isInteger(prefix) || prefix < 0 || prefix > most) return () => false
+  const list = new BlockList()
+  list.addSubnet(address, prefix, familyOf(address))
+  return (hostname) => isIP(hostname) !== 0 && list.check(hostname, familyOf(hostname))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4'
+}

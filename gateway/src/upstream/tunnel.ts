@@ -1,0 +1,59 @@
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Socket } from 'node:net'
+
+export type TunnelOptions = {
+  readonly timeoutMs: number
+  /** For a proxy that is itself spoken to over TLS. */
+  readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] }
+}
+
+/**
+ * A connection to `authority` (`host:port`) through a proxy's CONNECT (RFC 9110, 9.3.6). Rejects with the connection's
+ * own error, ETIMEDOUT, or UPSTREAM_REFUSED where the proxy doesn't let it through.
+ */
+export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const request = (proxy.protocol === 'https:' ? requestHttps : requestHttp)({
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || undefined,
+      method: 'CONNECT',
+      path: authority,
+      headers: { Host: authority, ...proxyAuthorization(proxy) },
+      agent: false,
+      ...options.tls,
+      ca: [...options.tls.ca],
+    })
+    const timer = setTimeout(() => request.destroy(coded('ETIMEDOUT')), options.timeoutMs)
+    request.on('connect', (response, socket, head) => {
+      clearTimeout(timer)
+      if (response.statusCode !== 200) {
+        socket.destroy()
+        return reject(coded('UPSTREAM_REFUSED'))
+      }
+      if (head.length > 0) socket.unshift(head)
+      resolve(socket)
+    })
+    // A proxy that answers in some other way than CONNECT's.
+    request.on('response', (response) => {
+      response.destroy()
+      reject(coded('UPSTREAM_REFUSED'))
+    })
+    request.on('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    request.end()
+  })
+}
+
+/** What the user-info of the proxy's URL stands for. */
+export function proxyAuthorization(proxy: URL): { readonly 'Proxy-Authorization'?: string } {
+  if (proxy.username === '' && proxy.password === '') return {}
+  const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+function coded(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(code), { code })
+}
