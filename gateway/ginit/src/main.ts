@@ -27,8 +27,10 @@ switch (commandLine.kind) {
     process.exitCode = (await readConfiguration(commandLine.file, process.env, logger)) === undefined ? 1 : 0
     break
   case 'run':
-    // Explicitly: the channel of whoever started us would keep this process.
-    process.exit(await runServices(commandLine.file))
+    process.exitCode = await runServices(commandLine.file)
+    // The channel of whoever started us would keep this process.
+    if (process.connected) process.disconnect()
+    break
   default:
     commandLine satisfies never
 }
