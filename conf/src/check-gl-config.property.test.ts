@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { checkGlConfig, fingerprintOf } from './check-gl-config.ts'
 import { expand } from './env-reference.ts'
+import type { CheckedRouter } from './router-entry.ts'
 
 const environment = { A: 'a', YES: 'true', B: '', NATS_TOKEN: 't' }
 const kinds = new Set(['invalid', 'unfinished', 'checked'])
@@ -59,12 +60,12 @@ test('specification, Router: whatever a router holds, it is active only with a v
     fc.property(fc.array(router, { maxLength: 6 }), (routers) => {
       const verdict = checkGlConfig(Buffer.from(JSON.stringify({ routers })), { environment })
       assert.ok(verdict.kind === 'checked')
-      const { rejectedFields } = verdict.config
-      const paths = verdict.config.routers.map(({ path }) => path)
+      const { rejectedFields, routers: judged } = verdict.config
+      const paths = judged.map(({ path }) => path)
       assert.equal(new Set(paths).size, paths.length)
       for (const [index, entry] of routers.entries()) {
         const reasons = Object.keys(rejectedFields).filter((field) => field.startsWith(`gl_config.Routers[${index}].`))
-        const checked = verdict.config.routers.find((router) => router.index === index)
+        const checked: CheckedRouter | undefined = judged.find((one) => one.index === index)
         assert.equal(checked?.kind === 'active', reasons.length === 0, JSON.stringify(entry))
         if (checked?.kind !== 'active') continue
         active += 1
