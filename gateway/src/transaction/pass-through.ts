@@ -46,15 +46,16 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
       },
       failed(code) {
         reply.destroy()
-        settle({ kind: 'broken', code })
+        // The call upstream is ended for a caller that left: that is no fault of the LLM API's.
+        settle(options.signal.cancelled ? { kind: 'caller gone' } : { kind: 'broken', code })
       },
     })
     if (!written && !settled) reply.flushHead()
 
     function giveUp(): void {
+      settle({ kind: 'caller gone' })
       reply.destroy()
       body.abort()
-      settle({ kind: 'caller gone' })
     }
 
     function settle(passage: Passage): void {
