@@ -34,6 +34,7 @@ export function createCall(
     refuseBody() {
       if (announcesBody(request) && !drainBody(request)) closes = true
     },
-    createReply: (session) => createReply(response, { session, closes: () => closes || options.draining() }),
+    createReply: (session, stallTimeoutMs) =>
+      createReply(response, { session, closes: () => closes || options.draining(), stallTimeoutMs }),
   }
 }

@@ -25,6 +25,8 @@ export type ReplyOptions = {
   readonly session: Session
   /** The connection is to close after this answer. */
   readonly closes: () => boolean
+  /** Milliseconds a caller may leave the end of its answer unread. */
+  readonly stallTimeoutMs: number
 }
 
 export function createReply(response: ServerResponse, options: ReplyOptions): Reply {
@@ -42,6 +44,7 @@ export function createReply(response: ServerResponse, options: ReplyOptions): Re
       const length = hasBody(status) ? String(body?.length ?? 0) : undefined
       response.writeHead(status, flatHead(headers, length))
       response.end(body)
+      giveUpWhenStalled(response, options.stallTimeoutMs)
     },
     head(status, headers, contentLength) {
       response.writeHead(status, flatHead(headers, contentLength))
@@ -49,9 +52,18 @@ export function createReply(response: ServerResponse, options: ReplyOptions): Re
     flushHead: () => response.flushHeaders(),
     write: (chunk) => response.write(chunk),
     onDrain: (listener) => response.on('drain', listener),
-    end: (lastChunk) => (lastChunk === undefined ? response.end() : response.end(lastChunk)),
+    end(lastChunk) {
+      if (lastChunk === undefined) response.end()
+      else response.end(lastChunk)
+      giveUpWhenStalled(response, options.stallTimeoutMs)
+    },
     destroy: () => response.destroy(),
   }
+}
+
+/** What the caller hasn't taken yet stays in memory: node ends a socket that makes no progress for this long. */
+function giveUpWhenStalled(response: ServerResponse, timeoutMs: number): void {
+  if (!response.writableFinished) response.socket?.setTimeout(timeoutMs)
 }
 
 /** RFC 9110, 8.6: no Content-Length with 204; a 304's would be that of the 200. */

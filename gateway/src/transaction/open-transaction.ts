@@ -20,7 +20,8 @@ export function openTransaction(call: Call, gateway: Gateway): Opened {
   const ingress = gateway.clock.now()
   const headers = readHeaders(call.rawHeaders)
   const ids = gateway.ids.next(runtime.gatewayId, headers.get(runtime.sessionHeader.lower)?.values)
-  const reply = call.createReply({ canonical: runtime.sessionHeader.canonical, value: ids.transactionId })
+  const session = { canonical: runtime.sessionHeader.canonical, value: ids.transactionId }
+  const reply = call.createReply(session, runtime.limits.requestIdleTimeoutMs)
   const anthropic = headers.has('anthropic-version')
   if (call.method === 'TRACE' || call.method === 'CONNECT' || headers.has('upgrade')) {
     return { kind: 'refused', code: 'METHOD_NOT_ALLOWED', reply, anthropic }

@@ -45,7 +45,7 @@ export type Call = {
   readBody(limits: CallLimits, held: Held): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
-  createReply(session: { readonly canonical: string; readonly value: string }): Reply
+  createReply(session: { readonly canonical: string; readonly value: string }, stallTimeoutMs: number): Reply
 }
 
 export type CallLimits = { readonly requestBytes: number; readonly idleTimeoutMs: number }
