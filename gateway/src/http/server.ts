@@ -10,6 +10,7 @@ import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { createCall } from './call.ts'
+import { trackOpenAnswers } from './open-answers.ts'
 import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
@@ -40,6 +41,9 @@ export type GatewayServer = {
   replaceCertificate(certificate: Certificate): void
 }
 
+/** Async rows and records of calls that were answered or cut get this long. */
+const lastTransactionsMs = 5_000
+
 /**
  * Listens with one catch-all Fastify route whose body and answer are the transaction's own. Fastify must not decode,
  * merge or refuse a path, so its router sees every request as `/` (wire, 5: paths are matched on raw bytes).
@@ -48,6 +52,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   let draining = false
   const running = new Set<Promise<void>>()
   const http = createNodeServer(options)
+  const answers = trackOpenAnswers(http)
   answerBelowRequests(http, options.portAnswer)
   const fastify = Fastify({
     logger: false,
@@ -72,6 +77,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
     const call = createCall(target, request, response, { budget: options.budget, draining: () => draining })
+    answers.add(response)
     const transaction = options.transact(call).finally(() => running.delete(transaction))
     running.add(transaction)
   }
@@ -86,11 +92,10 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
     async close(timeoutMs) {
       draining = true
-      const closed = new Promise<void>((resolve) => http.close(() => resolve()))
-      http.closeIdleConnections()
-      await settledWithin(running, timeoutMs)
+      await answers.drain(timeoutMs)
       http.closeAllConnections()
-      await closed
+      // What was answered or cut has its record to write.
+      await settledWithin(running, lastTransactionsMs)
       await fastify.close()
     },
     replaceCertificate(certificate) {
@@ -135,7 +140,6 @@ async function settledWithin(running: ReadonlySet<Promise<void>>, timeoutMs: num
     timer = setTimeout(resolve, timeoutMs)
   })
   const allSettled = async () => {
-    // Requests that were on their way when listening stopped still come in.
     while (running.size > 0) await Promise.allSettled([...running])
   }
   await Promise.race([allSettled(), timeout])
