@@ -3,18 +3,26 @@ export type QueryParameter = { readonly raw: string; readonly name: string; read
 
 /**
  * Splits a raw query (without `?`) at `&`, keeping each parameter's own text so that what nobody changed leaves as
- * it came. Empty segments are dropped; a broken escape stays as it is written.
+ * it came: empty segments go with the parameter after them, a broken escape stays as it is written.
  */
 export function parseQuery(query: string): readonly QueryParameter[] {
   if (query === '') return []
   const parameters: QueryParameter[] = []
-  for (const raw of query.split('&')) {
-    if (raw === '') continue
-    const at = raw.indexOf('=')
-    const name = at === -1 ? raw : raw.slice(0, at)
-    parameters.push({ raw, name: decode(name), value: at === -1 ? '' : decode(raw.slice(at + 1)) })
+  let empty = ''
+  for (const segment of query.split('&')) {
+    if (segment === '') {
+      empty += '&'
+      continue
+    }
+    const at = segment.indexOf('=')
+    const name = at === -1 ? segment : segment.slice(0, at)
+    const value = at === -1 ? '' : decode(segment.slice(at + 1))
+    parameters.push({ raw: empty + segment, name: decode(name), value })
+    empty = ''
   }
-  return parameters
+  const last = parameters.at(-1)
+  if (empty === '' || last === undefined) return parameters
+  return [...parameters.slice(0, -1), { ...last, raw: last.raw + empty }]
 }
 
 /** The parameter `name=value`, encoded. */
