@@ -40,6 +40,8 @@ export type RunningGateway = {
 /** Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port or a certificate can't be had. */
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
+  // A start that fails ends what it began: else its connections would keep the process alive.
+  await using begun = new AsyncDisposableStack()
   const metrics = createMetrics()
   const reload = await startReload({
     file: options.file,
@@ -58,10 +60,12 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
       )
     },
   })
+  begun.defer(() => reload.close())
   const { settings } = reload
-  const gateway = await createGateway(reload, metrics, options)
+  const gateway = await createGateway(reload, metrics, options, begun)
   const certificate = await startIngressCertificate(settings.tls.ingress, logger)
   const server = await listen(settings, gateway, certificate?.current)
+  begun.defer(() => server.close(0))
   certificate?.onChange((next) => server.replaceCertificate(next))
   const running: Running = { ...gateway, server, reload, certificate, settings, draining: false }
   const admin = await startAdmin({
@@ -79,14 +83,22 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     inflight: () => server.inflight,
   })
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
+  // From here on it is stopped by draining.
+  begun.move()
   return { port: server.port, adminPort: admin.port, close: () => stopGateway(running, admin) }
 }
 
-async function createGateway(reload: Reload<Runtime>, metrics: Metrics, options: BootOptions): Promise<Gateway> {
+async function createGateway(
+  reload: Reload<Runtime>,
+  metrics: Metrics,
+  options: BootOptions,
+  begun: AsyncDisposableStack,
+): Promise<Gateway> {
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
   const bus = createNatsBus(busOptions(settings.service_bus, logger))
+  begun.defer(() => bus.close())
   const isalive = createIsalive()
   if (settings.service_bus.topic_exact_isalive !== '') {
     bus.respond(settings.service_bus.topic_exact_isalive, () => isalive.answer())
