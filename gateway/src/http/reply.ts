@@ -63,7 +63,7 @@ export function createReply(response: ServerResponse, options: ReplyOptions): Re
 
 /** What the caller hasn't taken yet stays in memory: node ends a socket that makes no progress for this long. */
 function giveUpWhenStalled(response: ServerResponse, timeoutMs: number): void {
-  if (!response.writableFinished) response.socket?.setTimeout(timeoutMs)
+  if (response.writableLength > 0) response.socket?.setTimeout(timeoutMs)
 }
 
 /** RFC 9110, 8.6: no Content-Length with 204; a 304's would be that of the 200. */
