@@ -29,6 +29,8 @@ export type ReplyOptions = {
   readonly stallTimeoutMs: number
 }
 
+const noBytes = new Uint8Array()
+
 export function createReply(response: ServerResponse, options: ReplyOptions): Reply {
   const flatHead = (headers: Iterable<Header>, contentLength: string | undefined): string[] => {
     const flat: string[] = []
@@ -49,7 +51,8 @@ export function createReply(response: ServerResponse, options: ReplyOptions): Re
     head(status, headers, contentLength) {
       response.writeHead(status, flatHead(headers, contentLength))
     },
-    flushHead: () => response.flushHeaders(),
+    // Not flushHeaders(): it would encode the values, latin1 as they are on the wire, as UTF-8.
+    flushHead: () => response.write(noBytes),
     write: (chunk) => response.write(chunk),
     onDrain: (listener) => response.on('drain', listener),
     end(lastChunk) {
