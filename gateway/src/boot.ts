@@ -150,9 +150,10 @@ function listen(
     budget: gateway.budget,
     transact: (call) => transact(call, gateway),
     portAnswer: {
-      session: () => {
+      session: (headers) => {
         const { gatewayId, sessionHeader } = live.current
-        return { canonical: sessionHeader.canonical, value: ids.next(gatewayId, undefined).transactionId }
+        const inbound = headers?.get(sessionHeader.lower)?.values
+        return { canonical: sessionHeader.canonical, value: ids.next(gatewayId, inbound).transactionId }
       },
       answered: (code) => {
         const refused = { router: 'none', status: statusOf(code), errorType: typeOf(code) }

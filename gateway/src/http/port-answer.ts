@@ -1,23 +1,38 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import { type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
+import { type HeaderMap, readHeaders } from './headers.ts'
 
 export type PortAnswer = {
-  /** The session header of an answer to what never became a request. */
-  session(): { readonly canonical: string; readonly value: string }
+  /** The session header of an answer to what never became a request; `headers` where they could be read. */
+  session(headers: HeaderMap | undefined): { readonly canonical: string; readonly value: string }
   answered(code: ErrorCode): void
 }
+
+/** The message of a BAD_PATH whose path isn't the fault. */
+export const notHttp = 'The request is not valid HTTP.'
 
 /** Answers what node's server hands over below its request level: malformed HTTP, slow or large heads, CONNECT. */
 export function answerBelowRequests(server: Server, answer: PortAnswer): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else respond(socket, clientErrorCode(error.code), answer)
+    else if (!answersAnother(socket)) respond(socket, clientErrorCode(error.code), answer)
   })
-  server.on('connect', (_, socket) => respond(socket, 'METHOD_NOT_ALLOWED', answer))
+  server.on('connect', (request, socket) => {
+    respond(socket, 'METHOD_NOT_ALLOWED', answer, readHeaders(request.rawHeaders))
+  })
   // Expectations are met or ignored by the transaction, which knows whether it wants the body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
+/**
+ * True where the answer of an earlier request is still to come or under way: bytes of ours would be taken for it, or
+ * for a part of it. It ends as it would; the parser takes nothing more. Only node knows which answer has the connection.
+ */
+function answersAnother(socket: Duplex): boolean {
+  const current: unknown = Reflect.get(socket, '_httpMessage')
+  return current instanceof ServerResponse && (current.headersSent || current.req.complete)
 }
 
 function clientErrorCode(code: string | undefined): ErrorCode {
@@ -26,9 +41,10 @@ function clientErrorCode(code: string | undefined): ErrorCode {
   return 'BAD_PATH'
 }
 
-function respond(socket: Duplex, code: ErrorCode, answer: PortAnswer): void {
-  const body = errorBody(code, code === 'BAD_PATH' ? 'The request is not valid HTTP.' : undefined, false)
-  const session = answer.session()
+function respond(socket: Duplex, code: ErrorCode, answer: PortAnswer, headers?: HeaderMap): void {
+  const message = code === 'BAD_PATH' ? notHttp : undefined
+  const body = errorBody(code, message, headers?.has('anthropic-version') === true)
+  const session = answer.session(headers)
   const status = statusOf(code)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

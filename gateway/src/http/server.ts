@@ -58,6 +58,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     logger: false,
     serverFactory: (handler) => http.on('request', handler),
     rewriteUrl: () => '/',
+    // answerBelowRequests does: Fastify's own would write into answers that are under way.
+    clientErrorHandler: () => undefined,
   })
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !fastify.supportedMethods.includes(method)) fastify.addHttpMethod(method)
@@ -113,6 +115,8 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
     keepAliveTimeout: options.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
     noDelay: true,
+    // node's own 400 would lack the session header and our body: the transaction refuses instead.
+    requireHostHeader: false,
   }
   const server =
     options.certificate === undefined

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import { readHeaders } from '../http/headers.ts'
+import { notHttp } from '../http/port-answer.ts'
 import type { Reply } from '../http/reply.ts'
 import { matchRoute } from './match-route.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
@@ -23,6 +24,7 @@ export function openTransaction(call: Call, gateway: Gateway): Opened {
   const session = { canonical: runtime.sessionHeader.canonical, value: ids.transactionId }
   const reply = call.createReply(session, runtime.limits.requestIdleTimeoutMs)
   const anthropic = headers.has('anthropic-version')
+  if (!call.namesHost) return { kind: 'refused', code: 'BAD_PATH', message: notHttp, reply, anthropic }
   if (call.method === 'TRACE' || call.method === 'CONNECT' || headers.has('upgrade')) {
     return { kind: 'refused', code: 'METHOD_NOT_ALLOWED', reply, anthropic }
   }

@@ -40,6 +40,8 @@ export type Call = {
   readonly target: string
   readonly rawHeaders: readonly string[]
   readonly hasBody: boolean
+  /** False: not the one Host header that HTTP/1.1 asks for. */
+  readonly namesHost: boolean
   readonly signal: CancelSignal
   admitBody(limits: CallLimits, held: Held): BodyRead | undefined
   readBody(limits: CallLimits, held: Held): Promise<BodyRead>
