@@ -3,6 +3,7 @@ import { z } from 'zod'
 const HOST_AND_PORT = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/
 
 const subject = z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
+const subjectOrOff = z.string().regex(/^([^\s*>.]+(\.[^\s*>.]+)*)?$/, 'subject:')
 
 /** How a program reaches the bus (wire, 1.1). */
 export const serviceBusSchema = z.object({
@@ -12,8 +13,10 @@ export const serviceBusSchema = z.object({
     .default('localhost:4222')
     .describe('host or host:port; no user-info'),
   topic: subject.default('llm.gl.events').describe('accepted; nothing is published there'),
-  topic_exact_isalive: subject.default('llm.gl.isalive'),
-  topic_exact_logger: subject.default('llm.gl.logger').describe('where the records are published'),
+  topic_exact_isalive: subjectOrOff.default('llm.gl.isalive').describe('"": off'),
+  topic_exact_logger: subjectOrOff
+    .default('llm.gl.logger')
+    .describe('where the records are published; "": no records are made'),
   token: z.string().default('${NATS_TOKEN}'),
   tls: z
     .object({ ca_file: z.string().optional(), cert_file: z.string().optional(), key_file: z.string().optional() })
