@@ -16,7 +16,7 @@ export type Admission = { readonly kind: 'admitted'; readonly permit: Permit } |
  */
 export function checkIngress(route: Route, headers: HeaderMap, hasBody: boolean): Admission {
   for (const check of route.ingress) {
-    if (check.kind === 'media-type' && !hasBody) continue
+    if (check.lower === 'content-type' && !hasBody) continue
     const values = headers.get(check.lower)?.values
     const message = `The header ${check.canonical} is required.`
     if (values === undefined) return { kind: 'refused', code: 'INGRESS_HEADER_MISSING', message }
