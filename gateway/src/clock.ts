@@ -44,8 +44,14 @@ export function rfc3339(instant: Instant): string {
 }
 
 /** The JSON of a record's timer: `{start, stop, duration}`, duration in whole milliseconds (wire, 3). */
-export function timerJson(start: Instant, stop: Instant): string {
+export function timerJson(start: Instant, end: Instant): string {
+  // A clock set back in between stops the timer at its start.
+  const stop = isBefore(end, start) ? start : end
   return `{"start":"${rfc3339(start)}","stop":"${rfc3339(stop)}","duration":${Math.round(elapsedMs(start, stop))}}`
+}
+
+function isBefore(one: Instant, other: Instant): boolean {
+  return one.seconds < other.seconds || (one.seconds === other.seconds && one.nanoseconds < other.nanoseconds)
 }
 
 function nineDigits(nanoseconds: number): string {

@@ -35,10 +35,10 @@ export async function startProcessor(
   await client.subscribe(
     subject,
     async (message) => {
-      const seen = read(message.bytes)
+      const seen = readMessage(message.bytes)
       messages.add(seen)
       const answer = await respond(seen)
-      if (answer !== SILENCE && message.wantsReply) message.reply(encode(answer))
+      if (answer !== SILENCE && message.wantsReply) message.reply(encodeReply(answer))
     },
     subject,
   )
@@ -53,7 +53,7 @@ export async function startProcessor(
   }
 }
 
-function read(bytes: Uint8Array): SeenMessage {
+export function readMessage(bytes: Uint8Array): SeenMessage {
   const text = Buffer.from(bytes).toString()
   return {
     bytes,
@@ -65,7 +65,7 @@ function read(bytes: Uint8Array): SeenMessage {
   }
 }
 
-function encode(reply: Exclude<ProcessorReply, typeof SILENCE>): Uint8Array {
+export function encodeReply(reply: Exclude<ProcessorReply, typeof SILENCE>): Uint8Array {
   if (reply === undefined) return new Uint8Array()
   if (reply instanceof Uint8Array) return reply
   return Buffer.from(typeof reply === 'string' ? reply : JSON.stringify(reply))

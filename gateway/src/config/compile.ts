@@ -67,7 +67,7 @@ function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>):
     ingress: router.ingressHeaders.map(headerCheck),
     ingressNames: lowerCaseSet(router.ingressHeaders.map((header) => header.name)),
     target,
-    secretHeaders: lowerCaseSet(secretHeaders.map((header) => header.name)),
+    secretHeaders: lowerCaseSet([...secretHeaders.map((header) => header.name), ...userInfoNames(router, target)]),
     secretQueryParameters: lowerCaseSet(router.outbound.secretQueryParameters),
   }
 }
@@ -113,6 +113,12 @@ function basicAuthorization(url: URL): OutboundHeader | undefined {
   if (url.username === '' && url.password === '') return undefined
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
   return { ...headerName('authorization'), values: [`Basic ${Buffer.from(pair).toString('base64')}`] }
+}
+
+/** The header made of a url's user-info is masked whatever masked_headers says (wire, 3). */
+function userInfoNames(router: ActiveRouter, target: RouteTarget): readonly string[] {
+  const configured = lowerCaseSet(router.outbound.headers.map((header) => header.name))
+  return [...target.headerNames].filter((lower) => !configured.has(lower))
 }
 
 function headerCheck(header: RouterHeader): HeaderCheck {

@@ -3,6 +3,7 @@ import type { Bus } from '../bus/bus.ts'
 import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import type { Metrics } from '../metrics.ts'
+import { showAccount } from './account.ts'
 import { encodeSelected } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side } from './side.ts'
@@ -26,6 +27,7 @@ export async function callProcessors(
   members: readonly Member[],
   side: Side,
 ): Promise<readonly Answer[]> {
+  showAccount(side)
   const messages = new Map<string, Uint8Array | undefined>()
   const answers = await Promise.all(members.map((member) => callMember(pipeline, member, messageFor(member))))
   for (const answer of answers) {

@@ -8,7 +8,13 @@ export type Fields = Map<string, JsonText>
 /** null counts as not existing (wire, 2). */
 export function exists(fields: Fields, name: string): boolean {
   const text = fields.get(name)
-  return text !== undefined && text !== 'null'
+  if (text === undefined || typeof text === 'string') return text !== undefined && text !== 'null'
+  return !isNull(text)
+}
+
+/** Among JSON's values only null begins with an n; white space may stand before it in what a caller sent. */
+function isNull(json: Uint8Array): boolean {
+  return json.find((byte) => byte > 0x20) === 0x6e
 }
 
 /** The fields a filter selects as one JSON object; undefined where it selects none. */

@@ -2,7 +2,7 @@ import type { Member } from '../config/runtime-config.ts'
 import { stringify } from '../transaction/payload.ts'
 import type { Answer } from './call-processors.ts'
 import { exists } from './fields.ts'
-import type { Effect, Side, WriteEffect } from './side.ts'
+import type { Effect, Side } from './side.ts'
 
 /** Names no processor can write, whatever its entry lists: the gateway's own account of the call (wire, 2). */
 const reserved: ReadonlySet<string> = new Set([
@@ -22,16 +22,13 @@ const reserved: ReadonlySet<string> = new Set([
   'egress_post_timer',
 ])
 
-/** Taken only together, from the reply whose `control` won. */
-const controlParts = ['control_status_code', 'control_headers'] as const
-
 /**
  * Merges one reply into its side: only names the entry lists; `modifier: false` only adds names that don't exist,
  * `modifier: true` only replaces names that do; judged here, so the first addition and the last replacement win.
  */
 export function merge({ member, reply }: Answer, side: Side): void {
   if (reply.kind !== 'fields') return
-  for (const [name, value] of reply.fields) {
+  for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!member.writes.has(name)) continue
     if (reserved.has(name)) side.errors.push({ name: member.name, details: `reserved: ${name}` })
     else if (exists(side.fields, name) === member.modifier) write(side, member, name, value, reply.fields)
@@ -39,6 +36,11 @@ export function merge({ member, reply }: Answer, side: Side): void {
 }
 
 type ReplyFields = ReadonlyMap<string, unknown>
+
+/** A re-route drops what was written to outbound_* before it: within one reply, whatever its order, nothing was. */
+function rerouteFirst(fields: ReplyFields): ReplyFields {
+  return fields.has('gl_path') ? new Map([['gl_path', fields.get('gl_path')], ...fields]) : fields
+}
 
 function write(side: Side, member: Member, name: string, value: unknown, reply: ReplyFields): void {
   const effect = side.effects.get(name)
@@ -55,28 +57,4 @@ function write(side: Side, member: Member, name: string, value: unknown, reply: 
 function plain(name: string, value: unknown): Effect {
   const json = stringify(value)
   return json === undefined ? { kind: 'ignored', error: `too deep: ${name}` } : { kind: 'taken', json }
-}
-
-/** The effects of `control` and its two companions on the request side (wire, 2). */
-export function controlEffects(side: () => Side): readonly [string, WriteEffect][] {
-  return [
-    ['control', (value, member, reply) => takeControl(side(), value, member, reply)],
-    ...controlParts.map((name): [string, WriteEffect] => [name, () => ({ kind: 'ignored' })]),
-  ]
-}
-
-function takeControl(side: Side, value: unknown, member: Member, reply: ReplyFields): Effect {
-  const json = stringify(value)
-  if (value === null || json === undefined) return { kind: 'ignored' }
-  const [status, headers] = controlParts.map((name) => (member.writes.has(name) ? reply.get(name) : undefined))
-  side.control = { json, status, headers }
-  for (const [name, part] of [
-    ['control_status_code', status],
-    ['control_headers', headers],
-  ] as const) {
-    const text = stringify(part)
-    if (text === undefined) side.fields.delete(name)
-    else side.fields.set(name, text)
-  }
-  return { kind: 'taken', json }
 }

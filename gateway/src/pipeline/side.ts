@@ -21,11 +21,8 @@ export type Side = {
   readonly processors: string[]
   readonly processorsAsync: string[]
   readonly errors: SideError[]
-  /** Set once a processor's `control` was taken; only on the request side. */
-  control: Control | undefined
+  /** Set once a processor's `control` was taken: it ends the sync rows; only on the request side. */
+  control: { readonly json: string } | undefined
 }
 
 export type SideError = { readonly name: string; readonly details: string }
-
-/** An answer given by a processor in place of the LLM API (wire, 2). */
-export type Control = { readonly json: string; readonly status: unknown; readonly headers: unknown }

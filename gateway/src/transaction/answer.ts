@@ -1,23 +1,17 @@
 import { type ErrorCode, errorBody, statusOf, typeOf } from '../errors.ts'
 import type { Header, HeaderMap } from '../http/headers.ts'
 import { canonicalName } from '../http/headers.ts'
-import type { Control } from '../pipeline/side.ts'
+import type { Fields } from '../pipeline/fields.ts'
+import type { Control } from './control.ts'
 import { type Ending, finish, type OwnError } from './finish.ts'
 import type { Opened } from './open-transaction.ts'
 import { noPayload, type Payload, payloadBytes } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
 import { createRequestSide, type RequestSide } from './request-side.ts'
-import {
-  createResponseSide,
-  isStatusCode,
-  jsonContentType,
-  type ResponseSide,
-  type ResponseStart,
-  setPayload,
-} from './response-side.ts'
+import { createResponseSide, type ResponseSide, type ResponseStart, setPayload } from './response-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
-import { writtenHeaders } from './written-headers.ts'
+import { jsonContentType } from './written-headers.ts'
 
 export type Refused =
   | Extract<Opened, { kind: 'refused' }>
@@ -29,6 +23,7 @@ export async function refuse(refused: Refused, call: Call, gateway: Gateway): Pr
   if ('transaction' in refused) {
     const { transaction } = refused
     const ending = answerError(transaction, refused.code, gateway, refused.message)
+    keepStatusOnly(transaction.response?.fields)
     return finish(transaction, { ...ending, recorded: transaction.runtime.logUnauthorized }, gateway)
   }
   const { code, message, reply, anthropic } = refused
@@ -40,6 +35,11 @@ export async function refuse(refused: Refused, call: Call, gateway: Gateway): Pr
     seconds: 0,
     overheadSeconds: undefined,
   })
+}
+
+/** A refused call's record has a request side and the status (wire, 3). */
+function keepStatusOnly(fields: Fields | undefined): void {
+  for (const name of fields?.keys() ?? []) if (name !== 'egress_status_code') fields?.delete(name)
 }
 
 /** One of our own errors: a JSON body, or for what the LLM API's connection did an empty one and a header. */
@@ -61,11 +61,8 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
 
 /** A processor's control in place of the LLM API's answer; response rows still run (wire, 2). */
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
-  const status = isStatusCode(control.status) ? control.status : 200
-  const kept = (lower: string) => lower === transaction.runtime.sessionHeader.lower
-  const written = writtenHeaders(control.headers ?? {}, new Map(), kept)
-  const headers = new Map<string, Header>([['content-type', jsonContentType], ...(written?.headers ?? [])])
-  const side = startResponse(transaction, undefined, { status, headers })
+  const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
+  const side = startResponse(transaction, undefined, { status: control.status, headers })
   setPayload(side, { kind: 'json', bytes: Buffer.from(control.json) }, false)
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
@@ -114,7 +111,8 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
 /** A collected stream that a processor changed leaves as one event and the end mark (wire, 2). */
 function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
-  if (bytes === undefined || !side.streamed || !side.egress.payloadWritten) return bytes
+  const { payload, payloadWritten } = side.egress
+  if (bytes === undefined || !side.streamed || !payloadWritten || payload.kind !== 'json') return bytes
   return Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\ndata: [DONE]\n\n')])
 }
 

@@ -56,7 +56,8 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
     case 'caller left':
       return typeOf('CALLER_GONE')
     case 'answered':
-      return ending.source === 'upstream' && (response?.egress.status ?? 0) >= 400 ? 'provider_error' : ''
+      // The LLM API's own status: a processor may have written another for the caller.
+      return ending.source === 'upstream' && (response?.inbound?.status ?? 0) >= 400 ? 'provider_error' : ''
     default:
       return ending satisfies never
   }

@@ -2,8 +2,9 @@ import { chooseCuts, cutPayload, type PayloadName } from '../bus/cut-record.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
+import { showAccount } from '../pipeline/account.ts'
 import { type Fields, joinJson } from '../pipeline/fields.ts'
-import type { Side, SideError } from '../pipeline/side.ts'
+import type { Side } from '../pipeline/side.ts'
 import { headersJson, quote } from './mask.ts'
 import type { JsonText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
@@ -77,14 +78,20 @@ function completeResponse({ response, reply, moments }: Transaction): void {
   completeSide(response)
 }
 
-function completeSide(side: Side): void {
-  if (side.processors.length > 0) side.fields.set('processors', `[${side.processors.join(',')}]`)
-  if (side.processorsAsync.length > 0) side.fields.set('processors_async', `[${side.processorsAsync.join(',')}]`)
-  if (side.errors.length > 0) side.fields.set('error', errorsJson(side.errors))
-}
+/** Left out when empty (wire, 3). */
+const maps = [
+  'ingress_headers',
+  'outbound_headers',
+  'outbound_headers_removed',
+  'outbound_query_parameters',
+  'inbound_headers',
+  'egress_headers',
+  'egress_headers_removed',
+] as const
 
-function errorsJson(errors: readonly SideError[]): string {
-  return `[${errors.map(({ name, details }) => `{"name":${quote(name)},"details":${quote(details)}}`).join(',')}]`
+function completeSide(side: Side): void {
+  showAccount(side)
+  for (const name of maps) if (side.fields.get(name) === '{}') side.fields.delete(name)
 }
 
 function withSession(headers: string, session: { canonical: string; value: string }): string {

@@ -1,15 +1,15 @@
 import { MASKED } from '@llm-gateway/protocol'
 import type { Member, Route, Runtime } from '../config/runtime-config.ts'
-import { hopByHop } from '../http/headers.ts'
+import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import { controlEffects } from '../pipeline/merge.ts'
 import type { Effect, Side, WriteEffect } from '../pipeline/side.ts'
+import { type Control, controlEffects } from './control.ts'
 import { createMask, headersJson, type Mask, namedParametersJson, parameterMapJson, quote } from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
 import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
 import { payloadJson, payloadOfValue } from './payload.ts'
-import { stringList, writtenHeaders } from './written-headers.ts'
+import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
 /** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
 export type RequestSide = Side & {
@@ -20,11 +20,12 @@ export type RequestSide = Side & {
   mask: Mask
   /** The ingress router's path once a processor has re-routed. */
   originalPath: string | undefined
+  control: Control | undefined
 }
 
 export function createRequestSide(runtime: Runtime, ingress: Ingress): RequestSide {
   const effects: ReadonlyMap<string, WriteEffect> = new Map([
-    ...controlEffects(() => side),
+    ...controlEffects(runtime, () => side),
     ['gl_path', (value, member) => reroute(runtime, side, value, member)],
     ['outbound_payload', (value) => writePayload(side, value)],
     ['outbound_headers', (value, member) => writeHeaders(runtime, side, value, member)],
@@ -95,7 +96,7 @@ function reroute(runtime: Runtime, side: RequestSide, value: unknown, member: Me
   side.originalPath = side.ingress.route.path
   side.outbound = buildOutbound(runtime, side.ingress, route)
   side.mask = createMask(runtime, side.ingress.route, route)
-  for (const name of ['outbound_query_parameters', 'outbound_query_parameters_overwritten']) side.fields.delete(name)
+  for (const suffix of ['', '_overwritten', '_discarded']) side.fields.delete(`outbound_query_parameters${suffix}`)
   setIngressFields(side)
   setOutboundFields(side)
   side.fields.set('original_gl_path', quote(side.originalPath))
@@ -112,17 +113,34 @@ function writePayload(side: RequestSide, value: unknown): Effect {
   const payload = payloadOfValue(value)
   if (payload === undefined) return { kind: 'ignored', error: 'too deep: outbound_payload' }
   side.outbound = { ...side.outbound, payload, payloadWritten: true }
+  setHeaders(side, side.outbound.headers)
   return { kind: 'taken', json: payloadJson(payload) }
 }
 
 function writeHeaders(runtime: Runtime, side: RequestSide, value: unknown, member: Member): Effect {
   const written = writtenHeaders(value, side.outbound.headers, (lower) => {
-    return side.mask.header(lower) || lower === runtime.sessionHeader.lower || hopByHop.has(lower)
+    const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
+    return isOurs || side.mask.header(lower) || hopByHop.has(lower)
   })
   if (written === undefined) return { kind: 'ignored', error: 'not a map: outbound_headers' }
   for (const details of written.errors) side.errors.push({ name: member.name, details })
-  side.outbound = { ...side.outbound, headers: written.headers }
-  return { kind: 'taken', json: headersJson(written.headers, side.mask) }
+  setHeaders(side, written.headers)
+  return { kind: 'taken', json: headersJson(side.outbound.headers, side.mask) }
+}
+
+/** A changed payload leaves as JSON and says so, unless the router says what it is (wire, 2). */
+function setHeaders(side: RequestSide, wanted: HeaderMap): void {
+  const { outbound, ingress, fields } = side
+  const contentType = outbound.route.target.headerNames.has('content-type') ? undefined : jsonContentType
+  const headers = outbound.payloadWritten ? payloadHeaders(wanted, contentType) : wanted
+  const discarded = new Map(outbound.discarded)
+  for (const [lower, header] of ingress.headers) {
+    if (headers.has(lower)) discarded.delete(lower)
+    else if (outbound.headers.has(lower)) discarded.set(lower, header)
+  }
+  side.outbound = { ...outbound, headers, discarded }
+  fields.set('outbound_headers', headersJson(headers, side.mask))
+  fields.set('outbound_headers_discarded', headersJson(discarded, side.mask, side.hidden))
 }
 
 function writeSubpath(side: RequestSide, value: unknown): Effect {
@@ -154,9 +172,14 @@ function writeQuery(side: RequestSide, value: unknown): Effect {
     }
     query.push(...list.map((text) => queryParameter(name, text)))
   }
+  const names = new Set(query.map((parameter) => parameter.name))
+  const discarded = side.ingress.query.filter((parameter) => !names.has(parameter.name))
   side.outbound = { ...side.outbound, query }
-  setUrlFields(side.fields, side.outbound, side.mask)
-  return { kind: 'taken', json: parameterMapJson(query, side.mask) }
+  const { fields, mask } = side
+  fields.delete('outbound_query_parameters_discarded')
+  if (discarded.length > 0) fields.set('outbound_query_parameters_discarded', parameterMapJson(discarded, mask))
+  setUrlFields(fields, side.outbound, mask)
+  return { kind: 'taken', json: parameterMapJson(query, mask) }
 }
 
 /** encodeURIComponent throws on lone surrogates. */

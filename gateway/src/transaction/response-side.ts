@@ -4,7 +4,7 @@ import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/
 import type { Effect, Side } from '../pipeline/side.ts'
 import { headersJson, type Mask, quote } from './mask.ts'
 import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
-import { writtenHeaders } from './written-headers.ts'
+import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
 /** The answer as it would reach the caller. */
 export type Egress = {
@@ -21,6 +21,8 @@ export type ResponseSide = Side & {
   readonly mask: Mask
   /** The LLM API answered with server-sent events. */
   readonly streamed: boolean
+  /** What the LLM API said; undefined where it gave no answer. */
+  readonly inbound: ResponseStart['inbound']
   /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
   cut: readonly PayloadName[]
 }
@@ -41,6 +43,7 @@ export function createResponseSide(runtime: Runtime, start: ResponseStart): Resp
     egress: { status: start.egress.status, headers: kept.headers, payload: noPayload, payloadWritten: false },
     mask: start.mask,
     streamed: isEventStream(start.inbound?.headers),
+    inbound: start.inbound,
     fields: new Map(),
     effects: new Map([
       ['egress_payload', (value: unknown) => writePayload(side, value)],
@@ -98,34 +101,34 @@ function writePayload(side: ResponseSide, value: unknown): Effect {
   const isText = typeof value === 'string' && side.egress.payload.kind === 'text'
   const payload: Payload | undefined = isText ? { kind: 'text', bytes: Buffer.from(value) } : payloadOfValue(value)
   if (payload === undefined) return { kind: 'ignored', error: 'too deep: egress_payload' }
-  side.egress = { ...side.egress, payload, payloadWritten: true, headers: writtenPayloadHeaders(side, isText) }
-  side.fields.set('egress_headers', headersJson(side.egress.headers, side.mask))
+  side.egress = { ...side.egress, payload, payloadWritten: true }
+  setHeaders(side, side.egress.headers)
   return { kind: 'taken', json: payloadJson(payload) }
 }
 
-/** A changed payload has no coding and no validator of the original, and JSON says so (wire, 2). */
-function writtenPayloadHeaders(side: ResponseSide, isText: boolean): HeaderMap {
-  const headers = new Map(side.egress.headers)
-  headers.delete('content-encoding')
-  headers.delete('etag')
-  if (!isText && !side.streamed) headers.set('content-type', jsonContentType)
-  return headers
+/** Whatever the order of payload and headers: what was changed has the headers of what it is now (wire, 2). */
+function setHeaders(side: ResponseSide, wanted: HeaderMap): void {
+  const headers = side.egress.payloadWritten ? payloadHeaders(wanted, contentTypeOf(side, wanted)) : wanted
+  side.egress = { ...side.egress, headers }
+  side.fields.set('egress_headers', headersJson(headers, side.mask))
 }
 
-export const jsonContentType: Header = {
-  canonical: 'Content-Type',
-  lower: 'content-type',
-  values: ['application/json'],
+/** JSON says it is JSON; a stream stays one, and a text keeps its type unless its writer says another. */
+function contentTypeOf(side: ResponseSide, wanted: HeaderMap): Header | undefined {
+  const original = side.inbound?.headers.get('content-type')
+  if (side.egress.payload.kind === 'text') return wanted.get('content-type') ?? original
+  return side.streamed ? original : jsonContentType
 }
 
 function writeHeaders(runtime: Runtime, side: ResponseSide, value: unknown, member: Member): Effect {
   const written = writtenHeaders(value, side.egress.headers, (lower) => {
-    return side.mask.header(lower) || lower === runtime.sessionHeader.lower || hopByHop.has(lower)
+    const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
+    return isOurs || side.mask.header(lower) || hopByHop.has(lower)
   })
   if (written === undefined) return { kind: 'ignored', error: 'not a map: egress_headers' }
   for (const details of written.errors) side.errors.push({ name: member.name, details })
-  side.egress = { ...side.egress, headers: written.headers }
-  return { kind: 'taken', json: headersJson(written.headers, side.mask) }
+  setHeaders(side, written.headers)
+  return { kind: 'taken', json: headersJson(side.egress.headers, side.mask) }
 }
 
 function writeStatus(side: ResponseSide, value: unknown): Effect {

@@ -5,7 +5,7 @@ import { canonicalName, type Header, type HeaderMap, hopByHop, isHeaderName, isH
 export type WrittenHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
 /**
- * A written map is the whole new set: `kept` names (masked, session) hold their values, placeholders are ignored
+ * A written map is the whole new set: `kept` names (masked, session, the body's coding) hold their values, placeholders are ignored
  * without error, hop-by-hop names, Host, Content-Length and what is no header are dropped with an error (wire, 2).
  * undefined: the value isn't a map of arrays of strings.
  */
@@ -20,15 +20,31 @@ export function writtenHeaders(
   for (const header of current.values()) if (kept(header.lower)) headers.set(header.lower, header)
   for (const [name, values] of Object.entries(value)) {
     const lower = name.toLowerCase()
-    if (kept(lower) || isPlaceholder(values)) continue
+    if (isPlaceholder(values)) continue
     const list = stringList(values)
     if (hopByHop.has(lower) || lower === 'host' || lower === 'content-length')
       errors.push(`not allowed: ${shown(name)}`)
+    else if (kept(lower)) continue
     else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
       errors.push(`invalid: ${shown(name)}`)
     else headers.set(lower, { canonical: canonicalName(lower), lower, values: list })
   }
   return { headers, errors }
+}
+
+export const jsonContentType: Header = {
+  canonical: 'Content-Type',
+  lower: 'content-type',
+  values: ['application/json'],
+}
+
+/** The headers of a changed payload: no coding and no validator of the original, and its own type (wire, 2). */
+export function payloadHeaders(headers: HeaderMap, contentType: Header | undefined): HeaderMap {
+  const changed = new Map(headers)
+  changed.delete('content-encoding')
+  changed.delete('etag')
+  if (contentType !== undefined) changed.set('content-type', contentType)
+  return changed
 }
 
 function isPlaceholder(values: unknown): boolean {

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Bus } from '../bus/bus.ts'
+import { createClock } from '../clock.ts'
+import type { Member } from '../config/runtime-config.ts'
+import { createMetrics } from '../metrics.ts'
+import { callProcessors, lacksRequired } from './call-processors.ts'
+import type { Side } from './side.ts'
+
+type Outcome = Awaited<ReturnType<Bus['call']>>
+
+/** A bus of which only `call` is used; it keeps what it was given. */
+function busThat(answer: (subject: string) => Outcome) {
+  const sent: { subject: string; message: Uint8Array }[] = []
+  const bus: Bus = {
+    connected: true,
+    maxPayload: undefined,
+    call: async (subject, message) => {
+      sent.push({ subject, message })
+      return answer(subject)
+    },
+    publish: () => false,
+    flush: async () => false,
+    onConnected: () => undefined,
+    onDisconnected: () => undefined,
+    respond: () => undefined,
+    close: async () => undefined,
+  }
+  return { bus, sent }
+}
+
+function member(name: string, include: readonly string[], over: Partial<Member> = {}): Member {
+  const input = { include: include.length === 0 ? undefined : new Set(include), exclude: new Set<string>() }
+  const flags = { timeoutMs: 1, modifier: false, required: false, async: false, routers: undefined }
+  const base = { name, subject: name, input, inputKey: [...include].sort().join(), rerouteTo: undefined, ...flags }
+  return { ...base, writes: new Set([name]), ...over }
+}
+
+function newSide(): Side {
+  const fields = new Map([
+    ['a', '1'],
+    ['b', '2'],
+  ])
+  const lists = { processors: [], processorsAsync: [], errors: [] }
+  return { phase: 'request', fields, effects: new Map(), ...lists, control: undefined }
+}
+
+const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })
+const surroundings = { clock: createClock(), metrics: createMetrics() }
+
+test('wire 2: one message per row, shared by members that select the same fields', async () => {
+  const { bus, sent } = busThat(() => reply(''))
+  const row = [member('x', ['a', 'b']), member('y', ['b', 'a']), member('z', ['a']), member('none', ['c'])]
+  await callProcessors({ ...surroundings, bus }, row, newSide())
+  const [x, y, z, none] = row.map(({ subject }) => sent.find((one) => one.subject === subject)?.message)
+  assert.equal(String(x), '{"a":1,"b":2}')
+  assert.equal(x, y, 'the same bytes, not equal ones')
+  assert.equal(String(z), '{"a":1}')
+  assert.equal(none, undefined)
+})
+
+const outcomes: readonly (readonly [outcome: Outcome, completed: boolean, lacks: boolean, error: readonly string[]])[] =
+  [
+    [reply('{"p":1}'), true, false, []],
+    [reply('{"unlisted":1}'), true, false, []],
+    [reply('{}'), false, false, []],
+    [reply(''), false, false, []],
+    [reply(' \r\n'), false, false, []],
+    [reply('[]'), false, true, ['not an object']],
+    [reply('"x"'), false, true, ['not an object']],
+    [reply('{"p":'), false, true, ['not an object']],
+    [{ kind: 'failed', error: 'timeout' }, false, true, ['timeout']],
+    [{ kind: 'failed', error: 'no responders' }, false, true, ['no responders']],
+    [{ kind: 'failed', error: 'disconnected' }, false, true, ['disconnected']],
+    [{ kind: 'failed', error: 'too large' }, false, true, ['too large']],
+  ]
+
+for (const [outcome, completed, lacks, error] of outcomes) {
+  const said = outcome.kind === 'reply' ? JSON.stringify(String(outcome.bytes)) : outcome.error
+  test(`wire 2, Reply and required: ${said}: completed ${completed}, an answer ${!lacks}`, async () => {
+    const { bus } = busThat(() => outcome)
+    const side = newSide()
+    const answers = await callProcessors({ ...surroundings, bus }, [member('p', [], { required: true })], side)
+    assert.equal(lacksRequired(answers), lacks)
+    assert.equal(JSON.parse(side.processors[0] ?? '').details.completed, completed)
+    assert.deepEqual(
+      side.errors,
+      error.map((details) => ({ name: 'p', details })),
+    )
+  })
+}
+
+test('wire 2, required: asked of the required members alone; nothing selected is an answer', async () => {
+  const { bus } = busThat(() => ({ kind: 'failed', error: 'timeout' }))
+  const optional = await callProcessors({ ...surroundings, bus }, [member('p', [])], newSide())
+  assert.equal(lacksRequired(optional), false)
+  const row = [member('p', ['nowhere'], { required: true })]
+  assert.equal(lacksRequired(await callProcessors({ ...surroundings, bus }, row, newSide())), false)
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeReply } from '@llm-gateway/protocol'
+import type { Member } from '../config/runtime-config.ts'
+import type { Fields } from './fields.ts'
+import { merge } from './merge.ts'
+import type { Side, WriteEffect } from './side.ts'
+
+const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
+const instant = { seconds: 0, nanoseconds: 0 }
+
+type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
+
+function member({ modifier = false, async = false, writes = EVERYTHING }: Said): Member {
+  const lists = { input: { include: undefined, exclude: new Set<string>() }, inputKey: '', routers: undefined }
+  const flags = { timeoutMs: 1, modifier, required: false, async, rerouteTo: undefined }
+  return { name: 'm', subject: 's', ...lists, ...flags, writes: new Set(writes) }
+}
+
+function sideOf(fields: Fields, effects: string[] = []): Side {
+  const taken = (name: string) => (value: unknown) => {
+    effects.push(name)
+    return { kind: 'taken' as const, json: JSON.stringify([value]) }
+  }
+  return {
+    phase: 'request',
+    fields,
+    effects: new Map<string, WriteEffect>([
+      ['effect', taken('effect')],
+      ['gl_path', taken('gl_path')],
+      ['ignored', () => ({ kind: 'ignored' as const, error: 'why' })],
+    ]),
+    processors: [],
+    processorsAsync: [],
+    errors: [],
+    control: undefined,
+  }
+}
+
+type Case = {
+  readonly rule: string
+  readonly fields?: Readonly<Record<string, string>>
+  readonly replies: readonly (readonly [said: Said, reply: string])[]
+  readonly after: Readonly<Record<string, string>>
+  readonly errors?: readonly string[]
+}
+
+const modifies = { modifier: true }
+const cases: readonly Case[] = [
+  { rule: 'an addition adds what is not there', replies: [[{}, '{"a":1}']], after: { a: '1' } },
+  { rule: 'an addition replaces nothing', fields: { a: '0' }, replies: [[{}, '{"a":1}']], after: { a: '0' } },
+  { rule: 'null counts as not existing', fields: { a: 'null' }, replies: [[{}, '{"a":1}']], after: { a: '1' } },
+  { rule: 'false, 0 and "" exist', fields: { a: 'false' }, replies: [[{}, '{"a":1}']], after: { a: 'false' } },
+  { rule: 'a modifier adds nothing', replies: [[modifies, '{"a":1}']], after: {} },
+  {
+    rule: 'a modifier replaces what is there',
+    fields: { a: '0' },
+    replies: [[modifies, '{"a":1}']],
+    after: { a: '1' },
+  },
+  { rule: 'null is nothing to replace', fields: { a: 'null' }, replies: [[modifies, '{"a":1}']], after: { a: 'null' } },
+  { rule: 'a modifier may write null', fields: { a: '0' }, replies: [[modifies, '{"a":null}']], after: { a: 'null' } },
+  {
+    rule: 'the first addition wins',
+    replies: [
+      [{}, '{"a":1}'],
+      [{}, '{"a":2}'],
+    ],
+    after: { a: '1' },
+  },
+  {
+    rule: 'an addition after one of null wins',
+    replies: [
+      [{}, '{"a":null}'],
+      [{}, '{"a":2}'],
+    ],
+    after: { a: '2' },
+  },
+  {
+    rule: 'the last replacement wins',
+    fields: { a: '0' },
+    replies: [
+      [modifies, '{"a":1}'],
+      [modifies, '{"a":2}'],
+    ],
+    after: { a: '2' },
+  },
+  {
+    rule: 'judged at merge: a modifier replaces what the member before it added',
+    replies: [
+      [{}, '{"a":1}'],
+      [modifies, '{"a":2}'],
+    ],
+    after: { a: '2' },
+  },
+  {
+    rule: 'judged at merge: a modifier before the addition finds nothing',
+    replies: [
+      [modifies, '{"a":2}'],
+      [{}, '{"a":1}'],
+    ],
+    after: { a: '1' },
+  },
+  { rule: 'only listed names are taken', replies: [[{ writes: ['b'] }, '{"a":1,"b":2}']], after: { b: '2' } },
+  { rule: 'an empty list takes none', replies: [[{ writes: [] }, '{"a":1,"b":2}']], after: {} },
+  {
+    rule: 'reserved names are refused though listed',
+    replies: [[{}, '{"session_id":1,"processors":[],"error":[],"__proto__":{"x":1},"a":1}']],
+    after: { a: '1' },
+    errors: ['reserved: session_id', 'reserved: processors', 'reserved: error', 'reserved: __proto__'],
+  },
+  {
+    rule: 'a reserved name that is not listed leaves no error',
+    replies: [[{ writes: ['a'] }, '{"session_id":1}']],
+    after: {},
+  },
+  { rule: 'an effect says what its field holds', replies: [[{}, '{"effect":7}']], after: { effect: '[7]' } },
+  { rule: 'an effect that refuses leaves the field', replies: [[{}, '{"ignored":7}']], after: {}, errors: ['why'] },
+  {
+    rule: 'an async member has no effect',
+    replies: [[{ async: true }, '{"effect":7,"a":1}']],
+    after: { a: '1' },
+    errors: ['too late: effect'],
+  },
+  { rule: 'nothing to do', replies: ['', ' ', '{}', 'x', '[]', 'null'].map((text) => [{}, text]), after: {} },
+  {
+    rule: 'what is nested too deep is refused',
+    replies: [[{}, `{"b":1,"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`]],
+    after: { b: '1' },
+    errors: ['too deep: a'],
+  },
+]
+
+function merged({ fields = {}, replies }: Case, effects?: string[]): Side {
+  const side = sideOf(new Map(Object.entries(fields)), effects)
+  for (const [said, reply] of replies) {
+    merge({ member: member(said), reply: decodeReply(Buffer.from(reply)), start: instant, stop: instant }, side)
+  }
+  return side
+}
+
+for (const one of cases) {
+  test(`wire 2, Reply: ${one.rule}`, () => {
+    const side = merged(one)
+    assert.deepEqual(Object.fromEntries(side.fields), one.after)
+    assert.deepEqual(
+      side.errors,
+      (one.errors ?? []).map((details) => ({ name: 'm', details })),
+    )
+  })
+}
+
+test('wire 2, Reply: a payload of the caller that is null counts as not existing, with white space too', () => {
+  for (const [bytes, taken] of [
+    ['null', '1'],
+    ['\n null ', '1'],
+    ['"null"', undefined],
+    ['0', undefined],
+  ] as const) {
+    const side = sideOf(new Map([['nil', Buffer.from(bytes)]]))
+    const reply = decodeReply(Buffer.from('{"nil":1}'))
+    merge({ member: member({}), reply, start: instant, stop: instant }, side)
+    assert.equal(typeof side.fields.get('nil') === 'string' ? side.fields.get('nil') : undefined, taken, bytes)
+  }
+})
+
+test('wire 2: within one reply the re-route comes first, whatever the order of its names', () => {
+  const effects: string[] = []
+  merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
+  assert.deepEqual(effects, ['gl_path', 'effect'])
+})

@@ -1,0 +1,86 @@
+import { connectBusClient } from './bus-client.ts'
+import { Journal } from './journal.ts'
+import { encodeReply, type ProcessorReply, readMessage, type SeenMessage, SILENCE } from './processor.ts'
+import type { SeenRecord } from './records.ts'
+import { type Scene, type SceneOptions, startScene } from './scene.ts'
+
+/** A processor entry; its other keys are those of gl_config.json. `reply` absent: an empty reply. */
+export type Entry = Readonly<Record<string, unknown>> & {
+  readonly name: string
+  readonly reply?: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>
+}
+
+/** Rows that apply to one path alone, and what this path's router adds to the default one (to the LLM API). */
+export type PipelineCase = {
+  readonly path: string
+  readonly request?: readonly (readonly Entry[])[]
+  readonly response?: readonly (readonly Entry[])[]
+  readonly router?: Readonly<Record<string, unknown>>
+}
+
+export type ProcessorCall = SeenMessage & { readonly path: string; readonly name: string }
+
+export type PipelineScene = Scene & {
+  /** Every message to a processor of any case, in order of arrival. */
+  readonly calls: Journal<ProcessorCall>
+  /** Posts to the path and waits for the record; `body` is the answer's text, `calls` those of its path. */
+  ask(path: string, init?: RequestInit): Promise<Asked>
+}
+
+export type Asked = {
+  readonly answer: Response
+  readonly body: string
+  readonly record: SeenRecord
+  readonly calls: readonly ProcessorCall[]
+}
+
+/** A gateway whose rows are the cases' rows one after the other, each only on its case's path; one bus client is all processors. */
+export async function startPipelineScene(
+  cases: readonly PipelineCase[],
+  options: Omit<SceneOptions, 'routers'> = {},
+): Promise<PipelineScene> {
+  const replies = new Map<string, Entry['reply']>()
+  const rows = (phase: 'request' | 'response'): unknown[] =>
+    cases.flatMap(({ path, [phase]: list = [] }) =>
+      list.map((row) => row.map(({ reply, ...entry }) => configured(phase, path, entry, reply))),
+    )
+  const configured = (phase: string, path: string, entry: Entry, reply: Entry['reply']): unknown => {
+    const service_bus_topic = `case.${phase}.${path.replaceAll('/', '')}.${entry.name}`
+    replies.set(service_bus_topic, reply)
+    return { service_bus_topic, timeout: 5_000, routers: [path], ...entry }
+  }
+  const config = { request: { processors: rows('request') }, response: { processors: rows('response') } }
+  const scene = await startScene({
+    ...options,
+    config: { ...config, ...options.config },
+    routers: (url) => cases.map(({ path, router }) => ({ path, outbound: { url }, ...router })),
+  })
+  const calls = new Journal<ProcessorCall>()
+  const client = await connectBusClient(scene.nats)
+  await client.subscribe('case.>', async (message) => {
+    const [, , path = '', name = ''] = message.subject.split('.')
+    const seen = { ...readMessage(message.bytes), path: `/${path}/`, name }
+    calls.add(seen)
+    const answer = await replies.get(message.subject)?.(seen)
+    if (answer !== SILENCE) message.reply(encodeReply(answer))
+  })
+  const close = async (): Promise<void> => {
+    await client.close()
+    await scene.close()
+  }
+  return {
+    ...scene,
+    calls,
+    ask: async (path, init = {}) => {
+      const body = init.method === undefined || init.method === 'POST' ? { method: 'POST', body: '{"a":1}' } : {}
+      const headers = { 'Content-Type': 'application/json', ...init.headers }
+      const answer = await fetch(`${scene.gateway.url}${path}`, { ...body, ...init, headers })
+      const text = await answer.text()
+      const record = await scene.recordOf(answer)
+      const own = `/${path.split('/')[1]}/`
+      return { answer, body: text, record, calls: calls.entries.filter((call) => call.path === own) }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
