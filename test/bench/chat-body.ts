@@ -5,7 +5,7 @@ export type ChatBody = {
   readonly serialOffset: number
 }
 
-export const SERIAL_DIGITS = 10
+const SERIAL_DIGITS = 10
 const SERIAL_PREFIX = 'bench-'
 
 const SENTENCES = {

@@ -63,7 +63,7 @@ function groupValues(parameters: readonly QueryParameter[], mask: Mask): Readonl
   return groups
 }
 
-export function stringsJson(values: readonly string[]): string {
+function stringsJson(values: readonly string[]): string {
   if (values.length === 1) return `[${quote(values[0] ?? '')}]`
   return JSON.stringify(values)
 }
