@@ -120,8 +120,8 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
     config: {
       routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
       request: { processors: name === 'gateway-sync' ? [[syncProcessor(around.processorSubject)]] : [] },
-      // Without a bus nothing is published; a queue of one byte keeps nothing either.
-      ...(off ? { limits: { record_queue_bytes: 1 } } : {}),
+      // No logger subject: no record is made.
+      ...(off ? { service_bus: { topic_exact_logger: '' } } : {}),
     },
     env: { NODE_ENV: 'production' },
     ...(off ? {} : { nats: around.nats }),
