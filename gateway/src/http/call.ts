@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Call } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { CallerSignal } from './caller-signal.ts'
@@ -9,6 +10,8 @@ export type CallOptions = {
   readonly budget: BodyBudget
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
+  /** Connections whose last answer is decided: what comes behind it on them is no call (RFC 9112, 9.6). */
+  readonly closing: WeakSet<Socket>
 }
 
 /** One request of node's HTTP server as the request path sees it. `target` is the request target as it came. */
@@ -19,6 +22,10 @@ export function createCall(
   options: CallOptions,
 ): Call {
   let closes = false
+  const close = (): void => {
+    closes = true
+    options.closing.add(request.socket)
+  }
   return {
     method: request.method ?? 'GET',
     target,
@@ -32,11 +39,11 @@ export function createCall(
       if (expectsContinue(request)) response.writeContinue()
       const body = await readBody(request, { ...limits, budget: options.budget }, held)
       // What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9).
-      if (body.kind === 'refused' && body.code === 'REQUEST_TIMEOUT') closes = true
+      if (body.kind === 'refused' && body.code === 'REQUEST_TIMEOUT') close()
       return body
     },
     refuseBody() {
-      if (announcesBody(request) && !drainBody(request)) closes = true
+      if (announcesBody(request) && !drainBody(request)) close()
     },
     createReply: (session, stallTimeoutMs) =>
       createReply(response, { session, closes: () => closes || options.draining(), stallTimeoutMs }),

@@ -6,6 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
+import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
@@ -51,6 +52,7 @@ const lastTransactionsMs = 5_000
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   let draining = false
   const running = new Set<Promise<void>>()
+  const closing = new WeakSet<Socket>()
   const http = createNodeServer(options)
   const answers = trackOpenAnswers(http)
   answerBelowRequests(http, options.portAnswer)
@@ -78,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const port = await listen(http, options.port)
 
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
-    const call = createCall(target, request, response, { budget: options.budget, draining: () => draining })
+    if (closing.has(request.socket)) return
+    const call = createCall(target, request, response, { budget: options.budget, draining: () => draining, closing })
     answers.add(response)
     const transaction = options.transact(call).finally(() => running.delete(transaction))
     running.add(transaction)
