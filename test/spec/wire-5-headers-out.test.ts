@@ -15,7 +15,6 @@ before(async () => {
       {
         path: '/keyed/',
         ingress: { headers: { 'content-type': ['application/json'], 'api-KEY': ['caller'], 'X-Team': ['a'] } },
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the file
         outbound: { url, headers: { 'API-key': ['${REAL}'], 'x-two': ['1', '2'] } },
       },
       { path: '/checked/', ingress: { headers: { 'Api-Key': ['caller'] } }, outbound: { url } },

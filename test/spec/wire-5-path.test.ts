@@ -13,7 +13,6 @@ before(async () => {
       { path: '/', outbound: { url: `${url}/all` } },
       { path: '/llm/internal/', outbound: { url }, internal: true },
       { path: '/llm/disabled/', disabled: true },
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: a reference of the file
       { path: '/llm/rejected/', outbound: { url: '${UNSET}' } },
     ],
   })
