@@ -111,7 +111,7 @@ function overlay(under: readonly QueryParameter[], over: readonly QueryParameter
 /** User-info in a url is sent as Basic authorization, which is masked by default. */
 function basicAuthorization(url: URL): OutboundHeader | undefined {
   if (url.username === '' && url.password === '') return undefined
-  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
+  const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
   return { ...headerName('authorization'), values: [`Basic ${Buffer.from(pair).toString('base64')}`] }
 }
 
@@ -121,9 +121,21 @@ function userInfoNames(router: ActiveRouter, target: RouteTarget): readonly stri
   return [...target.headerNames].filter((lower) => !configured.has(lower))
 }
 
+/** A broken escape stays as it is written. */
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
 function headerCheck(header: RouterHeader): HeaderCheck {
   const name = headerName(header.name)
-  if (header.values.length === 1 && header.values[0] === 'regex:.+') return { ...name, kind: 'present', values: [] }
+  // Only as it is written in the file: a key that happens to read so is a key.
+  if (!header.secret && header.values.length === 1 && header.values[0] === 'regex:.+')
+    return { ...name, kind: 'present', values: [] }
   return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values }
 }
 
