@@ -10,7 +10,7 @@ export type Entry = Readonly<Record<string, unknown>> & {
   readonly reply?: (message: SeenMessage) => ProcessorReply | Promise<ProcessorReply>
 }
 
-/** Rows that apply to one path alone, and what this path's router adds to the default one (to the LLM API). */
+/** Rows that apply to one path alone, and what this path's router has beyond the LLM API's url (`$LLM`). */
 export type PipelineCase = {
   readonly path: string
   readonly request?: readonly (readonly Entry[])[]
@@ -53,7 +53,7 @@ export async function startPipelineScene(
   const scene = await startScene({
     ...options,
     config: { ...config, ...options.config },
-    routers: (url) => cases.map(({ path, router }) => ({ path, outbound: { url }, ...router })),
+    routers: (url) => cases.map(({ path, router }) => withUrl({ path, outbound: { url: '$LLM' }, ...router }, url)),
   })
   const calls = new Journal<ProcessorCall>()
   const client = await connectBusClient(scene.nats)
@@ -83,4 +83,9 @@ export async function startPipelineScene(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** `$LLM` in a router is the LLM API's address. */
+function withUrl(router: unknown, url: string): unknown {
+  return JSON.parse(JSON.stringify(router).replaceAll('$LLM', url))
 }
