@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkGlConfig, createLogger } from '@llm-gateway/conf'
+import { createClock } from '../clock.ts'
+import { compile } from '../config/compile.ts'
+import { createBodyBudget } from '../http/body-budget.ts'
+import type { Header } from '../http/headers.ts'
+import { createMetrics } from '../metrics.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { createIdSource } from './session.ts'
+import { transact } from './transact.ts'
+import type { Call, Gateway } from './transaction.ts'
+
+const SECRET = 'planted-secret'
+
+function gatewayWith(upstream: Upstream, logs: string[], records: string[]): Gateway {
+  const file = { routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }], log_level: 'DEBUG' }
+  const checked = checkGlConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
+  assert.equal(checked.kind, 'checked')
+  const clock = createClock()
+  return {
+    live: { current: compile(checked.config, checked.digest), swap: () => undefined },
+    bus: {
+      connected: false,
+      maxPayload: undefined,
+      call: async () => ({ kind: 'failed', error: 'disconnected' }),
+      publish: () => false,
+      flush: async () => false,
+      onConnected: () => undefined,
+      onDisconnected: () => undefined,
+      respond: () => undefined,
+      close: async () => undefined,
+    },
+    records: {
+      publish: (record) => void records.push(Buffer.from(record).toString()),
+      queuedBytes: 0,
+      drain: async () => undefined,
+    },
+    upstream,
+    metrics: createMetrics(),
+    clock,
+    ids: createIdSource(clock),
+    budget: createBodyBudget(1_000),
+    logger: createLogger({ service: 'gl', level: 'DEBUG', write: (line) => void logs.push(line) }),
+    lastTransaction: { note: () => undefined },
+  }
+}
+
+type Answer = { readonly status: number; readonly headers: readonly Header[]; readonly body: string }
+
+function callWith(answers: Answer[]): Call {
+  return {
+    method: 'GET',
+    target: '/llm/x',
+    rawHeaders: [],
+    hasBody: false,
+    namesHost: true,
+    signal: { cancelled: false, onCancel: () => undefined },
+    admitBody: () => undefined,
+    readBody: async () => ({ kind: 'read', bytes: Buffer.alloc(0) }),
+    refuseBody: () => undefined,
+    createReply: (session) => ({
+      session,
+      whole: (status, headers, body) => void answers.push({ status, headers: [...headers], body: String(body) }),
+      head: () => undefined,
+      flushHead: () => undefined,
+      write: () => true,
+      onDrain: () => undefined,
+      end: () => undefined,
+      destroy: () => undefined,
+    }),
+  }
+}
+
+test('wire 5: the gateway’s own fault is one 500 INTERNAL with its record, told by name, and never rejects', async () => {
+  const logs: string[] = []
+  const records: string[] = []
+  const answers: Answer[] = []
+  const broken: Upstream = {
+    send: () => {
+      throw new TypeError(`a bug that holds a ${SECRET}`)
+    },
+    close: async () => undefined,
+  }
+  await transact(callWith(answers), gatewayWith(broken, logs, records))
+  assert.equal(answers.length, 1)
+  const [answer] = answers
+  assert.equal(answer?.status, 500)
+  const { error } = JSON.parse(answer?.body ?? '')
+  assert.deepEqual([error.code, error.type], ['INTERNAL', 'gateway_internal'])
+  assert.equal(records.length, 1)
+  assert.equal(JSON.parse(records[0] ?? '').error_type, 'gateway_internal')
+  const failed = logs.filter((line) => JSON.parse(line).msg === 'transaction failed')
+  assert.deepEqual(
+    failed.map((line) => JSON.parse(line).name),
+    ['TypeError'],
+  )
+  assert.ok(![...logs, ...records, answer?.body].join('').includes(SECRET))
+})
