@@ -4,9 +4,15 @@ import type { Ingress } from './outbound.ts'
 import { noPayload, type Payload, parseBytes } from './payload.ts'
 import type { CallLimits, Transaction } from './transaction.ts'
 
-export type Received =
-  | { readonly kind: 'received'; readonly ingress: Ingress }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
+export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
+
+/** `ingress`: what came, where it came whole, for the record. */
+type Refusal = {
+  readonly kind: 'refused'
+  readonly code: ErrorCode
+  readonly message?: string
+  readonly ingress?: Ingress
+}
 
 /** Reads the body and makes sure it is JSON: raw bytes kept, parsed once (specification, 5; wire, 5). */
 export async function receive(transaction: Transaction): Promise<Received> {
@@ -21,8 +27,8 @@ export async function receive(transaction: Transaction): Promise<Received> {
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   const { payload } = parseBytes(body.bytes)
-  if (payload.kind === 'json') return { kind: 'received', ingress: ingressOf(transaction, payload) }
-  return { kind: 'refused', ...notJson(transaction) }
+  const ingress = ingressOf(transaction, payload)
+  return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
 }
 
 async function readWhole({ call, held }: Transaction, limits: CallLimits) {

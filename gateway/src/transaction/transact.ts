@@ -24,7 +24,10 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
   const received = await receive(transaction)
-  if (received.kind === 'refused') return answerError(transaction, received.code, gateway, received.message)
+  if (received.kind === 'refused') {
+    if (received.ingress !== undefined) transaction.request = createRequestSide(transaction.runtime, received.ingress)
+    return answerError(transaction, received.code, gateway, received.message)
+  }
   const request = createRequestSide(transaction.runtime, received.ingress)
   transaction.request = request
   const passed = await runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
