@@ -85,7 +85,7 @@ export async function startPipelineScene(
   }
 }
 
-/** `$LLM` in a router is the LLM API's address. */
+/** `$LLM` in a router is the LLM API's address, `$LLM_HOST` its host and port. */
 function withUrl(router: unknown, url: string): unknown {
-  return JSON.parse(JSON.stringify(router).replaceAll('$LLM', url))
+  return JSON.parse(JSON.stringify(router).replaceAll('$LLM_HOST', new URL(url).host).replaceAll('$LLM', url))
 }

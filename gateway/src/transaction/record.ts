@@ -1,16 +1,17 @@
 import { chooseCuts, cutPayload, type PayloadName } from '../bus/cut-record.ts'
+import type { TextPart } from '../bus/record-text.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
 import { showAccount } from '../pipeline/account.ts'
-import { type Fields, joinJson } from '../pipeline/fields.ts'
+import type { Fields } from '../pipeline/fields.ts'
 import type { Side } from '../pipeline/side.ts'
 import { headersJson, quote } from './mask.ts'
 import type { JsonText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * The record of a finished transaction as JSON (wire, 3): payload bytes are spliced as they came, in one allocation.
+ * The record of a finished transaction as parts of its JSON (wire, 3): payload bytes as they came, neither copied nor read.
  * Where the bus would refuse its size (`maxBytes`), the largest payloads are cut and named in `cut`.
  */
 export function encodeRecord(
@@ -18,32 +19,51 @@ export function encodeRecord(
   errorType: ErrorType,
   posted: Instant,
   maxBytes: number | undefined,
-): Uint8Array {
+): readonly TextPart[] {
   completeRequest(transaction)
   completeResponse(transaction)
-  const cut = new Set([...(transaction.response?.cut ?? []), ...cutToFit(transaction, maxBytes)])
+  const cut = cutNames(transaction.response?.cut ?? [], cutToFit(transaction, maxBytes))
   const { ids, moments, runtime, request, response } = transaction
-  const parts: JsonText[] = [`{"session_id":${quote(ids.sessionId)},"transaction_id":${quote(ids.transactionId)}`]
+  const parts: TextPart[] = [`{"session_id":${quote(ids.sessionId)},"transaction_id":${quote(ids.transactionId)}`]
   if (request !== undefined) addObject(parts, 'request', request.fields, runtime.recordFields.request)
   if (response !== undefined) addObject(parts, 'response', response.fields, runtime.recordFields.response)
   const egress = moments.egress ?? posted
   parts.push(`,"ingress_egress_timer":${timerJson(moments.ingress, egress)}`)
   parts.push(`,"egress_post_timer":${timerJson(egress, posted)}`)
   if (errorType !== '') parts.push(`,"error_type":${quote(errorType)}`)
-  if (cut.size > 0) parts.push(`,"cut":${JSON.stringify([...cut])}`)
+  if (cut.length > 0) parts.push(`,"cut":${JSON.stringify(cut)}`)
   parts.push('}')
-  return joinJson(parts)
+  return parts
 }
 
-function addObject(parts: JsonText[], name: string, fields: Fields, filter: FieldFilter): void {
+function addObject(parts: TextPart[], name: string, fields: Fields, filter: FieldFilter): void {
   parts.push(`,"${name}":{`)
   let first = true
   for (const [field, text] of fields) {
     if (!selects(filter, field)) continue
-    parts.push(`${first ? '' : ','}${quote(field)}:`, text)
+    const key = nextKey(field)
+    parts.push(first ? key.slice(1) : key, text)
     first = false
   }
   parts.push('}')
+}
+
+// The same few names in every record; processors add theirs, so it has a bound.
+const keys = new Map<string, string>()
+const mostKeys = 1000
+
+/** `,"name":` */
+function nextKey(name: string): string {
+  const known = keys.get(name)
+  if (known !== undefined) return known
+  const key = `,${quote(name)}:`
+  if (keys.size < mostKeys) keys.set(name, key)
+  return key
+}
+
+/** What was cut as it was read, and what is cut now; nearly always nothing. */
+function cutNames(before: readonly PayloadName[], now: readonly PayloadName[]): readonly PayloadName[] {
+  return now.length === 0 ? before : [...new Set([...before, ...now])]
 }
 
 /** What only the finished transaction knows, and what processors were not shown: the session header. */
@@ -61,9 +81,10 @@ function completeRequest({ request, moments }: Transaction): void {
   completeSide(request)
 }
 
-function completeResponse({ response, reply, moments }: Transaction): void {
+function completeResponse({ response, reply, moments, runtime }: Transaction): void {
   if (response === undefined) return
-  const { fields } = response
+  const { fields, inbound: answer, mask } = response
+  if (answer?.headers.has(runtime.sessionHeader.lower)) fields.set('inbound_headers', headersJson(answer.headers, mask))
   const egressHeaders = fields.get('egress_headers')
   if (typeof egressHeaders === 'string') fields.set('egress_headers', withSession(egressHeaders, reply.session))
   if (response.streamed) fields.set('stream', 'true')
@@ -108,15 +129,13 @@ const payloadSides: readonly (readonly ['request' | 'response', PayloadName])[] 
 
 /** Replaces the largest payloads until the record fits; names the replaced. */
 function cutToFit(transaction: Transaction, maxBytes: number | undefined): readonly PayloadName[] {
-  if (maxBytes === undefined) return []
+  // Far below the limit, which is every call but a few: nothing needs exact counting.
+  if (maxBytes === undefined || mostPayloadBytes(transaction) < maxBytes / 2) return []
   const sizes = new Map<PayloadName, number>()
   for (const [side, name] of payloadSides) {
     const text = transaction[side]?.fields.get(name)
     if (text !== undefined && selects(transaction.runtime.recordFields[side], name)) sizes.set(name, byteLength(text))
   }
-  const payloads = [...sizes.values()].reduce((sum, size) => sum + size, 0)
-  // Far below the limit, which is every call but a few: the rest needs no counting.
-  if (payloads < maxBytes / 2) return []
   const cuts = chooseCuts(sizes, otherBytes(transaction), maxBytes)
   for (const [side, name] of payloadSides) {
     const text = transaction[side]?.fields.get(name)
@@ -124,6 +143,18 @@ function cutToFit(transaction: Transaction, maxBytes: number | undefined): reado
   }
   return cuts
 }
+
+function mostPayloadBytes(transaction: Transaction): number {
+  let bytes = 0
+  for (const [side, name] of payloadSides) {
+    const text = transaction[side]?.fields.get(name)
+    if (text !== undefined) bytes += typeof text === 'string' ? text.length * bytesPerUnit : text.length
+  }
+  return bytes
+}
+
+/** UTF-16 to UTF-8: the most bytes of one unit. */
+const bytesPerUnit = 3
 
 /** Room for ids, timers, braces and the message's own headers. */
 const frameBytes = 2048
