@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkGlConfig, createLogger } from '@llm-gateway/conf'
+import { busOptions } from '../bus/bus-options.ts'
+import { createNatsBus } from '../bus/nats-bus.ts'
 import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -13,36 +15,30 @@ import type { Call, Gateway } from './transaction.ts'
 
 const SECRET = 'planted-secret'
 
-function gatewayWith(upstream: Upstream, logs: string[], records: string[]): Gateway {
-  const file = { routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }], log_level: 'DEBUG' }
+type Noted = { readonly id: string; readonly errorType: string }
+
+/** A gateway whose bus is away; what would be published is noted. */
+function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gateway {
+  const file = {
+    routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }],
+    service_bus: { hostname: '127.0.0.1:1', token: '' },
+    log_level: 'DEBUG',
+  }
   const checked = checkGlConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
   assert.equal(checked.kind, 'checked')
+  const logger = createLogger({ service: 'gl', level: 'DEBUG', write: (line) => void logs.push(line) })
   const clock = createClock()
   return {
     live: { current: compile(checked.config, checked.digest), swap: () => undefined },
-    bus: {
-      connected: false,
-      maxPayload: undefined,
-      call: async () => ({ kind: 'failed', error: 'disconnected' }),
-      publish: () => false,
-      flush: async () => false,
-      onConnected: () => undefined,
-      onDisconnected: () => undefined,
-      respond: () => undefined,
-      close: async () => undefined,
-    },
-    records: {
-      publish: (record) => void records.push(Buffer.from(record).toString()),
-      queuedBytes: 0,
-      drain: async () => undefined,
-    },
+    bus: createNatsBus(busOptions(checked.config.settings.service_bus, logger)),
+    records: undefined,
     upstream,
     metrics: createMetrics(),
     clock,
     ids: createIdSource(clock),
     budget: createBodyBudget(1_000),
-    logger: createLogger({ service: 'gl', level: 'DEBUG', write: (line) => void logs.push(line) }),
-    lastTransaction: { note: () => undefined },
+    logger,
+    lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
   }
 }
 
@@ -72,9 +68,9 @@ function callWith(answers: Answer[]): Call {
   }
 }
 
-test('wire 5: the gateway’s own fault is one 500 INTERNAL with its record, told by name, and never rejects', async () => {
+test('wire 5: the gateway’s own fault is one 500 INTERNAL for caller and record, told by name, and never rejects', async () => {
   const logs: string[] = []
-  const records: string[] = []
+  const noted: Noted[] = []
   const answers: Answer[] = []
   const broken: Upstream = {
     send: () => {
@@ -82,18 +78,22 @@ test('wire 5: the gateway’s own fault is one 500 INTERNAL with its record, tol
     },
     close: async () => undefined,
   }
-  await transact(callWith(answers), gatewayWith(broken, logs, records))
+  const gateway = gatewayWith(broken, logs, noted)
+  await transact(callWith(answers), gateway)
+  await gateway.bus.close()
   assert.equal(answers.length, 1)
   const [answer] = answers
   assert.equal(answer?.status, 500)
   const { error } = JSON.parse(answer?.body ?? '')
   assert.deepEqual([error.code, error.type], ['INTERNAL', 'gateway_internal'])
-  assert.equal(records.length, 1)
-  assert.equal(JSON.parse(records[0] ?? '').error_type, 'gateway_internal')
+  assert.deepEqual(
+    noted.map(({ errorType }) => errorType),
+    ['gateway_internal'],
+  )
   const failed = logs.filter((line) => JSON.parse(line).msg === 'transaction failed')
   assert.deepEqual(
     failed.map((line) => JSON.parse(line).name),
     ['TypeError'],
   )
-  assert.ok(![...logs, ...records, answer?.body].join('').includes(SECRET))
+  assert.ok(![...logs, answer?.body].join('').includes(SECRET))
 })
