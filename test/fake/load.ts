@@ -1,0 +1,152 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
+export type LoadOptions = {
+  readonly port: number
+  /** Taken in turn. */
+  readonly paths: readonly string[]
+  /** Requests per second at fixed times, whatever is still under way; absent: each connection asks as soon as it has its answer. */
+  readonly rate?: number
+  /** Keep-alive connections; default 16. */
+  readonly connections?: number
+  /** Of each request's body, at least; default 200. */
+  readonly bodyBytes?: number
+}
+
+/** Every request counts: as a right answer or as a failure. */
+export type Load = {
+  /** Right answers so far: 200, and the model of the request in the body. */
+  readonly right: number
+  readonly failed: number
+  /** What the first failures were. */
+  readonly failures: readonly string[]
+  /** Resolves when so many more requests than now have ended; rejects after `timeoutMs`. */
+  more(count: number, timeoutMs?: number): Promise<void>
+  /** Starts no more requests; resolves when all have ended. */
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const GIVE_UP_MS = 30_000
+const MOST_FAILURES_KEPT = 20
+/** Beyond it a request that is due fails at once: a gateway that hangs must not fill this process. */
+const MOST_UNDER_WAY = 2_000
+
+/** Asks for chat completions, each with a model of its own that the fake LLM answers with, until it is stopped. */
+export function startLoad(options: LoadOptions): Load {
+  return new RunningLoad(options)
+}
+
+class RunningLoad implements Load {
+  right = 0
+  failed = 0
+  readonly failures: string[] = []
+  readonly #options: LoadOptions
+  readonly #agent: Agent
+  readonly #padding: string
+  readonly #waiting = new Set<() => void>()
+  readonly #began = performance.now()
+  readonly #ticker: NodeJS.Timeout | undefined
+  #started = 0
+  #stopped = false
+
+  constructor(options: LoadOptions) {
+    const { connections = 16, rate, bodyBytes = 200 } = options
+    this.#options = options
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
+    this.#padding = 'lorem "ipsum" '.repeat(Math.ceil(bodyBytes / 14))
+    if (rate !== undefined) this.#ticker = setInterval(() => this.#startDue(rate), 2)
+    else for (let connection = 0; connection < connections; connection += 1) this.#start()
+  }
+
+  more(count: number, timeoutMs = GIVE_UP_MS): Promise<void> {
+    const goal = this.right + this.failed + count
+    return this.#until(() => this.right + this.failed >= goal, timeoutMs, `${count} more requests`)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearInterval(this.#ticker)
+    await this.#until(() => this.right + this.failed >= this.#started, 2 * GIVE_UP_MS, 'the last requests')
+    this.#agent.destroy()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  #startDue(rate: number): void {
+    const due = Math.floor(((performance.now() - this.#began) * rate) / 1_000)
+    while (this.#started < due) this.#start()
+  }
+
+  #start(): void {
+    const serial = this.#started
+    this.#started += 1
+    const underWay = serial - this.right - this.failed
+    const asked = underWay < MOST_UNDER_WAY ? this.#ask(serial) : Promise.resolve('too many under way')
+    asked.then(
+      (failure) => this.#end(failure),
+      (error) => this.#end(String(error)),
+    )
+  }
+
+  #end(failure: string | undefined): void {
+    if (failure === undefined) this.right += 1
+    else {
+      this.failed += 1
+      const at = Math.round(performance.now() - this.#began)
+      if (this.failures.length < MOST_FAILURES_KEPT) this.failures.push(`${at} ms: ${failure}`)
+    }
+    if (this.#options.rate === undefined && !this.#stopped) this.#start()
+    for (const check of [...this.#waiting]) check()
+  }
+
+  /** What was wrong with the answer; rejects where there was none. */
+  async #ask(serial: number): Promise<string | undefined> {
+    const { paths } = this.#options
+    const path = paths[serial % paths.length] ?? '/'
+    const model = `load-${serial}`
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: this.#padding }] })
+    const answer = await this.#send(path, body)
+    const answered = await text(answer)
+    const right = answer.statusCode === 200 && answer.complete && modelOf(answered) === model
+    return right ? undefined : `${path}: ${answer.statusCode} ${answered.slice(0, 200)}`
+  }
+
+  #send(path: string, body: string): Promise<IncomingMessage> {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+    const { port } = this.#options
+    return new Promise((resolve, reject) => {
+      const signal = AbortSignal.timeout(GIVE_UP_MS)
+      const sent = request({ host: '127.0.0.1', port, path, method: 'POST', agent: this.#agent, headers, signal })
+      sent.on('response', resolve)
+      sent.on('error', reject)
+      sent.end(body)
+    })
+  }
+
+  #until(holds: () => boolean, timeoutMs: number, what: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void): void => {
+        clearTimeout(timer)
+        this.#waiting.delete(check)
+        end()
+      }
+      const check = (): void => {
+        if (holds()) settle(resolve)
+      }
+      const timer = setTimeout(() => settle(() => reject(new Error(`waited ${timeoutMs} ms for ${what}`))), timeoutMs)
+      this.#waiting.add(check)
+      check()
+    })
+  }
+}
+
+function modelOf(answered: string): unknown {
+  try {
+    return JSON.parse(answered)?.model
+  } catch (error) {
+    return String(error)
+  }
+}

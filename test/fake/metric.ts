@@ -1,0 +1,33 @@
+/** The sum of a metric's series whose labels hold all of `labels`; 0 where there are none. */
+export async function readMetric(
+  gateway: { readonly adminUrl: string | undefined },
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  if (gateway.adminUrl === undefined) throw new Error('readMetric needs the option admin')
+  const exposition = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  let sum = 0
+  for (const line of exposition.split('\n')) {
+    const series = line.slice(0, line.lastIndexOf(' '))
+    const matches = series === name || series.startsWith(`${name}{`)
+    if (matches && wanted.every((label) => series.includes(label))) sum += Number(line.slice(series.length))
+  }
+  return sum
+}
+
+/** Reads a metric until `holds` is true of it. */
+export async function metricUntil(
+  read: () => Promise<number>,
+  holds: (value: number) => boolean,
+  timeoutMs = 30_000,
+): Promise<number> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    const value = await read()
+    if (holds(value)) return value
+    if (performance.now() > end) throw new Error(`the metric is ${value} after ${timeoutMs} ms`)
+    // A poll of a condition the gateway has no event for.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
