@@ -87,7 +87,9 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
     query: overlay(parseQuery(splitQuery(router.outbound.url).query), parseQuery(endpoint.query)),
     headers,
     headerNames: lowerCaseSet(headers.map((header) => header.lower)),
-    setsMaskedHeader: headers.some((header) => maskedHeaders.has(header.lower)),
+    setsMaskedHeader:
+      authorization !== undefined ||
+      router.outbound.headers.some((header) => header.secret || maskedHeaders.has(header.name.toLowerCase())),
   }
 }
 
