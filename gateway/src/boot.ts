@@ -1,8 +1,8 @@
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
-import type { Bus } from './bus/bus.ts'
 import { busOptions } from './bus/bus-options.ts'
 import { createNatsBus } from './bus/nats-bus.ts'
+import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
 import { compile } from './config/compile.ts'
@@ -73,13 +73,13 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     port: settings.admin_port,
     metrics: () => metrics.render(),
     ready: () => reload.ready && !running.draining,
-    status: () => statusOfGateway(reload.state, gateway.bus),
+    status: () => statusOfGateway(reload.state, connected(gateway)),
     entries: () => reload.state.entries,
     logger,
   })
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
-    busConnected: () => gateway.bus.connected,
+    busConnected: () => connected(gateway),
     inflight: () => server.inflight,
   })
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
@@ -97,8 +97,11 @@ async function createGateway(
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
-  const bus = createNatsBus(busOptions(settings.service_bus, logger))
+  const place = busOptions(settings.service_bus, logger)
+  const bus = createNatsBus(place)
   begun.defer(() => bus.close())
+  const records = createRecords(settings, place, clock, metrics)
+  begun.defer(() => records?.close())
   const isalive = createIsalive()
   if (settings.service_bus.topic_exact_isalive !== '') {
     bus.respond(settings.service_bus.topic_exact_isalive, () => isalive.answer())
@@ -106,7 +109,7 @@ async function createGateway(
   return {
     live,
     bus,
-    records: createRecords(settings, bus, clock, metrics),
+    records,
     upstream: await createUpstream(settings, {
       environment: options.environment,
       logger,
@@ -122,11 +125,16 @@ async function createGateway(
 }
 
 /** No logger subject: nobody reads records, none is made. */
-function createRecords(settings: GlSettings, bus: Bus, clock: Clock, metrics: Metrics): RecordPublisher | undefined {
+function createRecords(
+  settings: GlSettings,
+  place: ReturnType<typeof busOptions>,
+  clock: Clock,
+  metrics: Metrics,
+): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
   return createRecordPublisher({
-    bus,
+    connection: createRecordConnection(place),
     subject,
     queueBytes: settings.limits.record_queue_bytes,
     messageIdPrefix: `${settings.gateway_id}-${unixNanoseconds(clock.now())}`,
@@ -163,7 +171,12 @@ function listen(
   })
 }
 
-function statusOfGateway(state: ReloadState, bus: Bus) {
+/** Processors and records have a connection each. */
+function connected({ bus, records }: Gateway): boolean {
+  return bus.connected && records?.connected !== false
+}
+
+function statusOfGateway(state: ReloadState, busConnected: boolean) {
   return {
     version: packageFile.version,
     digest: state.digest,
@@ -171,6 +184,6 @@ function statusOfGateway(state: ReloadState, bus: Bus) {
     reload: state.reload,
     routers: state.routers,
     rejected_fields: state.rejectedFields,
-    bus: bus.connected ? ('connected' as const) : ('disconnected' as const),
+    bus: busConnected ? ('connected' as const) : ('disconnected' as const),
   }
 }

@@ -34,6 +34,7 @@ export async function stopGateway(running: Running, admin: Admin): Promise<void>
   await sleep(settings.limits.drain_delay_ms)
   await server.close(settings.limits.drain_ms)
   await running.records?.drain(lastRecordsMs)
+  await running.records?.close()
   await running.bus.close()
   await running.upstream.close()
   await admin.close()

@@ -6,6 +6,7 @@ export type BusErrorCode =
   | 'BUS_UNAUTHORIZED'
   | 'BUS_TLS'
   | 'BUS_STALE'
+  | 'BUS_MAX_PAYLOAD'
   | 'BUS_CLOSED'
   | 'BUS_FAILED'
 

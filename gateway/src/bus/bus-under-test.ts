@@ -5,50 +5,65 @@ import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
 import { Secret } from '../config/secret.ts'
 import type { Bus } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats-bus.ts'
+import { createRecordConnection, type RecordConnection } from './record-connection.ts'
 
 export type Line = { readonly level: 'INFO' | 'WARN'; readonly msg: string; readonly fields: Record<string, unknown> }
 
-/** A bus of the gateway for tests, with what it logged and published; retries fast. */
-export type BusUnderTest = Bus & {
-  readonly lines: Journal<Line>
-  /** Message ids handed to the connection. */
-  readonly sent: Journal<string>
-  [Symbol.asyncDispose](): Promise<void>
-}
+type UnderTest = { readonly lines: Journal<Line>; [Symbol.asyncDispose](): Promise<void> }
+
+/** A bus of the gateway for tests, with what it logged; retries fast. */
+export type BusUnderTest = Bus & UnderTest
+
+/** The same for the records' connection, with the message ids handed to it. */
+export type RecordConnectionUnderTest = RecordConnection & UnderTest & { readonly sent: Journal<string> }
+
+type Place = Pick<NatsServer, 'hostname' | 'port' | 'token'>
 
 const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 1_000 }
 
-export function busUnderTest(
-  server: Pick<NatsServer, 'hostname' | 'port' | 'token'>,
-  options: Partial<NatsBusOptions> = {},
-): BusUnderTest {
+export function busUnderTest(server: Place, options: Partial<NatsBusOptions> = {}): BusUnderTest {
   const lines = new Journal<Line>()
+  const bus = createNatsBus(optionsUnderTest(server, options, lines))
+  return Object.assign(bus, { lines, [Symbol.asyncDispose]: () => bus.close() })
+}
+
+export function recordConnectionUnderTest(
+  server: Place,
+  options: Partial<NatsBusOptions> = {},
+): RecordConnectionUnderTest {
+  const lines = new Journal<Line>()
+  const sent = new Journal<string>(100_000)
+  const connection = createRecordConnection(optionsUnderTest(server, options, lines))
+  const send = connection.publish.bind(connection)
+  const publish: RecordConnection['publish'] = (subject, record, messageId) => {
+    sent.add(messageId)
+    return send(subject, record, messageId)
+  }
+  return Object.assign(connection, { lines, sent, publish, [Symbol.asyncDispose]: () => connection.close() })
+}
+
+function optionsUnderTest(server: Place, options: Partial<NatsBusOptions>, lines: Journal<Line>): NatsBusOptions {
   const logAs = (level: Line['level']) => (fields: object, msg: string) =>
     lines.add({ level, msg, fields: { ...fields } })
-  const bus = createNatsBus({
+  return {
     hostname: server.hostname,
     port: server.port,
     logger: { info: logAs('INFO'), warn: logAs('WARN') },
     ...(server.token === undefined ? {} : { token: new Secret(server.token) }),
     ...options,
     timings: { ...FAST, ...options.timings },
-  })
-  const sent = new Journal<string>()
-  const send = bus.publish.bind(bus)
-  const publish: Bus['publish'] = (subject, payload, messageId) => {
-    sent.add(messageId)
-    return send(subject, payload, messageId)
   }
-  return Object.assign(bus, { lines, sent, publish, [Symbol.asyncDispose]: () => bus.close() })
 }
 
+type Coming = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
+
 /** Returns when the bus is connected. */
-export async function connected(bus: BusUnderTest): Promise<void> {
+export async function connected(bus: Coming): Promise<void> {
   if (bus.connected) return
   await new Promise<void>((resolve) => bus.onConnected(resolve))
 }
 
-export async function disconnected(bus: BusUnderTest): Promise<void> {
+export async function disconnected(bus: Coming): Promise<void> {
   if (!bus.connected) return
   await new Promise<void>((resolve) => bus.onDisconnected(resolve))
 }

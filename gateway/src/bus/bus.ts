@@ -12,8 +12,6 @@ export type Bus = {
   readonly maxPayload: number | undefined
   /** Asks and waits for the first answer; never rejects. A connection that drops ends it as `disconnected` at once. */
   call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome>
-  /** False: not connected, or too large; nothing was taken. */
-  publish(subject: string, payload: Uint8Array, messageId: string): boolean
   /** True after a PONG that came after everything published before; false when the connection ends first; never rejects. */
   flush(): Promise<boolean>
   /** The first connection and every reconnection. */

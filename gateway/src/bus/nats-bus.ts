@@ -1,43 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
-import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
-import {
-  type ConnectionOptions,
-  connect,
-  createInbox,
-  DebugEvents,
-  Events,
-  headers,
-  type Msg,
-  type NatsConnection,
-} from 'nats'
-import type { Secret } from '../config/secret.ts'
+import { type ConnectionOptions, connect, createInbox, DebugEvents, Events, type Msg, type NatsConnection } from 'nats'
+import { Attempts, type AttemptTimings } from './attempts.ts'
 import { Backlog } from './backlog.ts'
 import type { Bus, CallOutcome } from './bus.ts'
+import { addressText } from './bus-address.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import type { BusPlace } from './bus-place.ts'
 import { greets } from './greeting.ts'
-import { messageIdBytes } from './message-id.ts'
 import { PendingCalls } from './pending-calls.ts'
 
-export type NatsBusOptions = {
-  readonly hostname: string
-  readonly port: number
-  readonly token?: Secret
-  /** Present = TLS; paths of PEM files, read anew at every connection. */
-  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
+export type NatsBusOptions = BusPlace & {
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly timings?: Partial<NatsBusTimings>
 }
 
-export type NatsBusTimings = {
+export type NatsBusTimings = AttemptTimings & {
   readonly connectTimeoutMs: number
   /** A connection is given up when two PINGs in a row bring nothing. */
   readonly pingIntervalMs: number
-  /** The first and the longest pause between two attempts; each is drawn between half and all of it. */
-  readonly firstPauseMs: number
-  readonly longestPauseMs: number
-  /** `bus not available` is said again after this time, or when its code changes. */
-  readonly repeatWarningMs: number
 }
 
 const TIMINGS: NatsBusTimings = {
@@ -79,7 +60,6 @@ class NatsBus implements Bus {
   readonly #closing = new AbortController()
   #connection: NatsConnection | undefined
   #maxPayload: number | undefined
-  #warned: { readonly code: BusErrorCode; readonly at: number } | undefined
 
   constructor(options: NatsBusOptions) {
     this.#options = options
@@ -101,16 +81,6 @@ class NatsBus implements Bus {
     if (message.length > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
     this.#backlog.add(message.length)
     return this.#calls.open(timeoutMs, (token) => connection.publish(subject, message, { reply: this.#inbox + token }))
-  }
-
-  publish(subject: string, payload: Uint8Array, messageId: string): boolean {
-    const connection = this.#open
-    if (connection === undefined) return false
-    if (payload.length + messageIdBytes(messageId) > (this.maxPayload ?? 0)) return false
-    const messageHeaders = headers()
-    messageHeaders.set(MESSAGE_ID_HEADER, messageId)
-    connection.publish(subject, payload, { headers: messageHeaders })
-    return true
   }
 
   flush(): Promise<boolean> {
@@ -156,20 +126,19 @@ class NatsBus implements Bus {
   }
 
   async #stayConnected(): Promise<void> {
-    let failures = 0
+    const attempts = new Attempts(this.#timings, this.#options.logger, { address: addressText(this.#options) })
     let hung = false
     while (!this.#closing.signal.aborted) {
       const connected = await this.#connect(hung)
       if (connected.kind === 'failed') {
-        this.#warnNotAvailable(connected.code)
+        if (!this.#closing.signal.aborted) attempts.failed(connected.code)
         hung = connected.code === 'BUS_TIMEOUT'
-        failures++
       } else {
         hung = false
-        failures = 0
+        attempts.succeeded()
         await this.#serve(connected.connection)
       }
-      await this.#pause(failures)
+      await attempts.pause(this.#closing.signal)
     }
   }
 
@@ -191,8 +160,7 @@ class NatsBus implements Bus {
     for (const [subject, answer] of this.#answers) answerOn(connection, subject, answer)
     this.#connection = connection
     this.#maxPayload = connection.info?.max_payload
-    this.#warned = undefined
-    this.#options.logger.info({ address: address(this.#options), max_payload: this.#maxPayload }, 'bus connected')
+    this.#options.logger.info({ address: addressText(this.#options), max_payload: this.#maxPayload }, 'bus connected')
     for (const listener of this.#connectedListeners) listener()
 
     const error = await connection.closed()
@@ -204,7 +172,7 @@ class NatsBus implements Bus {
     this.#calls.endAll(DISCONNECTED)
     if (!this.#closing.signal.aborted) {
       const code = stale.seen ? 'BUS_STALE' : busErrorCode(error)
-      this.#options.logger.warn({ address: address(this.#options), code }, 'bus disconnected')
+      this.#options.logger.warn({ address: addressText(this.#options), code }, 'bus disconnected')
     }
     for (const listener of this.#disconnectedListeners) listener()
   }
@@ -234,21 +202,6 @@ class NatsBus implements Bus {
     void read() // the iterator and close() don't reject
     return stale
   }
-
-  #warnNotAvailable(code: BusErrorCode): void {
-    const at = performance.now()
-    if (this.#closing.signal.aborted) return
-    if (this.#warned?.code === code && at - this.#warned.at < this.#timings.repeatWarningMs) return
-    this.#warned = { code, at }
-    this.#options.logger.warn({ address: address(this.#options), code }, 'bus not available')
-  }
-
-  async #pause(failures: number): Promise<void> {
-    const { firstPauseMs, longestPauseMs } = this.#timings
-    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures, 20))
-    const jitteredMs = pauseMs * (0.5 + Math.random() / 2)
-    await sleep(jitteredMs, undefined, { signal: this.#closing.signal }).catch(() => undefined)
-  }
 }
 
 type Connected =
@@ -259,7 +212,7 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
   const { tls } = options
   const token = options.token?.reveal() ?? ''
   return {
-    servers: address(options),
+    servers: addressText(options),
     name: 'llm-gateway',
     reconnect: false,
     ignoreClusterUpdates: true,
@@ -272,10 +225,6 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
     ...(token === '' ? {} : { token }),
     ...(tls === undefined ? {} : { tls: { ...tls } }),
   }
-}
-
-function address({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
-  return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`
 }
 
 function answerOn(connection: NatsConnection, subject: string, answer: () => Uint8Array): void {

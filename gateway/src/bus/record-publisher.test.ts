@@ -4,8 +4,8 @@ import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-cl
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
-import type { Bus } from './bus.ts'
-import { busUnderTest, connected, disconnected } from './bus-under-test.ts'
+import { connected, disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import type { RecordConnection } from './record-connection.ts'
 import { createRecordPublisher, type LostReason, type RecordPublisher } from './record-publisher.ts'
 
 const SUBJECT = 'llm.gl.logger'
@@ -18,11 +18,11 @@ type Counted = {
   readonly lost: Journal<LostReason>
 }
 
-function publisherOn(bus: Bus, queueBytes = 32 * MIB): Counted {
+function publisherOn(connection: RecordConnection, queueBytes = 32 * MIB): Counted {
   const published = new Journal<{ count: number; at: number }>(100_000)
   const lost = new Journal<LostReason>(100_000)
   const publisher = createRecordPublisher({
-    bus,
+    connection,
     subject: SUBJECT,
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
@@ -36,6 +36,8 @@ function publisherOn(bus: Bus, queueBytes = 32 * MIB): Counted {
 
 const record = (serial: number, size = 0): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ serial, filler: 'x'.repeat(size) }))
+
+const parts = (serial: number, size = 0): readonly Uint8Array[] => [record(serial, size)]
 
 async function received(server: NatsServer): Promise<{ messages: Journal<BusMessage>; close(): Promise<void> }> {
   const client = await connectBusClient(server)
@@ -52,12 +54,12 @@ test('wire 3: a bus killed amid 5,000 records and restarted has them all, but wh
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
-  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
   let killedAt = 0
   for (const serial of upTo(5_000)) {
-    counted.publisher.publish(record(serial, 2_000))
+    counted.publisher.publish(parts(serial, 2_000))
     if (serial % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
     if (serial === 2_500) {
       await proxy.refuse()
@@ -97,11 +99,11 @@ test('wire 3: what a dropped connection took without a PONG comes again in order
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
-  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
   proxy.hold()
-  for (const serial of upTo(300)) counted.publisher.publish(record(serial, 1_000))
+  for (const serial of upTo(300)) counted.publisher.publish(parts(serial, 1_000))
   await bus.sent.waitForCount(200)
   assert.equal(publishedCount(counted), 0)
   proxy.cut()
@@ -121,9 +123,9 @@ test('wire 3: what a dropped connection took without a PONG comes again in order
 test('wire 5: records wait for a bus that is away at the start', async () => {
   await using server = await startNatsServer()
   await server.stop()
-  await using bus = busUnderTest(server)
+  await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
-  for (const serial of upTo(100)) counted.publisher.publish(record(serial))
+  for (const serial of upTo(100)) counted.publisher.publish(parts(serial))
   assert.equal(
     counted.publisher.queuedBytes,
     upTo(100).reduce((sum, serial) => sum + record(serial).length, 0),
@@ -137,20 +139,20 @@ test('wire 3: a full queue drops the new record and counts it; what is on its wa
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
-  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
   const counted = publisherOn(bus, 10 * size)
   proxy.hold()
-  for (const serial of upTo(12)) counted.publisher.publish(record(serial + 100, 10_000))
+  for (const serial of upTo(12)) counted.publisher.publish(parts(serial + 100, 10_000))
   assert.equal(counted.publisher.queuedBytes, 10 * size)
   await bus.sent.waitForCount(10)
   assert.equal(counted.publisher.queuedBytes, 10 * size)
-  counted.publisher.publish(record(113, 10_000))
+  counted.publisher.publish(parts(113, 10_000))
   assert.deepEqual(counted.lost.entries, ['queue_full', 'queue_full', 'queue_full'])
   proxy.resume()
   await counted.published.waitUntil(() => publishedCount(counted) === 10)
-  counted.publisher.publish(record(114, 10_000))
+  counted.publisher.publish(parts(114, 10_000))
   await sink.messages.waitForCount(11)
   assert.deepEqual(sink.messages.entries.map(serialOf), [...upTo(10).map((serial) => serial + 100), 114])
   await sink.close()
@@ -160,16 +162,16 @@ test('wire 3: a record over max_payload is cut; one that stays too large is coun
   await using server = await startNatsServer({ maxPayload: 20_000 })
   const sink = await received(server)
   await server.kill('SIGSTOP')
-  await using bus = busUnderTest(server)
+  await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
   const cuttable = { serial: 1, request: { outbound_payload: 'p'.repeat(50_000) } }
   // Neither is known to be too large before the first connection.
-  counted.publisher.publish(new TextEncoder().encode(JSON.stringify(cuttable)))
-  counted.publisher.publish(record(2, 30_000))
+  counted.publisher.publish([JSON.stringify(cuttable)])
+  counted.publisher.publish(parts(2, 30_000))
   await server.kill('SIGCONT')
   await sink.messages.waitForCount(1)
-  counted.publisher.publish(record(3, 30_000))
-  counted.publisher.publish(record(4))
+  counted.publisher.publish(parts(3, 30_000))
+  counted.publisher.publish(parts(4))
   await counted.publisher.drain(10_000)
   await sink.messages.waitForCount(2)
   assert.deepEqual(sink.messages.entries.map(serialOf), [1, 4])
@@ -182,12 +184,12 @@ test('wire 3: a record over max_payload is cut; one that stays too large is coun
 test('a record of exactly max_payload, headers counted, arrives whole', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
   const sink = await received(server)
-  await using bus = busUnderTest(server)
+  await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   const counted = publisherOn(bus)
   const room = 20_000 - 'NATS/1.0\r\nNats-Msg-Id: GATEWAY1-1-1\r\n\r\n'.length - record(1).length
-  counted.publisher.publish(record(1, room))
-  counted.publisher.publish(record(2, room + 1))
+  counted.publisher.publish(parts(1, room))
+  counted.publisher.publish(parts(2, room + 1))
   await counted.publisher.drain(10_000)
   await sink.messages.waitForCount(1)
   assert.deepEqual(sink.messages.entries.map(serialOf), [1])
@@ -198,10 +200,10 @@ test('a record of exactly max_payload, headers counted, arrives whole', async ()
 test('a bus that takes nothing has at most the window of 4 MiB on its way', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  await using bus = busUnderTest({ ...server, port: proxy.port })
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   bus.onConnected(() => proxy.hold())
   const counted = publisherOn(bus)
-  for (const serial of upTo(31)) counted.publisher.publish(record(serial, MIB))
+  for (const serial of upTo(31)) counted.publisher.publish(parts(serial, MIB))
   await bus.sent.waitForCount(3)
   assert.deepEqual(bus.sent.entries, ['GATEWAY1-1-1', 'GATEWAY1-1-2', 'GATEWAY1-1-3'])
   assert.ok(counted.publisher.queuedBytes > 30 * MIB)
@@ -212,22 +214,22 @@ test('a bus that takes nothing has at most the window of 4 MiB on its way', asyn
 test('wire 3: what a drain could not publish is lost, exit, and so is what comes after it', async () => {
   await using server = await startNatsServer()
   await server.stop()
-  await using bus = busUnderTest(server)
+  await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
-  for (const serial of upTo(3)) counted.publisher.publish(record(serial))
+  for (const serial of upTo(3)) counted.publisher.publish(parts(serial))
   await Promise.all([counted.publisher.drain(20), counted.publisher.drain(20)])
-  counted.publisher.publish(record(4))
+  counted.publisher.publish(parts(4))
   assert.deepEqual(counted.lost.entries, ['exit', 'exit', 'exit', 'exit'])
   assert.equal(counted.publisher.queuedBytes, 0)
 })
 
 test('a drain of an empty queue returns at once; one of a full queue publishes it without waiting for company', async () => {
   await using server = await startNatsServer()
-  await using bus = busUnderTest(server)
+  await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   await publisherOn(bus).publisher.drain(600_000)
   const counted = publisherOn(bus)
-  for (const serial of upTo(1_000)) counted.publisher.publish(record(serial, 5_000))
+  for (const serial of upTo(1_000)) counted.publisher.publish(parts(serial, 5_000))
   await counted.publisher.drain(600_000)
   assert.equal(publishedCount(counted), 1_000)
   assert.deepEqual(counted.lost.entries, [])

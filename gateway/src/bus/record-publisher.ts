@@ -1,21 +1,26 @@
-import type { Bus } from './bus.ts'
 import { cutRecord } from './cut-record.ts'
 import { messageIdBytes } from './message-id.ts'
+import type { RecordConnection } from './record-connection.ts'
+import { RecordPages } from './record-pages.ts'
 import { RecordQueue } from './record-queue.ts'
+import type { RecordText, TextPart } from './record-text.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
 export type RecordPublisher = {
-  /** Takes a serialized record; it is published, kept for a bus that is away, or counted as lost. */
-  publish(record: Uint8Array): void
+  readonly connected: boolean
+  /** Takes the parts of a record's JSON; it is published, kept for a bus that is away, or counted as lost. */
+  publish(record: readonly TextPart[]): void
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
   drain(timeoutMs: number): Promise<void>
+  /** Closes the connection for good. */
+  close(): Promise<void>
 }
 
 export type RecordPublisherOptions = {
-  readonly bus: Bus
+  readonly connection: RecordConnection
   readonly subject: string
   readonly queueBytes: number
   /** `<gateway_id>-<process start, ns>`; a sequence follows it (wire, 3). */
@@ -42,6 +47,7 @@ export function createRecordPublisher(options: RecordPublisherOptions): RecordPu
 class QueueingPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
   readonly #queue = new RecordQueue()
+  readonly #pages = new RecordPages()
   #sequence = 0
   #running = false
   #linger: NodeJS.Timeout | undefined
@@ -50,17 +56,25 @@ class QueueingPublisher implements RecordPublisher {
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
-    options.bus.onConnected(() => this.#start())
+    options.connection.onConnected(() => this.#start())
+  }
+
+  get connected(): boolean {
+    return this.#options.connection.connected
   }
 
   get queuedBytes(): number {
     return this.#queue.bytes
   }
 
-  publish(record: Uint8Array): void {
+  publish(record: readonly TextPart[]): void {
     const reason = this.#take(record)
     if (reason === undefined) this.#startSoon()
     else this.#options.lost(1, reason)
+  }
+
+  close(): Promise<void> {
+    return this.#options.connection.close()
   }
 
   drain(timeoutMs: number): Promise<void> {
@@ -68,13 +82,13 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #take(record: Uint8Array): LostReason | undefined {
+  #take(record: readonly TextPart[]): LostReason | undefined {
     if (this.#draining !== undefined) return 'exit'
     const messageId = `${this.#options.messageIdPrefix}-${++this.#sequence}`
-    const bytes = this.#fit(record, messageId)
-    if (bytes === undefined) return 'too_large'
-    if (this.#queue.bytes + bytes.length > this.#options.queueBytes) return 'queue_full'
-    this.#queue.add({ messageId, bytes })
+    const text = this.#fit(this.#pages.encode(record), messageId)
+    if (text === undefined) return 'too_large'
+    if (this.#queue.bytes + text.length > this.#options.queueBytes) return 'queue_full'
+    this.#queue.add({ messageId, text })
     return undefined
   }
 
@@ -93,13 +107,16 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */
-  #fit(record: Uint8Array, messageId: string): Uint8Array | undefined {
-    const { maxPayload } = this.#options.bus
-    return maxPayload === undefined ? record : cutRecord(record, maxPayload - messageIdBytes(messageId))
+  #fit(record: RecordText, messageId: string): RecordText | undefined {
+    const { maxPayload } = this.#options.connection
+    const most = maxPayload === undefined ? record.length : maxPayload - messageIdBytes(messageId)
+    if (record.length <= most) return record
+    const cut = cutRecord(record.toBytes(), most)
+    return cut === undefined ? undefined : this.#pages.encode([cut])
   }
 
   #startSoon(): void {
-    if (this.#running || !this.#options.bus.connected) return
+    if (this.#running || !this.connected) return
     if (this.#queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
     else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
   }
@@ -109,14 +126,14 @@ class QueueingPublisher implements RecordPublisher {
     this.#linger = undefined
     if (this.#running) return
     this.#running = true
-    void this.#publishBatches() // never rejects: publish and flush of the bus don't
+    void this.#publishBatches() // never rejects: publish and flush of the connection don't
   }
 
   async #publishBatches(): Promise<void> {
-    const { bus, published } = this.#options
-    while (bus.connected && this.#queue.waitingCount > 0) {
+    const { connection, published } = this.#options
+    while (connection.connected && this.#queue.waitingCount > 0) {
       this.#sendWindow()
-      if (await bus.flush()) {
+      if (await connection.flush()) {
         const count = this.#queue.acknowledge()
         if (count > 0) published(count)
       } else {
@@ -130,19 +147,19 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #sendWindow(): void {
-    const { bus, subject, lost } = this.#options
+    const { connection, subject, lost } = this.#options
     for (let record = this.#queue.first; record !== undefined; record = this.#queue.first) {
-      const bytes = this.#fit(record.bytes, record.messageId)
-      if (bytes === undefined) {
+      const text = this.#fit(record.text, record.messageId)
+      if (text === undefined) {
         this.#queue.removeFirst()
         lost(1, 'too_large')
         continue
       }
       const sent = this.#queue.sentBytes
-      if (sent > 0 && sent + bytes.length > WINDOW_BYTES) return
-      if (!bus.publish(subject, bytes, record.messageId)) return
+      if (sent > 0 && sent + text.length > WINDOW_BYTES) return
+      if (!connection.publish(subject, text, record.messageId)) return
       this.#queue.removeFirst()
-      this.#queue.markSent({ messageId: record.messageId, bytes })
+      this.#queue.markSent(text === record.text ? record : { messageId: record.messageId, text })
     }
   }
 }

@@ -1,4 +1,6 @@
-export type QueuedRecord = { readonly messageId: string; readonly bytes: Uint8Array }
+import type { RecordText } from './record-text.ts'
+
+export type QueuedRecord = { readonly messageId: string; readonly text: RecordText }
 
 const COMPACT_AFTER = 1024
 
@@ -32,7 +34,7 @@ export class RecordQueue {
 
   add(record: QueuedRecord): void {
     this.#waiting.push(record)
-    this.#waitingBytes += record.bytes.length
+    this.#waitingBytes += record.text.length
   }
 
   get first(): QueuedRecord | undefined {
@@ -43,7 +45,7 @@ export class RecordQueue {
   removeFirst(): void {
     const record = this.first
     if (record === undefined) return
-    this.#waitingBytes -= record.bytes.length
+    this.#waitingBytes -= record.text.length
     this.#waiting[this.#head++] = undefined
     if (this.#head < COMPACT_AFTER && this.#head < this.#waiting.length) return
     this.#waiting = this.#waiting.slice(this.#head)
@@ -52,7 +54,7 @@ export class RecordQueue {
 
   markSent(record: QueuedRecord): void {
     this.#sent.push(record)
-    this.#sentBytes += record.bytes.length
+    this.#sentBytes += record.text.length
   }
 
   /** Everything sent has arrived; how many that were. */

@@ -19,7 +19,6 @@ function busThat(answer: (subject: string) => Outcome) {
       sent.push({ subject, message })
       return answer(subject)
     },
-    publish: () => false,
     flush: async () => false,
     onConnected: () => undefined,
     onDisconnected: () => undefined,

@@ -1,0 +1,12 @@
+import type { Secret } from '../config/secret.ts'
+
+/** Where the bus is and how it lets us in. */
+export type BusPlace = {
+  readonly hostname: string
+  readonly port: number
+  readonly token?: Secret
+  /** Present = TLS; paths of PEM files, read anew at every connection. */
+  readonly tls?: TlsFiles
+}
+
+export type TlsFiles = { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }

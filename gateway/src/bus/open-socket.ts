@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { connect, isIP, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import type { BusPlace, TlsFiles } from './bus-place.ts'
+import { readServerLine, type ServerInfo } from './server-line.ts'
+import { ServerLines } from './server-lines.ts'
+
+export type OpenSocket =
+  | { readonly kind: 'open'; readonly socket: Socket; readonly info: ServerInfo }
+  | { readonly kind: 'failed'; readonly code: BusErrorCode }
+
+/**
+ * Connects as far as the server's INFO and, where it is configured or offered, TLS. The socket comes paused, with an error
+ * listener. The signal ends the attempt as BUS_TIMEOUT.
+ */
+export async function openSocket(place: BusPlace, signal: AbortSignal): Promise<OpenSocket> {
+  const socket = connect({ port: place.port, host: place.hostname, noDelay: true })
+  try {
+    const info = await readInfo(socket, signal)
+    if (typeof info === 'string') return failed(socket, info)
+    if (!info.headers) return failed(socket, 'BUS_FAILED')
+    if (place.tls === undefined && !info.tls) return { kind: 'open', socket, info }
+    if (!info.tls) return failed(socket, 'BUS_TLS')
+    const files = await readFiles(place.tls ?? {})
+    if (files === undefined) return failed(socket, 'BUS_TLS')
+    return { kind: 'open', socket: await secure(socket, { ...files, ...nameToVerify(place.hostname) }, signal), info }
+  } catch (error) {
+    return failed(socket, signal.aborted ? 'BUS_TIMEOUT' : busErrorCode(error))
+  }
+}
+
+function failed(socket: Socket, code: BusErrorCode): OpenSocket {
+  socket.destroy()
+  return { kind: 'failed', code }
+}
+
+/** A server speaks first, and says nothing more until it is answered. */
+function readInfo(socket: Socket, signal: AbortSignal): Promise<ServerInfo | BusErrorCode> {
+  return new Promise((resolve, reject) => {
+    const serverLines = new ServerLines()
+    const settle = (info: ServerInfo | BusErrorCode): void => {
+      socket.off('data', onData)
+      signal.removeEventListener('abort', onAbort)
+      socket.pause()
+      resolve(info)
+    }
+    const onAbort = (): void => settle('BUS_TIMEOUT')
+    const onData = (bytes: Buffer): void => {
+      const lines = serverLines.take(bytes)
+      const [first] = lines ?? ['']
+      if (first === undefined) return
+      const line = readServerLine(first)
+      settle(line.kind === 'info' ? line.info : line.kind === 'error' ? line.code : 'BUS_FAILED')
+    }
+    // Stays: what happens to the socket between two phases must not end the process.
+    socket.on('error', reject)
+    socket.once('close', () => settle('BUS_CLOSED'))
+    socket.on('data', onData)
+    signal.addEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+  })
+}
+
+function secure(socket: Socket, options: ConnectionOptions, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({ ...options, socket })
+    const onAbort = (): void => void secured.destroy(signal.reason)
+    signal.addEventListener('abort', onAbort)
+    if (signal.aborted) onAbort()
+    secured.once('secureConnect', () => {
+      signal.removeEventListener('abort', onAbort)
+      secured.pause()
+      resolve(secured)
+    })
+    secured.on('error', reject)
+    secured.once('close', () => reject(signal.reason))
+  })
+}
+
+/** Undefined where one can't be read. */
+async function readFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<ConnectionOptions | undefined> {
+  try {
+    return {
+      ...(caFile === undefined ? {} : { ca: await readFile(caFile) }),
+      ...(certFile === undefined ? {} : { cert: await readFile(certFile) }),
+      ...(keyFile === undefined ? {} : { key: await readFile(keyFile) }),
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+/** An address is verified like a name, but never sent as one (RFC 6066). */
+function nameToVerify(hostname: string): ConnectionOptions {
+  return isIP(hostname) === 0 ? { servername: hostname } : { host: hostname }
+}

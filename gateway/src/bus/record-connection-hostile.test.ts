@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { connected, recordConnectionUnderTest, silentServer } from './bus-under-test.ts'
+import { RecordPages } from './record-pages.ts'
+
+const INFO = 'INFO {"server_id":"x","max_payload":1000,"headers":true}\r\n'
+
+type Scripted = {
+  readonly port: number
+  readonly heard: Journal<string>
+  readonly sockets: Set<Socket>
+} & AsyncDisposable
+
+/** A server that says what a test tells it: on connecting, and in answer to what it hears. */
+async function scriptedServer(greeting: string | Buffer, answer: (heard: string) => string): Promise<Scripted> {
+  const heard = new Journal<string>()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('data', (bytes: Buffer) => {
+      heard.add(bytes.toString())
+      socket.write(answer(bytes.toString()))
+    })
+    socket.write(greeting)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no TCP address')
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  }
+  return { port: address.port, heard, sockets, [Symbol.asyncDispose]: close }
+}
+
+const pong = (heard: string): string => (heard.includes('PING\r\n') ? 'PONG\r\n' : '')
+const at = (server: { readonly port: number }) => ({ hostname: '127.0.0.1', port: server.port, token: undefined })
+
+test('what is no bus is left at once, by code', async () => {
+  const greetings: readonly (readonly [string | Buffer, string])[] = [
+    ['HTTP/1.1 400 Bad Request\r\n\r\n', 'BUS_FAILED'],
+    [Buffer.alloc(1024 * 1024, 0x80), 'BUS_FAILED'],
+    ['INFO {"max_payload":1000}\r\n', 'BUS_FAILED'],
+    ["-ERR 'Authorization Violation'\r\n", 'BUS_UNAUTHORIZED'],
+  ]
+  for (const [greeting, code] of greetings) {
+    await using server = await scriptedServer(greeting, () => '')
+    await using connection = recordConnectionUnderTest(at(server))
+    const { msg, fields } = await connection.lines.waitForCount(1).then(([line]) => line ?? assert.fail())
+    assert.deepEqual([msg, fields.code], ['bus not available', code])
+  }
+})
+
+test('a line without an end, garbage and an error after the handshake end the connection', async () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ['x'.repeat(300 * 1024), 'BUS_FAILED'],
+    ['\u0000\u0001garbage\r\n', 'BUS_FAILED'],
+    ["-ERR 'Maximum Payload Violation'\r\n", 'BUS_MAX_PAYLOAD'],
+  ]
+  for (const [said, code] of cases) {
+    await using server = await scriptedServer(INFO, pong)
+    await using connection = recordConnectionUnderTest(at(server))
+    await connected(connection)
+    for (const socket of server.sockets) socket.write(said)
+    const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
+    assert.equal(fields.code, code)
+  }
+})
+
+test('INFO comes again at any time: a new limit holds at once, a broken one ends the connection', async () => {
+  await using server = await scriptedServer(INFO, pong)
+  await using connection = recordConnectionUnderTest(at(server))
+  await connected(connection)
+  assert.equal(connection.maxPayload, 1_000)
+  const say = (text: string): void => {
+    for (const socket of server.sockets) socket.write(text)
+  }
+  say('INFO {"ldm":true,"connect_urls":["127.0.0.1:1"]}\r\n')
+  assert.equal(await connection.flush(), true)
+  assert.equal(connection.maxPayload, 1_000)
+  say('INFO {"max_payload":50,"headers":true}\r\n')
+  assert.equal(await connection.flush(), true)
+  assert.equal(connection.maxPayload, 50)
+  assert.equal(connection.publish('a', new RecordPages().encode(['x'.repeat(40)]), 'id-1'), false)
+  say('INFO {\r\n')
+  const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
+  assert.equal(fields.code, 'BUS_FAILED')
+})
+
+test('every PING of a server is answered', async () => {
+  await using server = await scriptedServer(INFO, pong)
+  await using connection = recordConnectionUnderTest(at(server))
+  await connected(connection)
+  for (const socket of server.sockets) socket.write('PING\r\n'.repeat(3))
+  await server.heard.waitUntil((heard) => heard.join('').split('PONG\r\n').length === 4)
+})
+
+test('who we are is said in one line, with headers, without verbosity', async () => {
+  await using server = await scriptedServer(INFO, pong)
+  await using connection = recordConnectionUnderTest({ ...at(server), token: 'planted-token' })
+  await connected(connection)
+  const [line = ''] = server.heard.entries.join('').split('\r\n')
+  const { version, ...said } = JSON.parse(line.slice('CONNECT '.length))
+  assert.equal(version, process.versions.node)
+  assert.deepEqual(said, {
+    verbose: false,
+    pedantic: false,
+    headers: true,
+    no_responders: true,
+    tls_required: false,
+    lang: 'node',
+    name: 'llm-gateway records',
+    protocol: 1,
+    auth_token: 'planted-token',
+  })
+})
+
+test('a server that accepts and never speaks holds one socket, not one per attempt', async () => {
+  await using silent = await silentServer()
+  const timings = { connectTimeoutMs: 30, repeatWarningMs: 0 }
+  await using connection = recordConnectionUnderTest(at(silent), { timings })
+  await connection.lines.waitForCount(6)
+  assert.ok(silent.sockets.size <= 2, `${silent.sockets.size} sockets`)
+  for (const { fields } of connection.lines.entries) assert.equal(fields.code, 'BUS_TIMEOUT')
+})

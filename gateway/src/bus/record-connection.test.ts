@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { createAuthority } from '@llm-gateway/test/fake/certificates'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
+import { connected, disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { RecordPages } from './record-pages.ts'
+
+const SUBJECT = 'llm.gl.logger'
+const MIB = 1024 * 1024
+const pages = new RecordPages()
+
+async function sink(server: Pick<NatsServer, 'address' | 'token'>): Promise<Journal<BusMessage> & AsyncDisposable> {
+  const client = await connectBusClient(server)
+  const messages = new Journal<BusMessage>()
+  await client.subscribe(SUBJECT, (message) => messages.add(message))
+  return Object.assign(messages, { [Symbol.asyncDispose]: () => client.close() })
+}
+
+test('small and large records arrive in order, byte for byte, each with its id', async () => {
+  await using server = await startNatsServer({ token: '4k' })
+  await using messages = await sink(server)
+  await using connection = recordConnectionUnderTest(server)
+  await connected(connection)
+  assert.equal(connection.maxPayload, 32 * MIB)
+  const sizes = [3, MIB, 10, 20_000, 0, 3 * MIB, 100, 16 * 1024, 1]
+  const payloads = sizes.map((size) => randomBytes(size))
+  payloads.forEach((payload, index) => {
+    assert.equal(connection.publish(SUBJECT, pages.encode(['{"é":', payload, '}']), `id-${index}`), true)
+  })
+  assert.equal(await connection.flush(), true)
+  await messages.waitForCount(sizes.length)
+  messages.entries.forEach((message, index) => {
+    assert.equal(message.messageId, `id-${index}`)
+    const expected = Buffer.concat([Buffer.from('{"é":'), payloads[index] ?? Buffer.alloc(0), Buffer.from('}')])
+    assert.equal(expected.equals(message.bytes), true, `record ${index}`)
+  })
+})
+
+test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
+  await using server = await startNatsServer({ maxPayload: 1_000 })
+  await using messages = await sink(server)
+  await using connection = recordConnectionUnderTest(server)
+  await connected(connection)
+  const room = 1_000 - 'NATS/1.0\r\nNats-Msg-Id: id-1\r\n\r\n'.length
+  assert.equal(connection.publish(SUBJECT, pages.encode([new Uint8Array(room)]), 'id-1'), true)
+  assert.equal(connection.publish(SUBJECT, pages.encode([new Uint8Array(room + 1)]), 'id-2'), false)
+  assert.equal(await connection.flush(), true)
+  await messages.waitForCount(1)
+  assert.deepEqual(
+    messages.entries.map((message) => message.messageId),
+    ['id-1'],
+  )
+})
+
+test('a bus that refuses the token is warned of by code, once, without the token', async () => {
+  await using server = await startNatsServer({ token: 'the-right-one' })
+  await using proxy = await startTcpProxy(server.port)
+  await using connection = recordConnectionUnderTest({ ...server, port: proxy.port, token: 'planted-token' })
+  const line = await connection.lines.waitFor((entry) => entry.msg === 'bus not available')
+  assert.deepEqual(line.fields, { address: proxy.address, for: 'records', code: 'BUS_UNAUTHORIZED' })
+  while (proxy.connections < 5) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(connection.lines.total, 1)
+  assert.equal(connection.connected, false)
+  assert.equal(connection.publish(SUBJECT, pages.encode(['{}']), 'id-1'), false)
+  assert.equal(await connection.flush(), false)
+  assert.equal(JSON.stringify(connection.lines.entries).includes('planted-token'), false)
+})
+
+test('wire 5: a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
+  await using server = await startNatsServer({ maxPayload: 100_000 })
+  await using smaller = await startNatsServer({ maxPayload: 5_000 })
+  await using proxy = await startTcpProxy(server.port)
+  await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(connection)
+  const record = pages.encode(['x'.repeat(10_000)])
+  assert.equal(connection.publish(SUBJECT, record, 'id-1'), true)
+  proxy.hold()
+  const flush = connection.flush()
+  proxy.pointTo(smaller.port)
+  proxy.cut()
+  assert.equal(await flush, false)
+  await disconnected(connection)
+  proxy.resume()
+  await connected(connection)
+  assert.equal(connection.maxPayload, 5_000)
+  assert.equal(connection.publish(SUBJECT, record, 'id-1'), false)
+  proxy.pointTo(server.port)
+  await smaller.kill('SIGKILL')
+  await disconnected(connection)
+  assert.equal(connection.maxPayload, 5_000)
+  await connected(connection)
+  assert.equal(connection.maxPayload, 100_000)
+  const messages = connection.lines.entries.map(({ level, msg }) => `${level} ${msg}`)
+  assert.deepEqual(new Set(messages), new Set(['INFO bus connected', 'WARN bus disconnected']))
+})
+
+test('a stopped bus gets little more, is left after two pings without answer, and its return is seen', async () => {
+  await using server = await startNatsServer()
+  const timings = { pingIntervalMs: 50, connectTimeoutMs: 100 }
+  await using connection = recordConnectionUnderTest(server, { timings })
+  await connected(connection)
+  await server.kill('SIGSTOP')
+  const record = pages.encode([new Uint8Array(MIB)])
+  let taken = 0
+  while (taken < 100 && connection.publish(SUBJECT, record, `id-${taken}`)) taken++
+  assert.ok(taken < 30, `${taken} MiB taken`)
+  assert.equal(await connection.flush(), false)
+  const line = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
+  assert.equal(line.fields.code, 'BUS_STALE')
+  const next = await connection.lines.waitFor(({ msg }) => msg === 'bus not available')
+  assert.equal(next.fields.code, 'BUS_TIMEOUT')
+  await server.kill('SIGCONT')
+  await connected(connection)
+  assert.equal(await connection.flush(), true)
+})
+
+test('the pings of the server are answered: it keeps a connection that says nothing else', async () => {
+  await using server = await startNatsServer({ extra: 'ping_interval: "100ms"\nping_max: 1' })
+  await using proxy = await startTcpProxy(server.port)
+  await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(connection)
+  const before = proxy.bytesIn
+  while (proxy.bytesIn < before + 5 * 'PONG\r\n'.length) await new Promise((resolve) => setTimeout(resolve, 10))
+  assert.equal(await connection.flush(), true)
+  assert.deepEqual(
+    connection.lines.entries.map(({ msg }) => msg),
+    ['bus connected'],
+  )
+})
+
+test('a subject that is not allowed is warned of once, and the connection stays', async () => {
+  const users =
+    'authorization { users: [ { user: "a", password: "b", permissions: { publish: "elsewhere" } } ] }\nno_auth_user: "a"'
+  await using server = await startNatsServer({ token: undefined, extra: users })
+  await using connection = recordConnectionUnderTest(server)
+  await connected(connection)
+  for (const id of ['id-1', 'id-2']) connection.publish(SUBJECT, pages.encode(['{}']), id)
+  assert.equal(await connection.flush(), true)
+  const warnings = connection.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual(
+    warnings.map(({ msg, fields }) => [msg, fields.operation, fields.subject]),
+    [['bus refused a subject', 'publish', SUBJECT]],
+  )
+})
+
+test('specification, TLS 5: the bus of the records is verified by name and authority, and asks for a certificate', async () => {
+  await using authority = await createAuthority()
+  await using stranger = await createAuthority('another authority')
+  const [own, client, otherName] = await Promise.all([
+    authority.issue('server'),
+    authority.issue('client'),
+    authority.issue('other', { alternativeNames: ['DNS:elsewhere.example'] }),
+  ])
+  const tls = (files: typeof own): string =>
+    `tls { cert_file: "${files.certificateFile}", key_file: "${files.privateKeyFile}", ca_file: "${authority.certificateFile}", verify: true }`
+  await using server = await startNatsServer({ extra: tls(own) })
+  await using misnamed = await startNatsServer({ extra: tls(otherName) })
+  await using plain = await startNatsServer()
+  const ours = { certFile: client.certificateFile, keyFile: client.privateKeyFile }
+  const caFile = authority.certificateFile
+  for (const hostname of ['127.0.0.1', 'localhost']) {
+    await using connection = recordConnectionUnderTest({ ...server, hostname }, { tls: { ...ours, caFile } })
+    await connected(connection)
+    const record = pages.encode(['{"a":', Buffer.alloc(2 * MIB, 'a'), '}'])
+    assert.equal(connection.publish(SUBJECT, record, 'id-1'), true)
+    assert.equal(await connection.flush(), true)
+  }
+  const refused = [
+    { what: 'an unknown authority', at: server, tls: { ...ours, caFile: stranger.certificateFile } },
+    { what: 'no certificate of ours', at: server, tls: { caFile } },
+    { what: 'another name', at: misnamed, tls: { ...ours, caFile } },
+    { what: 'no TLS at all', at: plain, tls: { ...ours, caFile } },
+    { what: 'a missing file', at: server, tls: { ...ours, caFile: '/nowhere/ca.pem' } },
+  ]
+  for (const { what, at, tls: files } of refused) {
+    await using connection = recordConnectionUnderTest({ ...at, hostname: 'localhost' }, { tls: files })
+    const { fields } = await connection.lines.waitFor((line) => line.msg === 'bus not available')
+    assert.equal(connection.connected, false, what)
+    if (what !== 'no certificate of ours') assert.equal(fields.code, 'BUS_TLS', what)
+  }
+})

@@ -1,0 +1,144 @@
+import type { Socket } from 'node:net'
+import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import { readServerLine, type ServerInfo, type ServerLine } from './server-line.ts'
+import { ServerLines } from './server-lines.ts'
+
+const PING = 'PING\r\n'
+const PONG = 'PONG\r\n'
+const MOST_UNANSWERED_PINGS = 2
+/** A server that takes nothing gets nothing more; above the publisher's window and the largest message after it. */
+const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024
+
+export type RecordLinkOptions = {
+  readonly socket: Socket
+  readonly info: ServerInfo
+  readonly pingIntervalMs: number
+  readonly refusedSubject: (subject: string) => void
+}
+
+/** One connection to the bus after its handshake, until it ends: messages and PINGs out, PONGs and INFOs in. */
+export class RecordLink {
+  /** Why it ended; undefined: we closed it. */
+  readonly closed: Promise<BusErrorCode | undefined>
+  readonly #options: RecordLinkOptions
+  readonly #socket: Socket
+  readonly #lines = new ServerLines()
+  /** One for each PING on its way, in order; undefined: nobody waits for it. */
+  readonly #pings: (((taken: boolean) => void) | undefined)[] = []
+  #maxPayload: number | undefined
+  #unanswered = 0
+  #refused = 0
+  #corked = false
+  #code: BusErrorCode | undefined
+
+  constructor(options: RecordLinkOptions) {
+    this.#options = options
+    this.#socket = options.socket
+    this.#maxPayload = options.info.maxPayload
+    this.closed = new Promise((resolve) => this.#listen(resolve))
+  }
+
+  get open(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable
+  }
+
+  get maxPayload(): number | undefined {
+    return this.#maxPayload
+  }
+
+  /** Says who we are; true after the server let us in. */
+  greet(line: string): Promise<boolean> {
+    this.#socket.write(line)
+    return this.ping()
+  }
+
+  /** False: too much waits to be written. Messages of one turn are written at once. */
+  send(message: readonly Buffer[]): boolean {
+    if (!this.open || this.#socket.writableLength > MOST_UNWRITTEN_BYTES) return false
+    if (!this.#corked) {
+      this.#corked = true
+      this.#socket.cork()
+      process.nextTick(() => this.#uncork())
+    }
+    for (const chunk of message) this.#socket.write(chunk)
+    return true
+  }
+
+  /** True after the PONG, false when the connection ends first; never rejects. */
+  ping(): Promise<boolean> {
+    if (!this.open) return Promise.resolve(false)
+    return new Promise((resolve) => {
+      this.#pings.push(resolve)
+      this.#socket.write(PING)
+      this.#uncork()
+    })
+  }
+
+  end(code?: BusErrorCode): void {
+    this.#code ??= code
+    this.#socket.destroy()
+  }
+
+  #uncork(): void {
+    if (!this.#corked) return
+    this.#corked = false
+    this.#socket.uncork()
+  }
+
+  #listen(ended: (code: BusErrorCode | undefined) => void): void {
+    const alive = setInterval(() => this.#keepAlive(), this.#options.pingIntervalMs)
+    this.#socket.on('data', (bytes: Buffer) => this.#read(bytes))
+    this.#socket.on('error', (error) => {
+      this.#code ??= busErrorCode(error)
+    })
+    this.#socket.on('end', () => this.end('BUS_CLOSED'))
+    this.#socket.on('close', () => {
+      clearInterval(alive)
+      for (const settle of this.#pings.splice(0)) settle?.(false)
+      ended(this.#code)
+    })
+    this.#socket.resume()
+  }
+
+  #keepAlive(): void {
+    if (this.#unanswered >= MOST_UNANSWERED_PINGS) {
+      this.end('BUS_STALE')
+    } else {
+      this.#unanswered++
+      this.#pings.push(undefined)
+      this.#socket.write(PING)
+    }
+  }
+
+  #read(bytes: Buffer): void {
+    const lines = this.#lines.take(bytes)
+    if (lines === undefined) this.end('BUS_FAILED')
+    for (const line of lines ?? []) this.#obey(readServerLine(line))
+  }
+
+  #obey(line: ServerLine): void {
+    switch (line.kind) {
+      case 'pong':
+        this.#unanswered = 0
+        this.#pings.shift()?.(true)
+        break
+      case 'ping':
+        // A server that asks and doesn't read must not fill this process with answers.
+        if (this.#socket.writableLength <= MOST_UNWRITTEN_BYTES) this.#socket.write(PONG)
+        break
+      case 'info':
+        this.#maxPayload = line.info.maxPayload ?? this.#maxPayload
+        break
+      case 'refused subject':
+        if (this.#refused++ === 0) this.#options.refusedSubject(line.subject)
+        break
+      case 'error':
+        this.end(line.code)
+        break
+      case 'ok':
+        break
+      default:
+        line satisfies never
+    }
+  }
+}

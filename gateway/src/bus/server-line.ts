@@ -1,0 +1,53 @@
+import type { BusErrorCode } from './bus-error-code.ts'
+
+/** What a bus says of itself, at the start and whenever it changes. */
+export type ServerInfo = {
+  readonly maxPayload: number | undefined
+  readonly headers: boolean
+  /** It asks for TLS or offers it. */
+  readonly tls: boolean
+}
+
+export type ServerLine =
+  | { readonly kind: 'info'; readonly info: ServerInfo }
+  | { readonly kind: 'ping' | 'pong' | 'ok' }
+  /** The connection goes on: a subject isn't allowed. */
+  | { readonly kind: 'refused subject'; readonly subject: string }
+  | { readonly kind: 'error'; readonly code: BusErrorCode }
+
+const PERMISSIONS = /^-ERR 'Permissions Violation for \w+ to "([^"]{0,256})/i
+const ERRORS: readonly (readonly [RegExp, BusErrorCode])[] = [
+  [/^-ERR '(authorization|authentication|user authentication|account authentication)/i, 'BUS_UNAUTHORIZED'],
+  [/^-ERR 'maximum payload/i, 'BUS_MAX_PAYLOAD'],
+  [/^-ERR 'secure connection/i, 'BUS_TLS'],
+  [/^-ERR 'stale connection/i, 'BUS_STALE'],
+]
+
+/** Reads one line of the NATS client protocol as a client that subscribes to nothing sees it. */
+export function readServerLine(line: string): ServerLine {
+  if (/^PONG\s*$/i.test(line)) return { kind: 'pong' }
+  if (/^PING\s*$/i.test(line)) return { kind: 'ping' }
+  if (/^INFO\s/i.test(line)) return readInfo(line.slice('INFO '.length))
+  if (/^\+OK/i.test(line)) return { kind: 'ok' }
+  const subject = PERMISSIONS.exec(line)?.[1]
+  if (subject !== undefined) return { kind: 'refused subject', subject }
+  return { kind: 'error', code: ERRORS.find(([pattern]) => pattern.test(line))?.[1] ?? 'BUS_FAILED' }
+}
+
+function readInfo(text: string): ServerLine {
+  try {
+    const said: unknown = JSON.parse(text)
+    if (typeof said !== 'object' || said === null) return { kind: 'error', code: 'BUS_FAILED' }
+    const fields = new Map<string, unknown>(Object.entries(said))
+    const maxPayload = fields.get('max_payload')
+    const info = {
+      maxPayload: typeof maxPayload === 'number' && maxPayload > 0 ? maxPayload : undefined,
+      headers: fields.get('headers') === true,
+      tls: fields.get('tls_required') === true || fields.get('tls_available') === true,
+    }
+    return { kind: 'info', info }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { kind: 'error', code: 'BUS_FAILED' }
+    throw error
+  }
+}
