@@ -28,6 +28,8 @@ export const LOOSE: readonly string[] = ['tools']
 export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // What puts the parts together knows all of them, and none of them knows it.
   ['main.ts', ['']],
+  ['program.ts', ['']],
+  ['replacement.ts', []],
   ['boot.ts', ['']],
   ['validate.ts', ['']],
   ['stop.ts', ['']],

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
+import { type Running, replacement } from './replacement.ts'
+
+/** As a process has them that nobody gave anything. */
+const bare: Running = {
+  platform: 'linux',
+  // Never called: what is tested is what it would be called with.
+  execve: () => process.exit(1),
+  execPath: '/bin/node',
+  execArgv: [],
+  argv: ['/bin/node', 'main.ts', '-o', 'a file.json'],
+  argv0: 'node',
+  env: { A: 'b' },
+  connected: false,
+}
+
+test('a bare process is replaced by the same command with flags and variables', () => {
+  const { file, args, environment } = replacement(bare) ?? assert.fail()
+  assert.equal(file, '/bin/node')
+  assert.deepEqual(args, ['node', '--max-semi-space-size=8', 'main.ts', '-o', 'a file.json'])
+  assert.equal(environment.A, 'b')
+  assert.equal(environment.MALLOC_ARENA_MAX, '1')
+  assert.match(environment.NODE_COMPILE_CACHE ?? '', /node_modules.\.cache.llm-gateway$/)
+})
+
+test('what was replaced is not replaced again', () => {
+  const { args, environment } = replacement(bare) ?? assert.fail()
+  assert.equal(replacement({ ...bare, execArgv: args.slice(1, -3), env: environment }), undefined)
+})
+
+const given: readonly (readonly [string, Partial<Running>])[] = [
+  ['on the command line', { execArgv: ['--max-semi-space-size=64', '--cpu-prof'] }],
+  ['with underscores', { execArgv: ['--max_semi_space_size=64', '--cpu-prof'] }],
+  ['in NODE_OPTIONS', { execArgv: ['--cpu-prof'], env: { NODE_OPTIONS: '--max-semi-space-size=64' } }],
+]
+for (const [where, running] of given) {
+  test(`a flag that the caller gave ${where} stays as it is, with its other flags`, () => {
+    const { args } = replacement({ ...bare, ...running }) ?? assert.fail()
+    assert.deepEqual(args, ['node', ...(running.execArgv ?? []), 'main.ts', '-o', 'a file.json'])
+  })
+}
+
+test('variables of the caller stay as they are, empty ones too', () => {
+  const env = { MALLOC_ARENA_MAX: '4', NODE_COMPILE_CACHE: '' }
+  assert.deepEqual(replacement({ ...bare, env })?.environment, env)
+})
+
+const irreplaceable: readonly (readonly [string, Partial<Running>])[] = [
+  ['on Windows', { platform: 'win32' }],
+  ['where node has no execve', { execve: undefined }],
+  ['under the permission model', { permission: {} }],
+  ['with an IPC channel', { connected: true }],
+]
+for (const [where, running] of irreplaceable) {
+  test(`a process runs as it is ${where}`, () => {
+    assert.equal(replacement({ ...bare, ...running }), undefined)
+  })
+}
+
+test('the replaced process has its pid, its flags, its output and its exit code', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-profile-'))
+  await using gateway = await startGatewayProcess({ nodeArguments: ['--cpu-prof', `--cpu-prof-dir=${directory}`] })
+  assert.equal((await fetch(`${gateway.url}/echo/`)).status, 200)
+  gateway.kill('SIGTERM')
+  assert.deepEqual(await gateway.exited, { code: 0, signal: null })
+  for (const line of gateway.lines.entries) assert.doesNotThrow(() => JSON.parse(line), line)
+  // CPU.<day>.<time>.<pid>.<thread>.<number>.cpuprofile
+  const profiles = await readdir(directory)
+  assert.deepEqual(
+    profiles.map((name) => Number(name.split('.')[3])),
+    [gateway.pid],
+  )
+  await rm(directory, { recursive: true })
+})
