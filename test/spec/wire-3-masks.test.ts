@@ -98,6 +98,15 @@ test('wire 3: router headers and parameters that hold a reference are masked, ot
   }
 })
 
+test('wire 3: what one router fills from a reference is masked on every router', async () => {
+  const asked = await bare.ask('/default/?Deployment=deployment-1', {
+    headers: { 'x-team': 'team-1', Authorization: 'a-1' },
+  })
+  for (const text of said(asked)) assert.ok(!/deployment-1|team-1|a-1/.test(text))
+  assert.deepEqual(asked.record.field('request.ingress_headers.X-Team'), [MASKED])
+  assert.match(String(asked.record.field('request.url')), /\?Deployment=\[\*+MASKED\*+\]$/)
+})
+
 test('wire 1.1: empty lists mask nothing but references', async () => {
   const asked = await bare.ask('/default/?key=shown-1', { headers: { 'Api-Key': 'shown-2' } })
   assert.deepEqual(asked.record.field('request.ingress_headers.Api-Key'), ['shown-2'])

@@ -23,7 +23,7 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
     gatewayId: settings.gateway_id,
     sessionHeader: headerName(settings.session_id_header),
     maskedHeaders,
-    maskedQueryParameters: lowerCaseSet(settings.masked_query_parameters),
+    ...compileSecrets(checked),
     removeHeaders: lowerCaseSet(settings.remove_headers),
     logUnauthorized: settings.log_unauthorized,
     limits: compileLimits(settings.limits),
@@ -35,6 +35,22 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
       request: fieldFilter(settings.logger.request.fields_include, settings.logger.request.fields_exclude),
       response: fieldFilter(settings.logger.response.fields_include, settings.logger.response.fields_exclude),
     },
+  }
+}
+
+/** Masked on every router: a caller sends the key of one to another as well. User-info leaves as Authorization. */
+function compileSecrets({
+  settings,
+  routers,
+}: CheckedGlConfig): Pick<Runtime, 'secretHeaders' | 'secretQueryParameters'> {
+  const active = routers.filter((router) => router.kind === 'active')
+  const headers = active.flatMap(({ ingressHeaders, outbound }) => [...ingressHeaders, ...outbound.headers])
+  const secrets = headers.filter((header) => header.secret).map((header) => header.name)
+  const userInfo = active.some(({ outbound }) => basicAuthorization(new URL(outbound.url)) !== undefined)
+  const parameters = active.flatMap(({ outbound }) => outbound.secretQueryParameters)
+  return {
+    secretHeaders: lowerCaseSet([...settings.masked_headers, ...secrets, ...(userInfo ? ['authorization'] : [])]),
+    secretQueryParameters: lowerCaseSet([...settings.masked_query_parameters, ...parameters]),
   }
 }
 
@@ -60,15 +76,12 @@ function compileRoutes(checked: CheckedGlConfig, maskedHeaders: ReadonlySet<stri
 
 function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): Route {
   const target = compileTarget(router, maskedHeaders)
-  const secretHeaders = [...router.ingressHeaders, ...router.outbound.headers].filter((header) => header.secret)
   return {
     path: router.path,
     internal: router.internal,
     ingress: router.ingressHeaders.map(headerCheck),
     ingressNames: lowerCaseSet(router.ingressHeaders.map((header) => header.name)),
     target,
-    secretHeaders: lowerCaseSet([...secretHeaders.map((header) => header.name), ...userInfoNames(router, target)]),
-    secretQueryParameters: lowerCaseSet(router.outbound.secretQueryParameters),
   }
 }
 
@@ -115,12 +128,6 @@ function basicAuthorization(url: URL): OutboundHeader | undefined {
   if (url.username === '' && url.password === '') return undefined
   const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
   return { ...headerName('authorization'), values: [`Basic ${Buffer.from(pair).toString('base64')}`] }
-}
-
-/** The header made of a url's user-info is masked whatever masked_headers says (wire, 3). */
-function userInfoNames(router: ActiveRouter, target: RouteTarget): readonly string[] {
-  const configured = lowerCaseSet(router.outbound.headers.map((header) => header.name))
-  return [...target.headerNames].filter((lower) => !configured.has(lower))
 }
 
 /** A broken escape stays as it is written. */

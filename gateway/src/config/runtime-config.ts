@@ -6,7 +6,9 @@ export type Runtime = {
   readonly gatewayId: string
   readonly sessionHeader: HeaderName
   readonly maskedHeaders: ReadonlySet<string>
-  readonly maskedQueryParameters: ReadonlySet<string>
+  /** What is never shown, lower case: the configured masks, and every name that any router fills from a reference. */
+  readonly secretHeaders: ReadonlySet<string>
+  readonly secretQueryParameters: ReadonlySet<string>
   /** Lower case; taken out on the way out and on the way back. */
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
@@ -45,9 +47,6 @@ export type Route = {
   /** Lower case. */
   readonly ingressNames: ReadonlySet<string>
   readonly target: RouteTarget
-  /** What is masked for calls of this router beyond the runtime's own names; lower case. */
-  readonly secretHeaders: ReadonlySet<string>
-  readonly secretQueryParameters: ReadonlySet<string>
 }
 
 export type RouteTarget = {

@@ -1,19 +1,16 @@
 import { MASKED } from '@llm-gateway/protocol'
-import type { Route, Runtime } from '../config/runtime-config.ts'
+import type { Runtime } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
 
-/** Which names of one transaction are never shown in a record, a processor's message or a log line. */
+/** Which names are never shown in a record, a processor's message or a log line. */
 export type Mask = { header(lower: string): boolean; parameter(name: string): boolean }
 
-/** The configured names, and those the given routers fill from references (wire, 3). */
-export function createMask(runtime: Runtime, ...routes: readonly Route[]): Mask {
+/** The configured names, and those that routers fill from references (wire, 3). */
+export function createMask(runtime: Runtime): Mask {
   return {
-    header: (lower) => runtime.maskedHeaders.has(lower) || routes.some((route) => route.secretHeaders.has(lower)),
-    parameter(name) {
-      const lower = name.toLowerCase()
-      return runtime.maskedQueryParameters.has(lower) || routes.some((route) => route.secretQueryParameters.has(lower))
-    },
+    header: (lower) => runtime.secretHeaders.has(lower),
+    parameter: (name) => runtime.secretQueryParameters.has(name.toLowerCase()),
   }
 }
 

@@ -17,7 +17,7 @@ export type RequestSide = Side & {
   /** The session header, lower case: processors don't see it; the record does. */
   readonly hidden: string
   outbound: Outbound
-  mask: Mask
+  readonly mask: Mask
   /** The ingress router's path once a processor has re-routed. */
   originalPath: string | undefined
   control: Control | undefined
@@ -37,7 +37,7 @@ export function createRequestSide(runtime: Runtime, ingress: Ingress): RequestSi
     ingress,
     hidden: runtime.sessionHeader.lower,
     outbound: buildOutbound(runtime, ingress, ingress.route),
-    mask: createMask(runtime, ingress.route),
+    mask: createMask(runtime),
     originalPath: undefined,
     fields: new Map(),
     effects,
@@ -95,7 +95,6 @@ function reroute(runtime: Runtime, side: RequestSide, value: unknown, member: Me
   if (route.path === side.ingress.route.path) return { kind: 'ignored' }
   side.originalPath = side.ingress.route.path
   side.outbound = buildOutbound(runtime, side.ingress, route)
-  side.mask = createMask(runtime, side.ingress.route, route)
   for (const suffix of ['', '_overwritten', '_discarded']) side.fields.delete(`outbound_query_parameters${suffix}`)
   setIngressFields(side)
   setOutboundFields(side)
