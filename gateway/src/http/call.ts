@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Call } from '../transaction/transaction.ts'
+import type { Call, CallLimits } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { CallerSignal } from './caller-signal.ts'
-import { admitBody, announcesBody, drainBody, readBody } from './read-body.ts'
-import { createReply } from './reply.ts'
+import { admitBody, announcesBody, type BodyRead, drainBody, type Held, readBody } from './read-body.ts'
+import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
   readonly budget: BodyBudget
@@ -14,39 +14,67 @@ export type CallOptions = {
   readonly closing: WeakSet<Socket>
 }
 
-/** One request of node's HTTP server as the request path sees it. `target` is the request target as it came. */
-export function createCall(
-  target: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: CallOptions,
-): Call {
-  let closes = false
-  const close = (): void => {
-    closes = true
-    options.closing.add(request.socket)
+/** One request of node's HTTP server as the request path sees it. A class: one of these is made per call. */
+export class ServerCall implements Call {
+  /** The request target as it came. */
+  readonly target: string
+  readonly hasBody: boolean
+  readonly signal: CallerSignal
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #options: CallOptions
+  #closes = false
+
+  constructor(target: string, request: IncomingMessage, response: ServerResponse, options: CallOptions) {
+    this.target = target
+    this.hasBody = announcesBody(request)
+    this.signal = new CallerSignal(response)
+    this.#request = request
+    this.#response = response
+    this.#options = options
   }
-  return {
-    method: request.method ?? 'GET',
-    target,
-    rawHeaders: request.rawHeaders,
-    hasBody: announcesBody(request),
-    namesHost: namesHost(request),
-    signal: new CallerSignal(response),
-    admitBody: (limits, held) => admitBody(request, { ...limits, budget: options.budget }, held),
-    async readBody(limits, held) {
-      // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
-      if (expectsContinue(request)) response.writeContinue()
-      const body = await readBody(request, { ...limits, budget: options.budget }, held)
-      // What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9).
-      if (body.kind === 'refused' && body.code === 'REQUEST_TIMEOUT') close()
-      return body
-    },
-    refuseBody() {
-      if (announcesBody(request) && !drainBody(request)) close()
-    },
-    createReply: (session, stallTimeoutMs) =>
-      createReply(response, { session, closes: () => closes || options.draining(), stallTimeoutMs }),
+
+  get method(): string {
+    return this.#request.method ?? 'GET'
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders
+  }
+
+  get namesHost(): boolean {
+    return namesHost(this.#request)
+  }
+
+  /** True once the connection is to close after the answer. */
+  get closes(): boolean {
+    return this.#closes || this.#options.draining()
+  }
+
+  admitBody(limits: CallLimits, held: Held): BodyRead | undefined {
+    return admitBody(this.#request, { ...limits, budget: this.#options.budget }, held)
+  }
+
+  async readBody(limits: CallLimits, held: Held): Promise<BodyRead> {
+    // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
+    if (expectsContinue(this.#request)) this.#response.writeContinue()
+    const body = await readBody(this.#request, { ...limits, budget: this.#options.budget }, held)
+    // What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9).
+    if (body.kind === 'refused' && body.code === 'REQUEST_TIMEOUT') this.#close()
+    return body
+  }
+
+  refuseBody(): void {
+    if (this.hasBody && !drainBody(this.#request)) this.#close()
+  }
+
+  createReply(session: Session, stallTimeoutMs: number): Reply {
+    return new ServerReply(this.#response, { session, connection: this, stallTimeoutMs })
+  }
+
+  #close(): void {
+    this.#closes = true
+    this.#options.closing.add(this.#request.socket)
   }
 }
 

@@ -12,7 +12,8 @@ export class CallerSignal implements CancelSignal {
   #cancelled = false
 
   constructor(response: ServerResponse) {
-    response.once('close', () => {
+    // Comes once; `once` would cost a wrapper and a removal.
+    response.on('close', () => {
       if (!response.writableFinished) this.#cancel()
     })
   }

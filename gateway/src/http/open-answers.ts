@@ -18,7 +18,8 @@ export function trackOpenAnswers(server: Server): OpenAnswers {
   return {
     add(response) {
       open += 1
-      response.once('close', () => {
+      // Comes once; `once` would cost a wrapper and a removal.
+      response.on('close', () => {
         open -= 1
       })
     },

@@ -23,44 +23,63 @@ export type Session = { readonly canonical: string; readonly value: string }
 export type ReplyOptions = {
   /** Stands on every answer of the port (wire, 4). */
   readonly session: Session
-  /** The connection is to close after this answer. */
-  readonly closes: () => boolean
+  /** `closes`: the connection is to close after this answer. */
+  readonly connection: { readonly closes: boolean }
   /** Milliseconds a caller may leave the end of its answer unread. */
   readonly stallTimeoutMs: number
 }
 
 const noBytes = new Uint8Array()
 
-export function createReply(response: ServerResponse, options: ReplyOptions): Reply {
-  const flatHead = (headers: Iterable<Header>, contentLength: string | undefined): string[] => {
+/** The answer of node's HTTP server. A class: one of these is made per call. */
+export class ServerReply implements Reply {
+  readonly #response: ServerResponse
+  readonly #options: ReplyOptions
+
+  constructor(response: ServerResponse, options: ReplyOptions) {
+    this.#response = response
+    this.#options = options
+  }
+
+  get session(): Session {
+    return this.#options.session
+  }
+
+  whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
+    this.head(status, headers, hasBody(status) ? String(body?.length ?? 0) : undefined)
+    this.end(body)
+  }
+
+  head(status: number, headers: Iterable<Header>, contentLength: string | undefined): void {
+    const { session, connection } = this.#options
     const flat: string[] = []
     for (const header of headers) for (const value of header.values) flat.push(header.canonical, value)
-    flat.push(options.session.canonical, options.session.value)
+    flat.push(session.canonical, session.value)
     if (contentLength !== undefined) flat.push('Content-Length', contentLength)
-    if (options.closes()) flat.push('Connection', 'close')
-    return flat
+    if (connection.closes) flat.push('Connection', 'close')
+    this.#response.writeHead(status, flat)
   }
-  return {
-    session: options.session,
-    whole(status, headers, body) {
-      const length = hasBody(status) ? String(body?.length ?? 0) : undefined
-      response.writeHead(status, flatHead(headers, length))
-      response.end(body)
-      giveUpWhenStalled(response, options.stallTimeoutMs)
-    },
-    head(status, headers, contentLength) {
-      response.writeHead(status, flatHead(headers, contentLength))
-    },
+
+  flushHead(): void {
     // Not flushHeaders(): it would encode the values, latin1 as they are on the wire, as UTF-8.
-    flushHead: () => response.write(noBytes),
-    write: (chunk) => response.write(chunk),
-    onDrain: (listener) => response.on('drain', listener),
-    end(lastChunk) {
-      if (lastChunk === undefined) response.end()
-      else response.end(lastChunk)
-      giveUpWhenStalled(response, options.stallTimeoutMs)
-    },
-    destroy: () => response.destroy(),
+    this.#response.write(noBytes)
+  }
+
+  write(chunk: Uint8Array): boolean {
+    return this.#response.write(chunk)
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.on('drain', listener)
+  }
+
+  end(lastChunk: Uint8Array | undefined): void {
+    this.#response.end(lastChunk)
+    giveUpWhenStalled(this.#response, this.#options.stallTimeoutMs)
+  }
+
+  destroy(): void {
+    this.#response.destroy()
   }
 }
 

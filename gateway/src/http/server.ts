@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
-import { createCall } from './call.ts'
+import { ServerCall } from './call.ts'
 import { trackOpenAnswers } from './open-answers.ts'
 import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 
@@ -53,6 +53,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   let draining = false
   const running = new Set<Promise<void>>()
   const closing = new WeakSet<Socket>()
+  const callOptions = { budget: options.budget, draining: () => draining, closing }
   const http = createNodeServer(options)
   const answers = trackOpenAnswers(http)
   answerBelowRequests(http, options.portAnswer)
@@ -81,7 +82,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
 
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
     if (closing.has(request.socket)) return
-    const call = createCall(target, request, response, { budget: options.budget, draining: () => draining, closing })
+    const call = new ServerCall(target, request, response, callOptions)
     answers.add(response)
     const transaction = options.transact(call).finally(() => running.delete(transaction))
     running.add(transaction)

@@ -2,12 +2,13 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { canonicalName, type Header, type HeaderMap } from '../http/headers.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { failureCode } from './failure-code.ts'
-import { InboundBody } from './inbound-body.ts'
+import { type BodySource, InboundBody } from './inbound-body.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
 
 type Controller = Dispatcher.DispatchController
+type IncomingHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export type UpstreamOptions = {
   readonly connectTimeoutMs: number
@@ -36,12 +37,8 @@ function dispatch(
   signal: CancelSignal,
   resolve: (answer: UpstreamAnswer) => void,
 ): void {
-  let controller: Controller | undefined
-  let body: InboundBody | undefined
-  signal.onCancel(() => {
-    if (controller === undefined) resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
-    else controller.abort(new Error('caller gone'))
-  })
+  const exchange = new Exchange(signal, resolve)
+  signal.onCancel(() => exchange.cancel())
   dispatcher.dispatch(
     {
       origin: request.origin,
@@ -52,34 +49,64 @@ function dispatch(
       headersTimeout: request.headersTimeoutMs,
       bodyTimeout: request.silenceTimeoutMs,
     },
-    {
-      onRequestStart(started) {
-        controller = started
-        if (signal.cancelled) started.abort(new Error('caller gone'))
-      },
-      onResponseStart(started, status, headers) {
-        // 1xx are the connection's own business.
-        if (status < 200) return
-        body = new InboundBody({
-          pause: () => started.pause(),
-          resume: () => started.resume(),
-          abort: () => started.abort(new Error('not wanted')),
-        })
-        resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body } })
-      },
-      onResponseData(_, chunk) {
-        body?.push(chunk)
-      },
-      onResponseEnd() {
-        body?.end()
-      },
-      onResponseError(_, error) {
-        const code = failureCode(error)
-        if (body === undefined) resolve({ kind: 'failed', code })
-        else body.fail(code)
-      },
-    },
+    exchange,
   )
+}
+
+/** One call and its answer, as undici tells of them. A class: one of these is made per call. */
+class Exchange implements Dispatcher.DispatchHandler, BodySource {
+  readonly #signal: CancelSignal
+  readonly #resolve: (answer: UpstreamAnswer) => void
+  #controller: Controller | undefined
+  #body: InboundBody | undefined
+
+  constructor(signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
+    this.#signal = signal
+    this.#resolve = resolve
+  }
+
+  cancel(): void {
+    if (this.#controller === undefined) this.#resolve({ kind: 'failed', code: 'UPSTREAM_RESET' })
+    else this.#controller.abort(new Error('caller gone'))
+  }
+
+  onRequestStart(started: Controller): void {
+    this.#controller = started
+    if (this.#signal.cancelled) started.abort(new Error('caller gone'))
+  }
+
+  onResponseStart(_: Controller, status: number, headers: IncomingHeaders): void {
+    // 1xx are the connection's own business.
+    if (status < 200) return
+    this.#body = new InboundBody(this)
+    this.#resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body: this.#body } })
+  }
+
+  onResponseData(_: Controller, chunk: Buffer): void {
+    this.#body?.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#body?.end()
+  }
+
+  onResponseError(_: Controller, error: Error): void {
+    const code = failureCode(error)
+    if (this.#body === undefined) this.#resolve({ kind: 'failed', code })
+    else this.#body.fail(code)
+  }
+
+  pause(): void {
+    this.#controller?.pause()
+  }
+
+  resume(): void {
+    this.#controller?.resume()
+  }
+
+  abort(): void {
+    this.#controller?.abort(new Error('not wanted'))
+  }
 }
 
 function flatHeaders(headers: HeaderMap): string[] {
@@ -88,7 +115,7 @@ function flatHeaders(headers: HeaderMap): string[] {
   return flat
 }
 
-function inboundHeaders(headers: Record<string, string | string[] | undefined>): HeaderMap {
+function inboundHeaders(headers: IncomingHeaders): HeaderMap {
   const map = new Map<string, Header>()
   for (const lower of Object.keys(headers)) {
     const values = headers[lower]
