@@ -39,7 +39,7 @@ export async function startAllInOne(llmUrl: string): Promise<AllInOne> {
   const program = await startProgram({
     command: process.execPath,
     args: [GINIT_MAIN, '-o', './app/conf/ginit_config.json'],
-    environment: { PATH: process.env.PATH, AISERVICE_API_BASE: llmUrl },
+    environment: { AISERVICE_API_BASE: llmUrl },
     cwd: directory,
   })
   const close = async (): Promise<void> => {
