@@ -41,6 +41,8 @@ pinned() {
 }
 name=$(pinned name)
 [ -n "$name" ] || fail "no Node package is pinned for this platform: install Node $("$system" -p "require('$root/tools/versions.json').node.minimum") or newer"
+echo "tools: fetching $name $(pinned version)"
+began=$(date +%s)
 npm install --prefix "$root/.tools/node" --ignore-scripts --no-save --no-package-lock --no-fund --no-audit --loglevel=error \
   "$name@$(pinned version)" >/dev/null || fail "npm could not fetch $name@$(pinned version)"
 
@@ -52,4 +54,4 @@ found=$("$system" -p "require('$root/.tools/node/node_modules/.package-lock.json
 }
 ln -sfn "../node/node_modules/$name/bin/node" "$bin/node"
 is_enough "$bin/node" || fail "the Node of $name does not start on this machine"
-echo "tools: node $("$bin/node" --version) from the npm package $name"
+echo "tools: node $("$bin/node" --version) from the npm package $name, $(($(date +%s) - began)) s"
