@@ -29,7 +29,7 @@ export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | un
 }
 
 /** Joins pieces of JSON text in one allocation: payload bytes are copied once, neighbouring strings are encoded together. */
-export function joinJson(parts: readonly JsonText[]): Buffer {
+function joinJson(parts: readonly JsonText[]): Buffer {
   const joined: JsonText[] = []
   let run = ''
   for (const part of parts) {
