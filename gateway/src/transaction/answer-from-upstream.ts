@@ -10,7 +10,7 @@ import { outboundPath } from './outbound.ts'
 import { passThrough } from './pass-through.ts'
 import { type ParsedBytes, parseBytes, payloadBytes, payloadOfValue, textOf } from './payload.ts'
 import type { RequestSide } from './request-side.ts'
-import { isEventStream, type ResponseSide, setPayload } from './response-side.ts'
+import { isEventStream, type ResponseSide } from './response-side.ts'
 import { needsPayload, runSyncRows } from './run-rows.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
@@ -98,7 +98,7 @@ async function collect(
   const parsed = await readAnswer(transaction, inbound, copy)
   if (parsed === 'undecodable') return answerError(transaction, 'UPSTREAM_ENCODING', gateway)
   if (parsed === 'too large') return answerError(transaction, 'UPSTREAM_TOO_LARGE', gateway)
-  setPayload(side, parsed.payload, true)
+  side.takePayload(parsed.payload)
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway, side.egress.payloadWritten ? undefined : Buffer.concat(copy.chunks))
   return { kind: 'answered', source: 'upstream', value: parsed.value }
@@ -114,16 +114,16 @@ async function recordAnswer(
   const parsed = await readAnswer(transaction, inbound, copy)
   if (parsed === 'undecodable') {
     side.errors.push({ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' })
-    setPayload(side, { kind: 'binary', bytes: Buffer.concat(copy.chunks) }, true)
+    side.takePayload({ kind: 'binary', bytes: Buffer.concat(copy.chunks) })
     return { kind: 'answered', source: 'upstream', value: undefined }
   }
   if (parsed === 'too large' || copy.cut) {
     // response_bytes cuts the record, never the call (wire, 5).
     side.cut = ['egress_payload', 'inbound_payload']
-    setPayload(side, { kind: 'json', bytes: Buffer.from(cutPayload(plainBytes(copy), copy.totalBytes)) }, true)
+    side.takePayload({ kind: 'json', bytes: Buffer.from(cutPayload(plainBytes(copy), copy.totalBytes)) })
     return { kind: 'answered', source: 'upstream', value: undefined }
   }
-  setPayload(side, parsed.payload, true)
+  side.takePayload(parsed.payload)
   return { kind: 'answered', source: 'upstream', value: parsed.value }
 }
 

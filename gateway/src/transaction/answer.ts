@@ -7,8 +7,8 @@ import { type Ending, finish, type OwnError } from './finish.ts'
 import type { Opened } from './open-transaction.ts'
 import { noPayload, type Payload, payloadBytes } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
-import { createRequestSide, type RequestSide } from './request-side.ts'
-import { createResponseSide, type ResponseSide, type ResponseStart, setPayload } from './response-side.ts'
+import { RequestSide } from './request-side.ts'
+import { ResponseSide, type ResponseStart } from './response-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
 import { jsonContentType } from './written-headers.ts'
@@ -52,7 +52,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
   const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
   const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
   const payload: Payload = text === undefined ? noPayload : { kind: 'json', bytes: Buffer.from(text) }
-  setPayload(side, payload, false)
+  side.takePayload(payload)
   if (upstream) side.errors.push({ name: 'outbound', details: code })
   if (code === 'CALLER_GONE') reply.destroy()
   else sendWhole(transaction, side, gateway)
@@ -63,7 +63,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
   const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
   const side = startResponse(transaction, undefined, { status: control.status, headers })
-  setPayload(side, { kind: 'json', bytes: Buffer.from(control.json) }, false)
+  side.takePayload({ kind: 'json', bytes: Buffer.from(control.json) })
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
   return { kind: 'answered', source: 'control', value: undefined }
@@ -75,7 +75,7 @@ export async function answerEcho(transaction: Transaction, request: RequestSide,
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
   transaction.moments.outbound = gateway.clock.now()
   const side = startResponse(transaction, { status: 200, headers }, { status: 200, headers })
-  setPayload(side, payload, true)
+  side.takePayload(payload)
   transaction.moments.inbound = gateway.clock.now()
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
@@ -87,10 +87,10 @@ export function startResponse(
   inbound: ResponseStart['inbound'],
   egress: ResponseStart['egress'],
 ): ResponseSide {
-  const request = transaction.request ?? createRequestSide(transaction.runtime, ingressWithoutBody(transaction))
+  const request = transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction))
   transaction.request = request
   const { mask, originalPath, outbound } = request
-  const side = createResponseSide(transaction.runtime, {
+  const side = new ResponseSide(transaction.runtime, {
     routePath: outbound.route.path,
     originalPath,
     mask,

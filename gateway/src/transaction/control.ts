@@ -14,9 +14,9 @@ export type Control = { readonly json: string; readonly status: number; readonly
 const companions = ['control_status_code', 'control_headers'] as const
 
 /** The effects of `control` and its two companions on the request side (wire, 2). */
-export function controlEffects(runtime: Runtime, side: () => RequestSide): readonly [string, WriteEffect][] {
+export function controlEffects(runtime: Runtime, side: RequestSide): readonly [string, WriteEffect][] {
   return [
-    ['control', (value, member, reply) => takeControl(runtime, side(), { value, member, reply })],
+    ['control', (value, member, reply) => takeControl(runtime, side, { value, member, reply })],
     ...companions.map((name): [string, WriteEffect] => [name, () => ({ kind: 'ignored' })]),
   ]
 }

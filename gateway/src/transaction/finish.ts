@@ -66,7 +66,7 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
 /** The status the record shows; a caller that left got none, whatever was under way (wire, 3). */
 function noteStatus(response: ResponseSide, ending: Ending): void {
   const status = ending.kind === 'caller left' ? statusOf('CALLER_GONE') : response.egress.status
-  response.fields.set('egress_status_code', String(status))
+  if (status !== response.egress.status) response.fields.set('egress_status_code', String(status))
   if (status !== 200) response.errors.push({ name: 'egress_status_code', details: String(status) })
 }
 

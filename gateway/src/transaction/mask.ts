@@ -3,14 +3,23 @@ import type { Runtime } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
 
-/** Which names are never shown in a record, a processor's message or a log line. */
-export type Mask = { header(lower: string): boolean; parameter(name: string): boolean }
+/**
+ * Which names are never shown in a record, a processor's message or a log line: the configured ones, and those that
+ * routers fill from references (wire, 3).
+ */
+export class Mask {
+  readonly #runtime: Runtime
 
-/** The configured names, and those that routers fill from references (wire, 3). */
-export function createMask(runtime: Runtime): Mask {
-  return {
-    header: (lower) => runtime.secretHeaders.has(lower),
-    parameter: (name) => runtime.secretQueryParameters.has(name.toLowerCase()),
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime
+  }
+
+  header(lower: string): boolean {
+    return this.#runtime.secretHeaders.has(lower)
+  }
+
+  parameter(name: string): boolean {
+    return this.#runtime.secretQueryParameters.has(name.toLowerCase())
   }
 }
 

@@ -69,10 +69,13 @@ function cutNames(before: readonly PayloadName[], now: readonly PayloadName[]): 
 /** What only the finished transaction knows, and what processors were not shown: the session header. */
 function completeRequest({ request, moments }: Transaction): void {
   if (request === undefined) return
-  const { fields, ingress, mask, outbound } = request
+  const { fields, hidden, ingress, mask, outbound, processors, processorsAsync } = request
   const reached = moments.outbound !== undefined
-  fields.set('ingress_headers', headersJson(ingress.headers, mask))
-  fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask))
+  // Hidden from processors, and perhaps written over by one.
+  if (ingress.headers.has(hidden) || processors.length > 0 || processorsAsync.length > 0) {
+    fields.set('ingress_headers', headersJson(ingress.headers, mask))
+    fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask))
+  }
   if (!reached) for (const name of ['url', 'url_path']) fields.delete(name)
   fields.set(
     'ingress_outbound_timer',

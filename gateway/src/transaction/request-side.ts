@@ -3,53 +3,68 @@ import type { Member, Route, Runtime } from '../config/runtime-config.ts'
 import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import type { Fields } from '../pipeline/fields.ts'
-import type { Effect, Side, WriteEffect } from '../pipeline/side.ts'
+import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
-import { createMask, headersJson, type Mask, namedParametersJson, parameterMapJson, quote } from './mask.ts'
+import { headersJson, Mask, namedParametersJson, parameterMapJson, quote } from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
 import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
 import { payloadJson, payloadOfValue } from './payload.ts'
 import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
 /** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
-export type RequestSide = Side & {
+export class RequestSide implements Side {
+  readonly phase = 'request'
   readonly ingress: Ingress
-  /** The session header, lower case: processors don't see it; the record does. */
-  readonly hidden: string
-  outbound: Outbound
   readonly mask: Mask
+  readonly processors: string[] = []
+  readonly processorsAsync: string[] = []
+  readonly errors: SideError[] = []
+  outbound: Outbound
   /** The ingress router's path once a processor has re-routed. */
   originalPath: string | undefined
   control: Control | undefined
+  readonly #runtime: Runtime
+  #fields: Fields | undefined
+  #effects: ReadonlyMap<string, WriteEffect> | undefined
+
+  constructor(runtime: Runtime, ingress: Ingress) {
+    this.ingress = ingress
+    this.mask = new Mask(runtime)
+    this.outbound = buildOutbound(runtime, ingress, ingress.route)
+    this.#runtime = runtime
+  }
+
+  /** The session header, lower case: processors don't see it; the record does. */
+  get hidden(): string {
+    return this.#runtime.sessionHeader.lower
+  }
+
+  /** Made when somebody looks, a processor or the record: what changes the side looks first. */
+  get fields(): Fields {
+    if (this.#fields === undefined) {
+      this.#fields = new Map()
+      setIngressFields(this)
+      setOutboundFields(this)
+      this.#fields.set('control', 'null')
+    }
+    return this.#fields
+  }
+
+  get effects(): ReadonlyMap<string, WriteEffect> {
+    this.#effects ??= effectsOn(this, this.#runtime)
+    return this.#effects
+  }
 }
 
-export function createRequestSide(runtime: Runtime, ingress: Ingress): RequestSide {
-  const effects: ReadonlyMap<string, WriteEffect> = new Map([
-    ...controlEffects(runtime, () => side),
+function effectsOn(side: RequestSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
+  return new Map([
+    ...controlEffects(runtime, side),
     ['gl_path', (value, member) => reroute(runtime, side, value, member)],
     ['outbound_payload', (value) => writePayload(side, value)],
     ['outbound_headers', (value, member) => writeHeaders(runtime, side, value, member)],
     ['outbound_subpath', (value) => writeSubpath(side, value)],
     ['outbound_query_parameters', (value) => writeQuery(side, value)],
   ])
-  const side: RequestSide = {
-    phase: 'request',
-    ingress,
-    hidden: runtime.sessionHeader.lower,
-    outbound: buildOutbound(runtime, ingress, ingress.route),
-    mask: createMask(runtime),
-    originalPath: undefined,
-    fields: new Map(),
-    effects,
-    processors: [],
-    processorsAsync: [],
-    errors: [],
-    control: undefined,
-  }
-  setIngressFields(side)
-  setOutboundFields(side)
-  side.fields.set('control', 'null')
-  return side
 }
 
 function setIngressFields(side: RequestSide): void {

@@ -1,7 +1,8 @@
 import type { PayloadName } from '../bus/cut-record.ts'
 import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
-import type { Effect, Side } from '../pipeline/side.ts'
+import type { Fields } from '../pipeline/fields.ts'
+import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { headersJson, type Mask, quote } from './mask.ts'
 import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
@@ -15,18 +16,6 @@ export type Egress = {
   readonly payloadWritten: boolean
 }
 
-/** The response half of a transaction: the answer, and the fields processors see and write. */
-export type ResponseSide = Side & {
-  egress: Egress
-  readonly mask: Mask
-  /** The LLM API answered with server-sent events. */
-  readonly streamed: boolean
-  /** What the LLM API said; undefined where it gave no answer. */
-  readonly inbound: ResponseStart['inbound']
-  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
-  cut: readonly PayloadName[]
-}
-
 export type ResponseStart = {
   readonly routePath: string
   readonly originalPath: string | undefined
@@ -36,43 +25,86 @@ export type ResponseStart = {
   readonly egress: { readonly status: number; readonly headers: HeaderMap }
 }
 
-export function createResponseSide(runtime: Runtime, start: ResponseStart): ResponseSide {
-  const kept = egressHeaders(runtime, start.egress.headers)
-  const side: ResponseSide = {
-    phase: 'response',
-    egress: { status: start.egress.status, headers: kept.headers, payload: noPayload, payloadWritten: false },
-    mask: start.mask,
-    streamed: isEventStream(start.inbound?.headers),
-    inbound: start.inbound,
-    fields: new Map(),
-    effects: new Map([
-      ['egress_payload', (value: unknown) => writePayload(side, value)],
-      ['egress_headers', (value: unknown, member: Member) => writeHeaders(runtime, side, value, member)],
-      ['egress_status_code', (value: unknown) => writeStatus(side, value)],
-    ]),
-    processors: [],
-    processorsAsync: [],
-    errors: [],
-    control: undefined,
-    cut: [],
+/** The response half of a transaction: the answer, and the fields processors see and write. */
+export class ResponseSide implements Side {
+  readonly phase = 'response'
+  readonly mask: Mask
+  /** The LLM API answered with server-sent events. */
+  readonly streamed: boolean
+  /** What the LLM API said; undefined where it gave no answer. */
+  readonly inbound: ResponseStart['inbound']
+  readonly control = undefined
+  readonly processors: string[] = []
+  readonly processorsAsync: string[] = []
+  readonly errors: SideError[] = []
+  egress: Egress
+  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
+  cut: readonly PayloadName[] = []
+  readonly #runtime: Runtime
+  readonly #start: ResponseStart
+  readonly #removed: readonly string[]
+  #hasPayload = false
+  #fields: Fields | undefined
+  #effects: ReadonlyMap<string, WriteEffect> | undefined
+
+  constructor(runtime: Runtime, start: ResponseStart) {
+    const { headers, removed } = egressHeaders(runtime, start.egress.headers)
+    this.mask = start.mask
+    this.streamed = isEventStream(start.inbound?.headers)
+    this.inbound = start.inbound
+    this.egress = { status: start.egress.status, headers, payload: noPayload, payloadWritten: false }
+    this.#runtime = runtime
+    this.#start = start
+    this.#removed = removed
   }
-  const { fields } = side
-  fields.set('gl_path', quote(start.routePath))
-  if (start.originalPath !== undefined) fields.set('original_gl_path', quote(start.originalPath))
-  if (start.inbound !== undefined) fields.set('inbound_status_code', String(start.inbound.status))
-  fields.set('egress_status_code', String(side.egress.status))
-  if (start.inbound !== undefined)
-    fields.set('inbound_headers', headersJson(start.inbound.headers, start.mask, runtime.sessionHeader.lower))
-  fields.set('egress_headers', headersJson(side.egress.headers, start.mask))
-  fields.set('egress_headers_removed', `{${kept.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
-  return side
+
+  /** Made when somebody looks, a processor or the record: what changes the side looks first. */
+  get fields(): Fields {
+    if (this.#fields === undefined) {
+      this.#fields = this.#startFields()
+      if (this.#hasPayload) this.#showPayload(this.#fields)
+    }
+    return this.#fields
+  }
+
+  get effects(): ReadonlyMap<string, WriteEffect> {
+    this.#effects ??= effectsOn(this, this.#runtime)
+    return this.#effects
+  }
+
+  /** Once the answer's body is known: both payloads, the same until a processor writes one. */
+  takePayload(payload: Payload): void {
+    this.egress = { ...this.egress, payload }
+    this.#hasPayload = true
+    if (this.#fields !== undefined) this.#showPayload(this.#fields)
+  }
+
+  #startFields(): Fields {
+    const { routePath, originalPath, inbound } = this.#start
+    const fields: Fields = new Map([['gl_path', quote(routePath)]])
+    if (originalPath !== undefined) fields.set('original_gl_path', quote(originalPath))
+    if (inbound !== undefined) fields.set('inbound_status_code', String(inbound.status))
+    fields.set('egress_status_code', String(this.egress.status))
+    if (inbound !== undefined)
+      fields.set('inbound_headers', headersJson(inbound.headers, this.mask, this.#runtime.sessionHeader.lower))
+    fields.set('egress_headers', headersJson(this.egress.headers, this.mask))
+    fields.set('egress_headers_removed', `{${this.#removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
+    return fields
+  }
+
+  #showPayload(fields: Fields): void {
+    const json = payloadJson(this.egress.payload)
+    if (this.inbound !== undefined) fields.set('inbound_payload', json)
+    fields.set('egress_payload', json)
+  }
 }
 
-/** Once the answer's body is known: both payloads, the same until a processor writes one. */
-export function setPayload(side: ResponseSide, payload: Payload, hasInbound: boolean): void {
-  side.egress = { ...side.egress, payload }
-  if (hasInbound) side.fields.set('inbound_payload', payloadJson(payload))
-  side.fields.set('egress_payload', payloadJson(payload))
+function effectsOn(side: ResponseSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
+  return new Map<string, WriteEffect>([
+    ['egress_payload', (value) => writePayload(side, value)],
+    ['egress_headers', (value, member) => writeHeaders(runtime, side, value, member)],
+    ['egress_status_code', (value) => writeStatus(side, value)],
+  ])
 }
 
 /** True where the answer's content type says server-sent events. */

@@ -4,7 +4,7 @@ import { checkIngress, type Permit } from './check-ingress.ts'
 import { type Ending, finish } from './finish.ts'
 import { openTransaction } from './open-transaction.ts'
 import { receive } from './receive.ts'
-import { createRequestSide } from './request-side.ts'
+import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
 
@@ -25,10 +25,10 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
   const received = await receive(transaction)
   if (received.kind === 'refused') {
-    if (received.ingress !== undefined) transaction.request = createRequestSide(transaction.runtime, received.ingress)
+    if (received.ingress !== undefined) transaction.request = new RequestSide(transaction.runtime, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)
   }
-  const request = createRequestSide(transaction.runtime, received.ingress)
+  const request = new RequestSide(transaction.runtime, received.ingress)
   transaction.request = request
   const passed = await runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
   if (!passed) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
