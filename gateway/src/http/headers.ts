@@ -45,10 +45,14 @@ export function canonicalName(lower: string): string {
   return name
 }
 
-/** The lower-case names that a Connection header lists. */
+const none: readonly string[] = []
+const keepAliveOnly = ['keep-alive'] as const
+
+/** The lower-case names that a Connection header lists; nearly always it is none or `keep-alive`. */
 export function connectionNames(headers: HeaderMap): readonly string[] {
   const connection = headers.get('connection')
-  if (connection === undefined) return []
+  if (connection === undefined) return none
+  if (connection.values.length === 1 && connection.values[0] === 'keep-alive') return keepAliveOnly
   return connection.values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase())
 }
 

@@ -35,15 +35,24 @@ export type Outbound = {
 
 /** Builds the request that leaves through `route`; `ingress.route` differs after a re-route (wire, 5, Headers out). */
 export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
-  const own = new Set(route.target.query.map((parameter) => parameter.name))
   return {
     route,
     subpath: route.target.endpointPath ?? ingress.subpath.replace(/^\//, ''),
-    query: [...ingress.query.filter((parameter) => !own.has(parameter.name)), ...route.target.query],
-    overwritten: ingress.query.filter((parameter) => own.has(parameter.name)),
+    ...outboundQuery(ingress.query, route.target.query),
     ...outboundHeaders(runtime, ingress, route),
     payload: ingress.payload,
     payloadWritten: false,
+  }
+}
+
+type QueryOut = Pick<Outbound, 'query' | 'overwritten'>
+
+function outboundQuery(ingress: readonly QueryParameter[], own: readonly QueryParameter[]): QueryOut {
+  if (own.length === 0) return { query: ingress, overwritten: own }
+  const names = new Set(own.map((parameter) => parameter.name))
+  return {
+    query: [...ingress.filter((parameter) => !names.has(parameter.name)), ...own],
+    overwritten: ingress.filter((parameter) => names.has(parameter.name)),
   }
 }
 
@@ -77,15 +86,28 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
 /** Codings the record's decoder knows: the LLM API may use no other, so that what passes can be read here too. */
 const decodableCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd', 'identity'])
 
+/** What becomes of an offer; callers are few kinds of programs, and the bound is for hostile ones. */
+const knownOffers = new Map<string, string>()
+const knownOffersLimit = 1000
+
 function decodable(header: Header): Header {
-  const offered = header.values.flatMap((value) => value.split(',')).map((coding) => coding.trim())
+  const offer = header.values.join(',')
+  const known = knownOffers.get(offer)
+  if (known !== undefined) return { ...header, values: [known] }
+  const kept = decodableOf(offer)
+  if (knownOffers.size < knownOffersLimit) knownOffers.set(offer, kept)
+  return { ...header, values: [kept] }
+}
+
+function decodableOf(offer: string): string {
+  const offered = offer.split(',').map((coding) => coding.trim())
   const kept = offered.flatMap((coding) => {
     const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
     if (name === '*' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
       return ['gzip, deflate, br, zstd']
     return decodableCodings.has(name.toLowerCase()) ? [coding] : []
   })
-  return { ...header, values: [kept.length === 0 ? 'identity' : kept.join(', ')] }
+  return kept.length === 0 ? 'identity' : kept.join(', ')
 }
 
 /** Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere (wire, 5, Path). */

@@ -18,9 +18,11 @@ export type ParsedBytes = { readonly payload: Payload; readonly value: unknown }
 /** Parses bytes once and tells what they are. `value` is undefined unless they are JSON. */
 export function parseBytes(bytes: Buffer): ParsedBytes {
   if (bytes.length === 0) return { payload: noPayload, value: undefined }
-  if (!isUtf8(bytes)) return { payload: { kind: 'binary', bytes }, value: undefined }
+  // Most payloads are ASCII, which is UTF-8, and latin1 of it is a plain copy.
+  const ascii = isAscii(bytes)
+  if (!ascii && !isUtf8(bytes)) return { payload: { kind: 'binary', bytes }, value: undefined }
   try {
-    return { payload: { kind: 'json', bytes }, value: JSON.parse(textOf(bytes)) }
+    return { payload: { kind: 'json', bytes }, value: JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8')) }
   } catch (error) {
     if (error instanceof SyntaxError) return { payload: { kind: 'text', bytes }, value: undefined }
     throw error
