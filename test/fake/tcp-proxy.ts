@@ -46,7 +46,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     far.on('data', (chunk: Buffer) => pass(chunk, far, pair.near))
     pair.near.on('end', () => far.end())
     far.on('end', () => pair.near.end())
-    far.on('error', () => pair.near.resetAndDestroy())
+    far.on('error', () => reset(pair.near))
     far.on('close', () => pair.near.destroy())
     if (held) far.pause()
     else pair.near.resume()
@@ -57,7 +57,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     pairs.add(pair)
     near.pause()
     near.setNoDelay(true)
-    near.on('error', () => pair.far?.resetAndDestroy())
+    near.on('error', () => reset(pair.far))
     near.on('close', () => {
       pairs.delete(pair)
       pair.far?.destroy()
@@ -111,8 +111,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     },
     cut: () => {
       for (const { near, far } of pairs) {
-        near.resetAndDestroy()
-        far?.resetAndDestroy()
+        reset(near)
+        reset(far)
       }
     },
     refuse: async () => {
@@ -127,6 +127,12 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** A reset after `end()` is refused by libuv, and Node 24 then spins for ever when the process ends. */
+function reset(socket: Socket | undefined): void {
+  if (socket?.writableEnded === true) socket.destroy()
+  else socket?.resetAndDestroy()
 }
 
 function listening(server: Server, port: number): Promise<number> {
