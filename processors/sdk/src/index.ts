@@ -7,7 +7,21 @@ export {
   busOptions,
   type ProcessorEnvironment,
 } from './bus-options.ts'
+export {
+  type ProcessorContext,
+  type ProcessorDefinition,
+  type RunningProcessor,
+  SettingsError,
+} from './definition.ts'
 export { errorCode } from './error-code.ts'
+export type {
+  KeyValue,
+  KeyValueEntry,
+  KeyValueOptions,
+  ReadOutcome,
+  Watch,
+  WriteOutcome,
+} from './key-value.ts'
 export type { Logger } from './logger.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
 export { type Answer, type Processor, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
