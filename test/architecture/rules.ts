@@ -4,9 +4,16 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['conf', []],
   ['crds', []],
   ['processors/protocol', []],
-  ['processors/sdk', ['processors/protocol']],
+  ['processors/sdk', ['conf', 'processors/protocol']],
   ['processors/nats2log', ['conf', 'processors/protocol', 'processors/sdk']],
   ['processors/token-counter', ['conf', 'processors/protocol', 'processors/sdk']],
+  ['processors/tokenizer', ['processors/protocol', 'processors/sdk']],
+  ['processors/mock', ['processors/protocol', 'processors/sdk']],
+  ['processors/regex', ['processors/protocol', 'processors/sdk']],
+  ['processors/broker', ['processors/protocol', 'processors/sdk']],
+  ['processors/nlp-entities', ['processors/protocol', 'processors/sdk']],
+  ['processors/content-filter', ['processors/protocol', 'processors/sdk']],
+  ['processors/character-count', ['processors/protocol', 'processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
   ['gateway/ginit', ['conf', 'processors/protocol']],
@@ -62,7 +69,7 @@ export type Confinement = {
 
 /** Third-party code that only some files know (design, 3). */
 export const CONFINED: readonly Confinement[] = [
-  { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 1 },
+  { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 2 },
   {
     module: 'undici',
     allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/)/,
@@ -70,9 +77,20 @@ export const CONFINED: readonly Confinement[] = [
   },
   { module: 'fastify', allowed: /^(gateway\/src\/http|test\/bench)\//, filesPerPackage: 1 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
-  { module: 'zod', allowed: /^(conf|crds)\/src\//, filesPerPackage: Number.POSITIVE_INFINITY },
+  // Schemas of the wires, and of each processor's settings file.
+  {
+    module: 'zod',
+    allowed: /^((conf|crds)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+    filesPerPackage: Number.POSITIVE_INFINITY,
+  },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },
-  { module: 'prom-client', allowed: /^gateway\/src\/metrics/, filesPerPackage: 1 },
+  {
+    module: 'prom-client',
+    allowed: /^(gateway|processors\/[a-z-]+)\/src\/(.*-)?(metrics|definition)/,
+    filesPerPackage: 2,
+  },
+  { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
+  { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
   { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
 ]
 
