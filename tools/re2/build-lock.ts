@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+export type BuildLock = { release(): void }
+
+const REFRESH_MS = 5_000
+/** A holder that was killed can't remove its file, and its process number may soon be another program's. */
+const STALE_MS = 30_000
+
+/** Takes the lock, which holds our process number; undefined while another living process has it. */
+export function takeBuildLock(file: string, now: () => number = Date.now): BuildLock | undefined {
+  mkdirSync(dirname(file), { recursive: true })
+  if (isAbandoned(file, now())) rmSync(file, { force: true })
+  if (!create(file)) return undefined
+  const refresh = setInterval(() => touch(file, now()), REFRESH_MS).unref()
+  return {
+    release: () => {
+      clearInterval(refresh)
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+function create(file: string): boolean {
+  try {
+    writeFileSync(file, `${process.pid}\n`, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+function isAbandoned(file: string, now: number): boolean {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  return now - found.mtimeMs > STALE_MS || !isAlive(holder(file))
+}
+
+/** 0 where the file went away meanwhile or its holder has not written into it yet. */
+function holder(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 0
+    throw error
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === 0) return true
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !hasCode(error, 'ESRCH')
+  }
+}
+
+function touch(file: string, now: number): void {
+  try {
+    utimesSync(file, now / 1_000, now / 1_000)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ensureRe2, isRe2Ready, placeOf } from './ensure-re2.ts'
+
+test('without the packages there is no re2, and nothing is left behind', async (context) => {
+  const root = checkout(context)
+  const said: string[] = []
+  const outcome = await ensureRe2({ root, environment: {}, say: (line) => said.push(line) })
+  assert.deepEqual(outcome, { kind: 'unavailable', reason: 'the npm packages are not installed' })
+  assert.deepEqual(said, [])
+  assert.ok(!existsSync(join(root, '.tools')))
+})
+
+test('without what a build needs there is no re2, the reason says what, and the next one may try', async (context) => {
+  const root = checkout(context)
+  mkdirSync(join(root, 'node_modules/re2/build/Release'), { recursive: true })
+  writeFileSync(join(root, 'node_modules/re2/package.json'), '{"version":"9.9.9"}')
+  const place = placeOf(root)
+  assert.equal(place?.cached, join(root, '.tools/re2', `9.9.9-${process.versions.modules}`, 're2.node'))
+  // An addon that doesn't load counts as none.
+  writeFileSync(place?.installed ?? '', 'torn')
+  assert.equal(await isRe2Ready(root), false)
+  for (const _ of ['once', 'twice']) {
+    const outcome = await ensureRe2({ root, environment: { PATH: '' }, say: () => undefined })
+    assert.deepEqual(outcome, { kind: 'unavailable', reason: 'make, python3, a C++ compiler are missing' })
+  }
+  assert.ok(!existsSync(place?.lock ?? ''))
+})
+
+function checkout(context: { after(remove: () => void): void }): string {
+  const root = mkdtempSync(join(tmpdir(), 're2-checkout-'))
+  context.after(() => rmSync(root, { recursive: true, force: true }))
+  return root
+}
