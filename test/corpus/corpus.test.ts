@@ -1,57 +1,60 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { entityLabels, readEntitiesCorpus, readToxicityCorpus, toxicityLabels } from './read-corpus.ts'
+import { test } from 'node:test'
+import { ENTITY_LABELS, readEntitiesCorpus, readToxicityCorpus, TOXICITY_LABELS } from './read-corpus.ts'
 
-describe('the labelled texts', () => {
-  const toxicity = readToxicityCorpus()
-  const entities = readEntitiesCorpus()
+const toxicity = readToxicityCorpus()
+const entities = readEntitiesCorpus()
 
-  it('have at least 200 lines each and no text twice', () => {
-    for (const texts of [toxicity.map(({ text }) => text), entities.map(({ text }) => text)]) {
-      assert.ok(texts.length >= 200)
-      assert.equal(new Set(texts).size, texts.length)
+test('each line of the labelled texts has a text and labels of its set, nothing else', () => {
+  for (const line of toxicity) {
+    assert.deepEqual(Object.keys(line), ['text', 'labels'])
+    assert.ok(line.text.length > 0 && line.labels.every((label) => TOXICITY_LABELS.includes(label)), line.text)
+    assert.equal(new Set(line.labels).size, line.labels.length)
+  }
+  for (const line of entities) {
+    assert.deepEqual(Object.keys(line), ['text', 'entities'])
+    for (const entity of line.entities) {
+      assert.deepEqual(Object.keys(entity), ['text', 'label'])
+      assert.ok(ENTITY_LABELS.includes(entity.label), entity.text)
     }
-  })
+  }
+})
 
-  it('call a text toxic whenever they give it any other label', () => {
-    const halfLabelled = toxicity.filter(({ labels }) => labels.length > 0 && !labels.includes('toxicity'))
-    assert.deepEqual(halfLabelled, [])
-  })
+test('each labelled text has at least 200 lines and no text twice', () => {
+  for (const texts of [toxicity.map(({ text }) => text), entities.map(({ text }) => text)]) {
+    assert.ok(texts.length >= 200)
+    assert.equal(new Set(texts).size, texts.length)
+  }
+})
 
-  it('use every label, and are toxic in two to three lines of five', () => {
-    for (const label of toxicityLabels)
-      assert.ok(
-        toxicity.some(({ labels }) => labels.includes(label)),
-        label,
-      )
-    for (const label of entityLabels)
-      assert.ok(
-        entities.some((line) => line.entities.some((entity) => entity.label === label)),
-        label,
-      )
-    const share = toxicity.filter(({ labels }) => labels.length > 0).length / toxicity.length
-    assert.ok(share > 0.4 && share < 0.6, String(share))
-  })
+test('a text that has any toxicity label is called toxic', () => {
+  assert.deepEqual(
+    toxicity.filter(({ labels }) => labels.length > 0 && !labels.includes('toxicity')),
+    [],
+  )
+})
 
-  it('name entities that stand in their text, in its order and without overlap', () => {
-    for (const line of entities) {
-      let from = 0
-      for (const { text } of line.entities) {
-        const at = line.text.indexOf(text, from)
-        assert.ok(at >= 0, `${text} in ${line.text}`)
-        from = at + text.length
-      }
+test('every label is used, and two to three lines of five are toxic', () => {
+  const toxic = new Set(toxicity.flatMap(({ labels }) => labels))
+  const named = new Set(entities.flatMap((line) => line.entities.map(({ label }) => label)))
+  assert.deepEqual([toxic.size, named.size], [TOXICITY_LABELS.length, ENTITY_LABELS.length])
+  const share = toxicity.filter(({ labels }) => labels.length > 0).length / toxicity.length
+  assert.ok(share > 0.4 && share < 0.6, String(share))
+})
+
+test('entities stand in their text, in its order and without overlap', () => {
+  for (const line of entities) {
+    let from = 0
+    for (const { text } of line.entities) {
+      const at = line.text.indexOf(text, from)
+      assert.ok(at >= 0, `${text} in ${line.text}`)
+      from = at + text.length
     }
-  })
+  }
+})
 
-  it('keep articles out of people, organizations and places, but for names that begin with one', () => {
-    const named = entities.flatMap((line) => line.entities).filter(({ label }) => /^(PERSON|ORG|GPE)$/.test(label))
-    assert.deepEqual(
-      named
-        .map(({ text }) => text)
-        .filter((text) => /^(the|a|an) /i.test(text))
-        .sort(),
-      ['A Coruña', 'The Hague'],
-    )
-  })
+test('people, organizations and places carry no article, but for names that begin with one', () => {
+  const named = entities.flatMap((line) => line.entities).filter(({ label }) => /^(PERSON|ORG|GPE)$/.test(label))
+  const withArticle = named.map(({ text }) => text).filter((text) => /^(the|a|an) /i.test(text))
+  assert.deepEqual(withArticle.toSorted(), ['A Coruña', 'The Hague'])
 })

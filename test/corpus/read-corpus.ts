@@ -1,42 +1,29 @@
 import { readFileSync } from 'node:fs'
-import { z } from 'zod'
 
-export const toxicityLabels = ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const
-export const entityLabels = [
-  'PERSON',
-  'ORG',
-  'GPE',
-  'LOC',
-  'NORP',
-  'DATE',
-  'TIME',
-  'MONEY',
-  'PERCENT',
-  'CARDINAL',
-  'ORDINAL',
-  'QUANTITY',
-] as const
+export const TOXICITY_LABELS: readonly string[] = [
+  ...['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'],
+]
+export const ENTITY_LABELS: readonly string[] = [
+  ...['PERSON', 'ORG', 'GPE', 'LOC', 'NORP', 'DATE', 'TIME', 'MONEY', 'PERCENT', 'CARDINAL', 'ORDINAL', 'QUANTITY'],
+]
 
-const toxicityLine = z.strictObject({ text: z.string().min(1), labels: z.array(z.enum(toxicityLabels)) })
-const entitiesLine = z.strictObject({
-  text: z.string().min(1),
-  entities: z.array(z.strictObject({ text: z.string().min(1), label: z.enum(entityLabels) })),
-})
-
-export type ToxicityLine = z.infer<typeof toxicityLine>
-export type EntitiesLine = z.infer<typeof entitiesLine>
+export type ToxicityLine = { readonly text: string; readonly labels: readonly string[] }
+export type EntitiesLine = {
+  readonly text: string
+  readonly entities: readonly { readonly text: string; readonly label: string }[]
+}
 
 /** The committed texts with the toxicity labels each of them deserves; no label = clean. */
-export function readToxicityCorpus(): ToxicityLine[] {
-  return linesOf('toxicity.jsonl').map((line) => toxicityLine.parse(JSON.parse(line)))
+export function readToxicityCorpus(): readonly ToxicityLine[] {
+  return linesOf('toxicity.jsonl').map((line) => JSON.parse(line))
 }
 
 /** The committed texts with the entities a careful annotator finds, in the order of the text. */
-export function readEntitiesCorpus(): EntitiesLine[] {
-  return linesOf('entities.jsonl').map((line) => entitiesLine.parse(JSON.parse(line)))
+export function readEntitiesCorpus(): readonly EntitiesLine[] {
+  return linesOf('entities.jsonl').map((line) => JSON.parse(line))
 }
 
-function linesOf(name: string): string[] {
+function linesOf(name: string): readonly string[] {
   return readFileSync(new URL(name, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
