@@ -1,3 +1,5 @@
+import type { KeyValue, KeyValueOptions } from './key-value.ts'
+
 /** A message a subscription received. */
 export type BusMessage = {
   readonly bytes: Uint8Array
@@ -10,6 +12,8 @@ export type BusMessage = {
 export type BusSubscription = {
   /** Takes no more messages; resolves when those under way have been received, or after 5 s. */
   drain(): Promise<void>
+  /** False where the bus doesn't permit it; it asks again. */
+  readonly active: boolean
 }
 
 export type RequestOutcome =
@@ -33,6 +37,8 @@ export type BusClient = {
   request(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<RequestOutcome>
   /** False where nothing was taken: not connected, or larger than the bus takes. */
   publish(subject: string, bytes: Uint8Array): boolean
+  /** Opens a bucket, made where it doesn't exist; it outlives lost connections. */
+  keyValue(options: KeyValueOptions): KeyValue
   /** Resolves when the connection is gone for good. */
   readonly closed: Promise<void>
   /** Sends what is still to be sent (at most 5 s) and disconnects. */

@@ -13,7 +13,9 @@ import {
 import type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import { errorCode } from './error-code.ts'
+import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
+import { unavailableKeyValue } from './unavailable-key-value.ts'
 import { waitFor, withinTime } from './wait.ts'
 
 export type ConnectOptions = BusOptions & {
@@ -98,6 +100,10 @@ class NatsBus implements BusClient {
   publish(subject: string, bytes: Uint8Array): boolean {
     if (!this.#connected) return false
     return taken(() => this.#connection.publish(subject, bytes))
+  }
+
+  keyValue(_options: KeyValueOptions): KeyValue {
+    return unavailableKeyValue
   }
 
   async close(): Promise<void> {
