@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { bytes, openedBucket, type Told, watched } from './key-value-under-test.ts'
+
+const isTold = (expected: Told) => (told: Told) => told[0] === expected[0] && told[1] === expected[1]
+
+test('a watch tells what there is, then every change', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server)
+  await using other = await openedBucket(server)
+  await one.keyValue.put('a', bytes('1'))
+  await one.keyValue.put('gone', bytes('1'))
+  await one.keyValue.put('b', bytes('1'))
+  await one.keyValue.delete('gone')
+  const { told, watch } = watched(other.keyValue)
+  await watch.ready
+  assert.deepEqual(told.entries, [
+    ['a', '1'],
+    ['b', '1'],
+  ])
+  await one.keyValue.put('a', bytes('2'))
+  await one.keyValue.delete('b')
+  assert.deepEqual((await told.waitForCount(4)).slice(2), [
+    ['a', '2'],
+    ['b', undefined],
+  ])
+  await watch.close()
+  await one.keyValue.put('a', bytes('3'))
+  await other.keyValue.get('a')
+  assert.equal(told.total, 4)
+})
+
+test('a watch of an empty bucket is ready, and one of a thousand keys tells each once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server)
+  await using other = await openedBucket(server)
+  const early = watched(one.keyValue)
+  await early.watch.ready
+  assert.equal(early.told.total, 0)
+  const keys = Array.from({ length: 1_000 }, (_, index) => `key ${index}`)
+  await Promise.all(keys.map((key) => one.keyValue.put(key, bytes(key))))
+  const late = watched(other.keyValue)
+  await late.watch.ready
+  assert.deepEqual(new Set(late.told.entries.map(([key]) => key)), new Set(keys))
+  assert.equal(late.told.total, 1_000)
+  await early.told.waitForCount(1_000)
+})
+
+test('after a restart of the bus a watch tells everything again, also what ended meanwhile', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server)
+  await one.keyValue.put('a', bytes('1'))
+  await one.keyValue.put('b', bytes('1'))
+  const { told, watch } = watched(one.keyValue)
+  await watch.ready
+  await server.kill('SIGKILL')
+  told.clear()
+  await server.restart()
+  await told.waitForCount(2)
+  assert.deepEqual(told.entries, [
+    ['a', '1'],
+    ['b', '1'],
+  ])
+  await using other = await openedBucket(server)
+  await other.keyValue.put('c', bytes('1'))
+  await told.waitFor(isTold(['c', '1']))
+  // A purge is a deletion that no watch is told of.
+  await other.connection.request('$JS.API.STREAM.DELETE.KV_llm_test')
+  await other.keyValue.put('d', bytes('1'))
+  await told.waitFor(isTold(['d', '1']))
+  await told.waitFor(isTold(['a', undefined]))
+  await told.waitFor(isTold(['b', undefined]))
+  await told.waitFor(isTold(['c', undefined]))
+})
+
+test('a bucket in memory that a restart lost: its watch tells that all is gone and goes on', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server, { storage: 'memory' })
+  await one.keyValue.put('a', bytes('1'))
+  const { told, watch } = watched(one.keyValue)
+  await watch.ready
+  await server.restart()
+  await told.waitFor(isTold(['a', undefined]))
+  await one.keyValue.put('b', bytes('1'))
+  await told.waitFor(isTold(['b', '1']))
+})
+
+test('a watch that began without a store starts when there is one', async () => {
+  await using server = await startNatsServer()
+  await using one = await openedBucket(server)
+  const { told, watch } = watched(one.keyValue)
+  await one.said('key-value store not available')
+  const { port, token } = server
+  await server.stop()
+  await using later = await startNatsServer({ port, token, jetstream: true })
+  await watch.ready
+  await using other = await openedBucket(later)
+  await other.keyValue.put('a', bytes('1'))
+  await told.waitFor(isTold(['a', '1']))
+})
+
+test('a watch whose place in the bus was taken away asks for another', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server)
+  await one.keyValue.put('a', bytes('1'))
+  const { told, watch } = watched(one.keyValue)
+  await watch.ready
+  const names = await one.connection.request('$JS.API.CONSUMER.NAMES.KV_llm_test')
+  const { consumers } = names.json<{ readonly consumers: readonly string[] }>()
+  assert.equal(consumers.length, 1)
+  await one.connection.request(`$JS.API.CONSUMER.DELETE.KV_llm_test.${consumers[0]}`)
+  told.clear()
+  await told.waitFor(isTold(['a', '1']))
+})
+
+test('an entry whose time is over is told as gone', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server, { ttlMs: 300 })
+  const { told, watch } = watched(one.keyValue)
+  await watch.ready
+  await one.keyValue.put('a', bytes('1'))
+  await told.waitFor(isTold(['a', undefined]))
+})
+
+test('what a watcher throws is logged and takes nothing from the others', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  await using one = await openedBucket(server)
+  const { told } = watched(one.keyValue)
+  one.keyValue.watch(() => {
+    throw new RangeError('not for the log')
+  })
+  await one.keyValue.put('a', bytes('1'))
+  await told.waitFor(isTold(['a', '1']))
+  assert.deepEqual((await one.said('key-value change not taken')).fields, { bucket: 'llm_test', name: 'RangeError' })
+})

@@ -1,0 +1,106 @@
+import type { KeyValueEntry, Watch } from './key-value.ts'
+import { OPERATION_HEADER } from './key-value-answer.ts'
+import type { KeyValueBucket } from './key-value-bucket.ts'
+import { BucketFollower } from './key-value-follow.ts'
+import { decodeKey } from './key-value-key.ts'
+import type { KeyValueLink, LinkMessage } from './key-value-link.ts'
+import { ToldKeys } from './key-value-told.ts'
+import type { Logger } from './logger.ts'
+
+export type WatchOptions = {
+  readonly bucket: KeyValueBucket
+  readonly link: KeyValueLink
+  readonly logger: Logger
+  readonly ttlMs: number | undefined
+  readonly changed: (key: string, entry: KeyValueEntry | undefined) => void
+}
+
+const AGAIN_MS = 500
+
+/** Follows a bucket for as long as it is wanted: each time it was lost, everything is told again. */
+export function watchBucket(options: WatchOptions): Watch {
+  return new BucketWatch(options)
+}
+
+class BucketWatch implements Watch {
+  readonly ready: Promise<void>
+  readonly #options: WatchOptions
+  readonly #told: ToldKeys
+  readonly #stopListening: () => void
+  readonly #isReady: () => void
+  #follower: BucketFollower | undefined
+  #again: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+    this.#told = new ToldKeys((key, entry) => this.#tell(key, entry), options.ttlMs)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ready = promise
+    this.#isReady = resolve
+    this.#stopListening = options.bucket.listen(() => this.#bucketChanged())
+    if (options.bucket.isOpen) this.#follow()
+    // Tells its listeners; never rejects.
+    else void options.bucket.ready()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#stopListening()
+    this.#stopFollowing()
+    this.#told.close()
+    this.#isReady()
+  }
+
+  #bucketChanged(): void {
+    const { isOpen, isGone } = this.#options.bucket
+    if (isGone) this.#isReady()
+    // Opened again, it may be another bucket of the same name.
+    this.#stopFollowing()
+    if (isOpen) this.#follow()
+  }
+
+  #follow(): void {
+    if (this.#closed || this.#follower !== undefined) return
+    const { bucket, link } = this.#options
+    this.#told.begin()
+    this.#follower = new BucketFollower({
+      bucket,
+      link,
+      receive: (message, revision, written) => this.#receive(message, revision, written),
+      complete: () => {
+        this.#told.end()
+        this.#isReady()
+      },
+      ended: () => {
+        this.#follower = undefined
+        this.#again = setTimeout(() => {
+          if (bucket.isOpen) this.#follow()
+        }, AGAIN_MS).unref()
+      },
+    })
+  }
+
+  #stopFollowing(): void {
+    clearTimeout(this.#again)
+    this.#follower?.close()
+    this.#follower = undefined
+  }
+
+  #receive(message: LinkMessage, revision: number, written: number): void {
+    const key = decodeKey(message.subject.slice(this.#options.bucket.prefix.length))
+    if (key === undefined) return
+    if (message.header(OPERATION_HEADER) !== undefined) this.#told.remove(key)
+    else this.#told.set(key, { value: message.bytes, revision }, written)
+  }
+
+  /** An exception must not leave: it would end the reading of the connection. */
+  #tell(key: string, entry: KeyValueEntry | undefined): void {
+    try {
+      this.#options.changed(key, entry)
+    } catch (error) {
+      const name = error instanceof Error ? error.name : 'unknown'
+      this.#options.logger.error({ bucket: this.#options.bucket.name, name }, 'key-value change not taken')
+    }
+  }
+}
