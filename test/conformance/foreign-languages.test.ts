@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { connectBusClient } from '../fake/bus-client.ts'
+import { startProgram, waitForLine } from '../fake/program.ts'
+import { startScene } from '../fake/scene.ts'
+import { FOREIGN_EXAMPLES } from './foreign-example.ts'
+
+const EXAMPLES = join(import.meta.dirname, '../../examples')
+const MOST_LINES = 40
+const SUBJECT = 'llm.gl.wordcount'
+// What the examples' READMEs tell to paste, but waited for.
+const ROW = { name: 'word_count', service_bus_topic: SUBJECT, timeout: 5_000, required: true }
+const ENTRY = { ...ROW, input_fields_include: ['ingress_payload'], output_fields_write: ['word_count'] }
+const CHAT = { messages: [{ role: 'user', content: 'How many words\nare  these?' }] }
+
+for (const file of ['python/word_count.py', 'go/main.go']) {
+  test(`the example ${file} has at most ${MOST_LINES} lines`, async () => {
+    const text = await readFile(join(EXAMPLES, file), 'utf8')
+    assert.ok(text.trimEnd().split('\n').length <= MOST_LINES)
+  })
+}
+
+for (const [language, prepare] of FOREIGN_EXAMPLES) {
+  test(`wire 2: a processor in ${language} adds to the record, survives nonsense and ends at SIGTERM`, async (context) => {
+    const example = await prepare(process.env)
+    if (example.kind === 'absent') {
+      if (process.env.CI === 'true') assert.fail(example.reason)
+      return context.skip(example.reason)
+    }
+    await using scene = await startScene({ config: { request: { processors: [[ENTRY]] } } })
+    const { nats } = scene
+    const environment = { PATH: process.env.PATH, GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token }
+    await using program = await startProgram({ ...example, environment })
+    await waitForLine(program, /processor initialized/)
+
+    await using client = await connectBusClient(nats)
+    for (const nonsense of ['', '{}', '[]', 'null', 'not json', '{"ingress_payload":7}', '{"__proto__":{"a":1}}']) {
+      const reply = Buffer.from(await client.request(SUBJECT, Buffer.from(nonsense))).toString()
+      assert.ok(['', '{}', '{"word_count":0}'].includes(reply.replaceAll(' ', '')), `${nonsense}: ${reply}`)
+    }
+
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await fetch(`${scene.url}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(CHAT) })
+    assert.equal(answer.status, 200)
+    assert.equal((await scene.recordOf(answer)).field('request.word_count'), 5)
+
+    program.kill('SIGTERM')
+    assert.deepEqual(await program.exited, { code: 0, signal: null })
+  })
+}
