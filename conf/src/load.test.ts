@@ -36,6 +36,15 @@ test('wire 1: a value of SECRETS_DIR loses one trailing newline, and its file na
   assert.equal(Buffer.from(delivery.bytes).toString(), '{}')
 })
 
+test('without a file a delivery is an empty object and the values of SECRETS_DIR', async (context) => {
+  const secretsDir = await folder(context)
+  await writeFile(join(secretsDir, 'NATS_TOKEN'), 't\n')
+  const delivery = await readDelivery({ secretsDir })
+  assert.equal(Buffer.from(delivery.bytes).toString(), '{}')
+  assert.equal(delivery.secrets?.get('NATS_TOKEN'), 't')
+  assert.equal((await readDelivery({})).secrets, undefined)
+})
+
 test('wire 1.1: a REVISION that is no decimal is none', async (context) => {
   const dir = await folder(context)
   await writeFile(join(dir, 'f'), '{}')

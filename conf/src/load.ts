@@ -26,7 +26,8 @@ export class ConfError extends Error {
   }
 }
 
-type Place = { readonly file: string; readonly secretsDir?: string }
+/** Without a file its bytes are those of an empty object. */
+type Place = { readonly file?: string; readonly secretsDir?: string }
 
 /** A value that is larger counts as missing: no header, address or token is that long. */
 const LARGEST_SECRET_BYTES = 1024 * 1024
@@ -54,16 +55,13 @@ function confError(error: unknown): ConfError {
 }
 
 async function generation({ file, secretsDir }: Place): Promise<string> {
-  const folders = [dirname(file), ...(secretsDir === undefined ? [] : [secretsDir])]
+  const folders = [...(file === undefined ? [] : [dirname(file)]), ...(secretsDir === undefined ? [] : [secretsDir])]
   const links = folders.map((folder) => readlink(join(folder, '..data')).catch(() => ''))
   return JSON.stringify(await Promise.all(links))
 }
 
 async function readOnce({ file, secretsDir }: Place): Promise<Delivery> {
-  const bytes = await readBounded(file, LIMIT_BYTES).catch((error: unknown) => {
-    throw new ConfError('FILE_NOT_READABLE', error)
-  })
-  if (bytes === undefined) throw new ConfError('FILE_TOO_LARGE')
+  const bytes = file === undefined ? Buffer.from('{}') : await readFileBytes(file)
   if (secretsDir === undefined) return { bytes }
   const secrets = await readSecrets(secretsDir).catch((error: unknown) => {
     throw new ConfError('SECRETS_DIR_NOT_READABLE', error)
@@ -74,6 +72,14 @@ async function readOnce({ file, secretsDir }: Place): Promise<Delivery> {
     secrets,
     ...(revision !== undefined && /^\d{1,20}$/.test(revision) ? { valuesRevision: revision } : {}),
   }
+}
+
+async function readFileBytes(file: string): Promise<Uint8Array> {
+  const bytes = await readBounded(file, LIMIT_BYTES).catch((error: unknown) => {
+    throw new ConfError('FILE_NOT_READABLE', error)
+  })
+  if (bytes === undefined) throw new ConfError('FILE_TOO_LARGE')
+  return bytes
 }
 
 async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>> {

@@ -18,8 +18,8 @@ function fieldPath(root: string, path: readonly PropertyKey[]): string {
   )
 }
 
-// A library's text is for people, in its own words, and changes with its version.
-function reasonOf(issue: z.core.$ZodIssue): string {
+/** One of them: a library's text is for people, in its own words, and changes with its version. */
+export function reasonOf(issue: z.core.$ZodIssue): string {
   if (/^[a-z_]+:/.test(issue.message)) return issue.message
   if (issue.input === undefined || issue.input === '') return 'required:'
   switch (issue.code) {

@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { integer, logLevel, positive, version } from './primitives.ts'
-import { serviceBusSchema } from './service-bus.ts'
+import { integer, positive } from './primitives.ts'
+import { programSettings } from './processor-settings.ts'
 
 const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens'])
 
-/** tokencounter_config.json (wire, 1.2). A cap of 0 is no cap. */
-export const tokenCounterConfigSchema = z.object({
-  version: version.default('1.0.1'),
-  log_level: logLevel.default('INFO'),
-  service_bus: serviceBusSchema.prefault({}),
+const ownSettings = {
   cap_period_seconds: positive.default(120),
   token_caps: z
     .array(z.object({ router: z.string(), fields: z.array(z.object({ field: tokenField, value: integer(0) })) }))
@@ -36,6 +32,13 @@ export const tokenCounterConfigSchema = z.object({
         ],
       },
     ]),
-})
+}
 
+/** What of tokencounter_config.json is the token counter's own. A cap of 0 is no cap. */
+export const tokenCounterSettingsSchema = z.object(ownSettings)
+
+/** tokencounter_config.json (wire, 1.2). */
+export const tokenCounterConfigSchema = z.object({ ...programSettings, ...ownSettings })
+
+export type TokenCounterSettings = z.infer<typeof tokenCounterSettingsSchema>
 export type TokenCounterConfig = z.infer<typeof tokenCounterConfigSchema>

@@ -6,20 +6,46 @@ export type CommandLine =
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
-const USAGE: CommandLine = { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' }
+/** The same of a program that can do without a file. */
+export type ProcessorCommandLine =
+  | Exclude<CommandLine, { readonly file: string }>
+  | { readonly kind: 'run' | 'validate'; readonly file: string | undefined }
+
+const USAGE = { kind: 'usage', message: 'usage: -o FILE [--validate] | --version' } as const
+const PROCESSOR_USAGE = { kind: 'usage', message: 'usage: [-o FILE] [--validate] | --version' } as const
 
 /** Parses `-o FILE`, `--validate`, `--version`. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
+  const options = parseOptions(argv)
+  if (options?.version === true) return { kind: 'version' }
+  if (!options?.o) return USAGE
+  return { kind: options.validate === true ? 'validate' : 'run', file: options.o }
+}
+
+/** Parses the same where `-o FILE` may be left out. */
+export function parseProcessorCommandLine(argv: readonly string[]): ProcessorCommandLine {
+  const options = parseOptions(argv)
+  if (options === undefined || options.o === '') return PROCESSOR_USAGE
+  if (options.version === true) return { kind: 'version' }
+  return { kind: options.validate === true ? 'validate' : 'run', file: options.o }
+}
+
+type Options = {
+  readonly o?: string | undefined
+  readonly validate?: boolean | undefined
+  readonly version?: boolean | undefined
+}
+
+/** undefined where the line can't be understood. */
+function parseOptions(argv: readonly string[]): Options | undefined {
   try {
     const { values } = parseArgs({
       args: [...argv],
       options: { o: { type: 'string', short: 'o' }, validate: { type: 'boolean' }, version: { type: 'boolean' } },
     })
-    if (values.version === true) return { kind: 'version' }
-    if (values.o === undefined || values.o === '') return USAGE
-    return { kind: values.validate === true ? 'validate' : 'run', file: values.o }
+    return values
   } catch (error) {
-    if (error instanceof TypeError) return USAGE
+    if (error instanceof TypeError) return undefined
     throw error
   }
 }

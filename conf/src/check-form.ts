@@ -1,0 +1,55 @@
+import type { z } from 'zod'
+import { decodeFile } from './decode-file.ts'
+import { withDefaultReferences } from './default-references.ts'
+import { collectNames, expandAll } from './env-reference.ts'
+import { fingerprint } from './fingerprint.ts'
+import { isObject } from './json-object.ts'
+import { validationErrors } from './reason.ts'
+import type { References, ValidationErrors } from './types.ts'
+import { unknownKeys } from './unknown-keys.ts'
+
+/** A configuration file other than gl_config.json, judged as a whole. */
+export type FileCheck<T> =
+  | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
+  | {
+      readonly kind: 'checked'
+      readonly digest: string
+      readonly fingerprint: string
+      readonly config: T
+      readonly unknownKeys: readonly string[]
+    }
+
+export type Form<T> = {
+  readonly schema: z.ZodType<T>
+  /** Begins every path in the verdict. */
+  readonly root: string
+  /** First-level keys that somebody else than the file decides; their values hold no references. */
+  readonly overrides?: ReadonlyMap<string, unknown>
+}
+
+/** Decodes a file, puts its references in and judges it by a schema. */
+export function checkForm<T>(bytes: Uint8Array, references: References, form: Form<T>): FileCheck<T> {
+  const { schema, root, overrides } = form
+  const file = decodeFile(bytes)
+  const { digest } = file
+  if (file.kind === 'broken') return { kind: 'invalid', digest, validationErrors: { [root]: file.reason } }
+  if (!isObject(file.value)) return { kind: 'invalid', digest, validationErrors: { [root]: 'type:object' } }
+  const written = withDefaultReferences(file.value, schema)
+  const expanded = overridden(expandAll(written, references), overrides)
+  const parsed = schema.safeParse(expanded, { reportInput: true })
+  if (!parsed.success) return { kind: 'invalid', digest, validationErrors: validationErrors(parsed.error, root) }
+  const names = new Set<string>()
+  collectNames(written, names)
+  return {
+    kind: 'checked',
+    digest,
+    fingerprint: fingerprint(digest, names, references),
+    config: parsed.data,
+    unknownKeys: unknownKeys(written, parsed.data, root),
+  }
+}
+
+function overridden(expanded: unknown, overrides: ReadonlyMap<string, unknown> = new Map()): unknown {
+  if (!isObject(expanded) || overrides.size === 0) return expanded
+  return Object.fromEntries([...Object.entries(expanded), ...overrides])
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { checkForm, type FileCheck, type Form } from './check-form.ts'
+import { logLevel, version } from './primitives.ts'
+import { reasonOf } from './reason.ts'
+import { serviceBusSchema } from './service-bus.ts'
+import type { References } from './types.ts'
+
+/** The keys of a processor's settings file that every processor has. */
+export const programSettings = {
+  version: version.default('1.0.1'),
+  log_level: logLevel.default('INFO'),
+  service_bus: serviceBusSchema.prefault({}),
+}
+
+const programSchema = z.object(programSettings)
+const PROGRAM_KEYS: ReadonlySet<string> = new Set(['$schema', ...Object.keys(programSettings)])
+
+export type ProgramSettings = z.infer<typeof programSchema>
+
+/** Checks a processor's settings file: the keys that every processor has, and by `form.schema` all others. */
+export function checkProcessorSettings<Own extends object>(
+  bytes: Uint8Array,
+  references: References,
+  form: Form<Own>,
+): FileCheck<ProgramSettings & Own> {
+  return checkForm(bytes, references, { ...form, schema: wholeFile(form.schema) })
+}
+
+/** Not an intersection of the two: each is to see its own keys only, so that either may refuse those it doesn't know. */
+function wholeFile<Own extends object>(ownSchema: z.ZodType<Own>): z.ZodType<ProgramSettings & Own> {
+  return z.record(z.string(), z.unknown()).transform((file, context) => {
+    const program = programSchema.safeParse(select(file, true), { reportInput: true })
+    const own = ownSchema.safeParse(select(file, false), { reportInput: true })
+    if (program.success && own.success) return { ...program.data, ...own.data }
+    const issues = [...(program.error?.issues ?? []), ...(own.error?.issues ?? [])]
+    for (const issue of issues) context.addIssue({ code: 'custom', path: issue.path, message: reasonOf(issue) })
+    return z.NEVER
+  })
+}
+
+function select(file: Readonly<Record<string, unknown>>, ofProgram: boolean): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(file).filter(([key]) => PROGRAM_KEYS.has(key) === ofProgram))
+}

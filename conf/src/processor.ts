@@ -1,0 +1,6 @@
+// What a processor's program needs of this package: `index.ts` would load the schemas of every file with it.
+export type { FileCheck } from './check-form.ts'
+export { ConfError, readDelivery } from './load.ts'
+export { checkProcessorSettings, type ProgramSettings } from './processor-settings.ts'
+export { parseProcessorCommandLine } from './program/command-line.ts'
+export { createLogger } from './program/log.ts'
