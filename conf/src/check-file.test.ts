@@ -9,7 +9,7 @@ import {
   type FileCheck,
 } from './check-file.ts'
 
-const environment = { NATS_TOKEN: 'a"b\\', GUI_SECRET: '${NATS_TOKEN}', KEY: 'key' }
+const environment = { NATS_TOKEN: 'a"b\\', GUI_SECRET: '${NATS_TOKEN}', KEY: 'a2V5' }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 
 function config<T>(verdict: FileCheck<T>): T {
@@ -75,6 +75,8 @@ const accepted: readonly (readonly [string, object])[] = [
     'an empty section that the mode does not name',
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
   ],
+  ['an index named by a date', elastic({ index: 'llm-gateway-2026.11.21' })],
+  ['an address of another Azure cloud', azure({ url: 'https://w.ods.opinsights.azure.us', log_type: 'Llm_Gateway1' })],
   ['a port as text', { mode: 'elastic_writer', elastic_writer: { url: 'https://h', port: '9200', index: 'i' } }],
   [
     'a filled Azure section',
@@ -96,6 +98,18 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ mode: 'rest_api_writer', rest_api_writer: {} }, 'rest_api_writer.url', 'required:'],
   [{ mode: 'rest_api_writer', rest_api_writer: { url: 'ftp://h' } }, 'rest_api_writer.url', 'http_url:'],
   [{ mode: 'elastic_writer', elastic_writer: { url: 'http://h' } }, 'elastic_writer.index', 'required:'],
+  ...['Calls', 'a b', '_calls', '-c', '..', 'a/b', 'a,b', 'c*', 'x'.repeat(256)].map(
+    (index) => [elastic({ index }), 'elastic_writer.index', 'index:'] as const,
+  ),
+  [elastic({ url: 'logs:9200' }), 'elastic_writer.url', 'http_url:'],
+  [elastic({ api_key: 'a\nb' }), 'elastic_writer.api_key', 'ascii:'],
+  [azure({ shared_key: 'planted secret' }), 'azure_log_analytics_writer.shared_key', 'shared_key:'],
+  [azure({ shared_key: '${UNSET}' }), 'azure_log_analytics_writer.shared_key', 'required:'],
+  [azure({ workspace_id: 'evil.example/' }), 'azure_log_analytics_writer.workspace_id', 'workspace_id:'],
+  [azure({ log_type: 'has-dash' }), 'azure_log_analytics_writer.log_type', 'log_type:'],
+  [azure({ log_type: 'x'.repeat(101) }), 'azure_log_analytics_writer.log_type', 'log_type:'],
+  [azure({ url: 'ftp://h' }), 'azure_log_analytics_writer.url', 'http_url:'],
+  [azure({ time_generated_field: 'a b' }), 'azure_log_analytics_writer.time_generated_field', 'time_generated_field:'],
   [{ service_bus: { hostname: 'u:p@h' } }, 'service_bus.hostname', 'address:'],
 ]
 for (const [file, path, reason] of refused) {
@@ -103,6 +117,15 @@ for (const [file, path, reason] of refused) {
     const verdict = sink(file)
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`sink_config.${path}`]: reason })
   })
+}
+
+function elastic(settings: object): object {
+  return { mode: 'elastic_writer', elastic_writer: { url: 'http://h', index: 'i', ...settings } }
+}
+
+function azure(settings: object): object {
+  const section = { workspace_id: 'w', shared_key: 'a2V5', log_type: 't', ...settings }
+  return { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: section }
 }
 
 test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', () => {

@@ -19,9 +19,25 @@ const restWriterSchema = z.object({
   headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
 })
 
-const elasticWriterSchema = z.object({ url: text, port: optionalPort, index: text, username: text, password: text })
+const elasticWriterSchema = z.object({
+  url: text,
+  port: optionalPort,
+  index: text,
+  username: text,
+  password: text,
+  api_key: text.describe('base64, as Elasticsearch shows it; goes before username and password'),
+  bulk: boolean.default(false).describe('true: records that wait together leave in one request, to /<index>/_bulk'),
+})
 
-const azureWriterSchema = z.object({ workspace_id: text, shared_key: text, log_type: text })
+const azureWriterSchema = z.object({
+  workspace_id: text,
+  shared_key: text.describe('base64, as the portal shows it'),
+  log_type: text.describe('letters, digits and _, at most 100; the table is <log_type>_CL'),
+  time_generated_field: text.describe(
+    'adds a field of this name with the time the call came in, from which TimeGenerated is taken',
+  ),
+  url: text.describe('of another cloud; "": https://<workspace_id>.ods.opinsights.azure.com'),
+})
 
 /** The flat form, `tls.insecure`, is accepted too (wire, 1.2): what it says is in `outbound` as well. */
 const tlsSchema = z.preprocess(
@@ -66,21 +82,45 @@ type Sections = {
   readonly azure_log_analytics_writer?: z.infer<typeof azureWriterSchema> | undefined
 }
 
-function* faultsOf(config: Sections): Generator<readonly [readonly string[], string]> {
+function* faultsOf(config: Sections): Generator<Fault> {
   const { mode, rest_api_writer: rest, elastic_writer: elastic, azure_log_analytics_writer: azure } = config
   if (mode === 'rest_api_writer' && rest !== undefined) yield* urlFaults(mode, rest.url)
   if (mode === 'elastic_writer' && elastic !== undefined) {
     yield* urlFaults(mode, elastic.url)
-    yield* emptyFaults(mode, { index: elastic.index })
+    yield* formFaults(mode, elastic, [['index', INDEX]])
+    if (!/^[\x21-\x7e]*$/.test(elastic.api_key)) yield [[mode, 'api_key'], 'ascii:']
   }
-  if (mode === 'azure_log_analytics_writer' && azure !== undefined) yield* emptyFaults(mode, azure)
+  if (mode === 'azure_log_analytics_writer' && azure !== undefined) {
+    yield* formFaults(mode, azure, [
+      ['workspace_id', /^[0-9A-Za-z-]{1,63}$/],
+      ['shared_key', BASE64],
+      ['log_type', /^\w{1,100}$/],
+    ])
+    if (!/^\w{0,100}$/.test(azure.time_generated_field)) yield [[mode, 'time_generated_field'], 'time_generated_field:']
+    if (azure.url !== '') yield* urlFaults(mode, azure.url)
+  }
 }
 
-function* urlFaults(section: string, url: string): Generator<readonly [readonly string[], string]> {
+type Fault = readonly [path: readonly string[], reason: string]
+
+/** What Elasticsearch accepts as the name of an index or alias: no capitals, at most 255 characters. */
+const INDEX = /^(?!\.{1,2}$)[^\p{Lu}\s\\/*?"<>|,#:_+-][^\p{Lu}\s\\/*?"<>|,#:]{0,254}$/u
+const BASE64 = /^(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$/
+
+function* urlFaults(section: string, url: string): Generator<Fault> {
   if (url === '') yield [[section, 'url'], 'required:']
   else if (!/^https?:\/\/[^/\s#]/i.test(url) || /[\s#]/.test(url)) yield [[section, 'url'], 'http_url:']
 }
 
-function* emptyFaults(section: string, fields: Readonly<Record<string, string>>): Generator<[string[], string]> {
-  for (const [name, value] of Object.entries(fields)) if (value === '') yield [[section, name], 'required:']
+/** Fields that must be there in a form of their own; the reason is the field's name, never its value. */
+function* formFaults<Section extends object>(
+  section: string,
+  fields: Section,
+  forms: readonly (readonly [keyof Section & string, RegExp])[],
+): Generator<Fault> {
+  for (const [name, form] of forms) {
+    const value = String(fields[name])
+    if (value === '') yield [[section, name], 'required:']
+    else if (!form.test(value)) yield [[section, name], `${name}:`]
+  }
 }

@@ -1,6 +1,10 @@
 import type { SinkConfig } from '@llm-gateway/conf'
+import type { Logger } from '@llm-gateway/sdk'
+import { createAzureWriter } from './azure-writer.ts'
+import { elasticAuthorization } from './elastic-authorization.ts'
+import { createElasticWriter } from './elastic-writer.ts'
 import { createFileWriter } from './file-writer.ts'
-import { outboundTls } from './outbound-tls.ts'
+import { outboundTls, type Trust } from './outbound-tls.ts'
 import { restUrl } from './rest-url.ts'
 import { createRestWriter } from './rest-writer.ts'
 import type { Writer } from './writer.ts'
@@ -9,37 +13,62 @@ export type Choice =
   | { readonly kind: 'writer'; readonly writer: Writer }
   /** The mode or its section is missing. */
   | { readonly kind: 'not configured' }
-  /** A mode this version has no writer for. */
-  | { readonly kind: 'not available' }
   | { readonly kind: 'invalid'; readonly field: string; readonly reason: string }
 
+export type Surroundings = {
+  readonly logger: Pick<Logger, 'warn'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+type Connection = Surroundings & { readonly tls: Trust }
+
 /** The writer a checked configuration asks for. */
-export async function chooseWriter(config: SinkConfig): Promise<Choice> {
-  switch (config.mode) {
-    case undefined:
-      return { kind: 'not configured' }
-    case 'file_writer':
-      return chooseFileWriter(config)
+export async function chooseWriter(config: SinkConfig, surroundings: Surroundings): Promise<Choice> {
+  const { mode } = config
+  if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
+  if (mode === 'file_writer') return choice(mode, fileWriter(config))
+  const tls = await outboundTls(config.tls.outbound)
+  if (tls === undefined) return { kind: 'invalid', field: 'tls.outbound.cert_files', reason: 'file:' }
+  const connection = { ...surroundings, tls }
+  switch (mode) {
     case 'rest_api_writer':
-      return await chooseRestWriter(config)
+      return choice(mode, restWriter(config, connection))
     case 'elastic_writer':
+      return choice(mode, elasticWriter(config, connection))
     case 'azure_log_analytics_writer':
-      return { kind: 'not available' }
+      return choice(mode, azureWriter(config, connection))
     default:
-      return config.mode satisfies never
+      return mode satisfies never
   }
 }
 
-function chooseFileWriter({ file_writer: file }: SinkConfig): Choice {
-  if (file === undefined) return { kind: 'not configured' }
-  return { kind: 'writer', writer: createFileWriter({ filename: file.filename, writeMode: file.write_mode }) }
+/** The schema has seen everything else: what a writer can still lack is an address. */
+function choice(mode: string, writer: Writer | undefined): Choice {
+  return writer === undefined
+    ? { kind: 'invalid', field: `${mode}.url`, reason: 'http_url:' }
+    : { kind: 'writer', writer }
 }
 
-async function chooseRestWriter({ rest_api_writer: rest, tls }: SinkConfig): Promise<Choice> {
-  if (rest === undefined) return { kind: 'not configured' }
-  const url = restUrl(rest)
-  if (url === undefined) return { kind: 'invalid', field: 'rest_api_writer.url', reason: 'http_url:' }
-  const trust = await outboundTls(tls.outbound)
-  if (trust === undefined) return { kind: 'invalid', field: 'tls.outbound.cert_files', reason: 'file:' }
-  return { kind: 'writer', writer: createRestWriter({ url, headers: rest.headers, tls: trust }) }
+function fileWriter({ file_writer: file }: SinkConfig): Writer | undefined {
+  return file && createFileWriter({ filename: file.filename, writeMode: file.write_mode })
+}
+
+function restWriter({ rest_api_writer: rest }: SinkConfig, connection: Connection): Writer | undefined {
+  const url = rest && restUrl(rest)
+  return url && createRestWriter({ ...connection, url, headers: rest.headers })
+}
+
+function elasticWriter({ elastic_writer: elastic }: SinkConfig, connection: Connection): Writer | undefined {
+  const url = elastic && restUrl({ ...elastic, endpoint: '' })
+  if (elastic === undefined || url === undefined) return undefined
+  const { index, bulk } = elastic
+  return createElasticWriter({ ...connection, url, index, bulk, authorization: elasticAuthorization(elastic) })
+}
+
+function azureWriter({ azure_log_analytics_writer: azure }: SinkConfig, connection: Connection): Writer | undefined {
+  if (azure === undefined) return undefined
+  const { workspace_id: workspaceId, shared_key: sharedKey, log_type: logType, time_generated_field: timeField } = azure
+  const url = restUrl({ url: azure.url || `https://${workspaceId}.ods.opinsights.azure.com`, endpoint: '' })
+  return url && createAzureWriter({ ...connection, url, workspaceId, sharedKey, logType, timeField })
 }

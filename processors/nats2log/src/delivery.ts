@@ -1,6 +1,6 @@
 import { waitFor, withinTime } from '@llm-gateway/sdk'
 import type { Tally } from './tally.ts'
-import type { Attempt, Writer } from './writer.ts'
+import type { Attempt, SinkRecord, Writer } from './writer.ts'
 
 export type DeliveryOptions = {
   readonly writer: Writer
@@ -10,16 +10,20 @@ export type DeliveryOptions = {
   readonly retryDelayMs: number
   /** Records that wait or are being written, bytes; what comes beyond is lost and counted as QUEUE_FULL. */
   readonly queueBytes: number
+  /** Default: the clock's. */
+  readonly wait?: typeof waitFor
 }
 
 /** For a try that is under way when time is up. */
 const LAST_TRY_MS = 2_000
+/** A target that asks for more is asked again all the same: by then the queue fills up. */
+const MAX_RETRY_AFTER_MS = 60_000
 
 /** Brings records to a writer: in batches, with retries, from a bounded queue. */
 export class Delivery {
   readonly #options: DeliveryOptions
   readonly #stop = new AbortController()
-  #queue: Uint8Array[] = []
+  #queue: SinkRecord[] = []
   #bytes = 0
   #writing = 0
   #scheduled = false
@@ -30,12 +34,13 @@ export class Delivery {
   }
 
   /** Takes a record; returns at once. */
-  take(record: Uint8Array): void {
-    if (this.#bytes + record.length > this.#options.queueBytes) {
+  take(record: SinkRecord): void {
+    const { length } = record.bytes
+    if (this.#bytes + length > this.#options.queueBytes) {
       this.#options.tally.failed(1, 'QUEUE_FULL')
       return
     }
-    this.#bytes += record.length
+    this.#bytes += length
     this.#queue.push(record)
     if (this.#scheduled) return
     this.#scheduled = true
@@ -69,46 +74,59 @@ export class Delivery {
     if (this.#queue.length > 0 || this.#writing > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  #nextBatch(): readonly Uint8Array[] {
+  #nextBatch(): readonly SinkRecord[] {
     const { records, bytes } = this.#options.writer.batch
     let count = 0
     let size = 0
     for (const record of this.#queue) {
-      if (count === records || (count > 0 && size + record.length > bytes)) break
+      if (count === records || (count > 0 && size + record.bytes.length > bytes)) break
       count += 1
-      size += record.length
+      size += record.bytes.length
     }
     return this.#queue.splice(0, count)
   }
 
-  async #deliver(batch: readonly Uint8Array[]): Promise<void> {
-    const { writer, retries, tally } = this.#options
+  async #deliver(batch: readonly SinkRecord[]): Promise<void> {
+    const { writer, retries, retryDelayMs, wait = waitFor } = this.#options
     let rest = batch
     for (let retry = 0; ; retry++) {
       const attempt = await writer.write(rest)
-      this.#count(rest.slice(0, attempt.delivered))
-      tally.delivered(attempt.delivered)
-      rest = rest.slice(attempt.delivered)
+      rest = this.#settle(rest, attempt, retry < retries)
       if (rest.length === 0) return
-      if (retry >= retries || attempt.failure?.again !== true) return this.#giveUp(rest, attempt)
-      if (!(await waitFor(this.#options.retryDelayMs, this.#stop.signal))) return this.#giveUp(rest, EXIT)
+      const delayMs = Math.max(retryDelayMs, Math.min(attempt.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
+      if (!(await wait(delayMs, this.#stop.signal))) return this.#giveUp(rest, 'EXIT')
     }
   }
 
-  #giveUp(records: readonly Uint8Array[], attempt: Attempt): void {
-    this.#count(records)
-    this.#options.tally.failed(records.length, attempt.failure?.code ?? 'UNKNOWN')
+  /** Counts what a try brought to an end; what is left for another. */
+  #settle(tried: readonly SinkRecord[], { failed }: Attempt, mayRetry: boolean): readonly SinkRecord[] {
+    const rest = failed.filter(({ again }) => again && mayRetry).map(({ record }) => record)
+    this.#bytes -= sizeOf(tried) - sizeOf(rest)
+    this.#options.tally.delivered(tried.length - failed.length)
+    for (const [code, count] of countByCode(failed.filter(({ again }) => !(again && mayRetry)))) {
+      this.#options.tally.failed(count, code)
+    }
+    return rest
   }
 
-  #count(gone: readonly Uint8Array[]): void {
-    for (const record of gone) this.#bytes -= record.length
+  #giveUp(records: readonly SinkRecord[], code: string): void {
+    this.#bytes -= sizeOf(records)
+    this.#options.tally.failed(records.length, code)
   }
 
   #abandon(): void {
     const records = this.#queue.splice(0)
-    if (records.length > 0) this.#giveUp(records, EXIT)
+    if (records.length > 0) this.#giveUp(records, 'EXIT')
     this.#stop.abort()
   }
 }
 
-const EXIT: Attempt = { delivered: 0, failure: { code: 'EXIT', again: false } }
+function sizeOf(records: readonly SinkRecord[]): number {
+  return records.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+function countByCode(failed: Attempt['failed']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { code } of failed) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return counts
+}

@@ -7,15 +7,16 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createFileWriter } from './file-writer.ts'
 import type { WriteMode } from './record-file.ts'
+import { allFailed, DELIVERED, type SinkRecord } from './writer.ts'
 
-const record = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+const record = (value: unknown): SinkRecord => ({ bytes: new TextEncoder().encode(JSON.stringify(value)) })
 
 test('wire 1.2: one JSON record a line, in a directory that is made for it', async (t) => {
   const filename = join(await directory(t), 'log/deep/records.jsonl')
   const writer = createFileWriter({ filename, writeMode: 'append' })
-  const spread = new TextEncoder().encode('{\r\n "n": 2,\n "text": "a\\nb"\r}')
-  assert.deepEqual(await writer.write([record({ n: 1 }), spread]), { delivered: 2 })
-  assert.deepEqual(await writer.write([record({ n: 3 })]), { delivered: 1 })
+  const spread = { bytes: new TextEncoder().encode('{\r\n "n": 2,\n "text": "a\\nb"\r}') }
+  assert.deepEqual(await writer.write([record({ n: 1 }), spread]), DELIVERED)
+  assert.deepEqual(await writer.write([record({ n: 3 })]), DELIVERED)
   await writer.close()
   assert.deepEqual(await records(filename), [{ n: 1 }, { n: 2, text: 'a\nb' }, { n: 3 }])
   assert.equal((await stat(filename)).mode & 0o777 & 0o007, 0)
@@ -72,7 +73,7 @@ test('what a kill left of a record is removed before the next one is written', a
     const filename = join(folder, name)
     await writeFile(filename, before)
     const writer = createFileWriter({ filename, writeMode: 'append' })
-    assert.deepEqual(await writer.write([record({ n: 1 })]), { delivered: 1 })
+    assert.deepEqual(await writer.write([record({ n: 1 })]), DELIVERED)
     await writer.close()
     assert.equal(await readFile(filename, 'utf8'), `${kept}{"n":1}\n`, name)
   }
@@ -84,28 +85,28 @@ test('a disk that fills up in the middle of a batch: whole lines stay, half a li
   const program = `
     const { createFileWriter } = await import(${JSON.stringify(join(import.meta.dirname, 'file-writer.ts'))})
     const writer = createFileWriter({ filename: ${JSON.stringify(filename)}, writeMode: 'append' })
-    const batch = Array.from({ length: 100 }, (_, n) => new TextEncoder().encode(JSON.stringify({ n, text: 'x'.repeat(80) })))
-    console.log(JSON.stringify([await writer.write(batch), await writer.write(batch)]))`
+    const encode = (n) => new TextEncoder().encode(JSON.stringify({ n, text: 'x'.repeat(80) }))
+    const batch = Array.from({ length: 100 }, (_, n) => ({ bytes: encode(n), id: String(n) }))
+    const tries = [await writer.write(batch), await writer.write(batch)]
+    console.log(JSON.stringify(tries.map(({ failed }) => failed.map(({ record, code, again }) => [record.id, code, again]))))`
   const limited = 'ulimit -f 8; exec "$0" --input-type=module -e "$1"'
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program])
-  const failure = { code: 'EFBIG', again: true }
   const lines = await records(filename)
   assert.ok(lines.length > 10 && lines.length < 100, `${lines.length}`)
-  assert.deepEqual(JSON.parse(stdout), [
-    { delivered: lines.length, failure },
-    { delivered: 0, failure },
-  ])
+  const all = Array.from({ length: 100 }, (_, n) => [String(n), 'EFBIG', true])
+  assert.deepEqual(JSON.parse(stdout), [all.slice(lines.length), all])
 })
 
 test('a disk that is full, a directory that is a file: the code says so', async (t) => {
   const full = createFileWriter({ filename: '/dev/full', writeMode: 'append' })
-  assert.deepEqual(await full.write([record(1)]), { delivered: 0, failure: { code: 'ENOSPC', again: true } })
+  const one = record(1)
+  assert.deepEqual(await full.write([one]), allFailed([one], { code: 'ENOSPC', again: true }))
   await full.close()
   const folder = await directory(t)
   await writeFile(join(folder, 'file'), '')
   const misplaced = createFileWriter({ filename: join(folder, 'file/r.jsonl'), writeMode: 'append' })
   assert.equal(await misplaced.open(), 'EEXIST')
-  assert.deepEqual((await misplaced.write([record(1)])).failure, { code: 'EEXIST', again: true })
+  assert.deepEqual(await misplaced.write([one]), allFailed([one], { code: 'EEXIST', again: true }))
 })
 
 async function directory(t: TestContext): Promise<string> {

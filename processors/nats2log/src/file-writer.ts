@@ -1,7 +1,7 @@
 import { toOneLine } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
 import { RecordFile, type WriteMode } from './record-file.ts'
-import type { Attempt, Writer } from './writer.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 /** Two pieces a record: what one system call takes (IOV_MAX is 1,024) is written by one. */
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
@@ -25,13 +25,13 @@ export function createFileWriter(options: { readonly filename: string; readonly 
   }
 }
 
-async function writeLines(file: RecordFile, records: readonly Uint8Array[]): Promise<Attempt> {
+async function writeLines(file: RecordFile, records: readonly SinkRecord[]): Promise<Attempt> {
   try {
     await file.open()
-    const { lines, error } = await file.append(records.map(toOneLine))
-    if (error === undefined) return { delivered: lines }
-    return { delivered: lines, failure: { code: errorCode(error), again: true } }
+    const { lines, error } = await file.append(records.map(({ bytes }) => toOneLine(bytes)))
+    if (error === undefined) return DELIVERED
+    return allFailed(records.slice(lines), { code: errorCode(error), again: true })
   } catch (error) {
-    return { delivered: 0, failure: { code: errorCode(error), again: true } }
+    return allFailed(records, { code: errorCode(error), again: true })
   }
 }

@@ -74,6 +74,9 @@ const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[
   ['an unknown key', ['-o', 'unknown.json', '--validate'], 0, /"level":"WARN".*"unknown_keys":\[".*surplus"\]/],
   ['a bad value', ['-o', 'bad.json', '--validate'], 1, /"level":"ERROR".*"validation_errors":\{.*retries/],
   ['an address that can’t be one', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
+  ['an Elasticsearch to write to', ['-o', 'elastic.json', '--validate'], 0, /^$/],
+  ['a workspace to write to', ['-o', 'azure.json', '--validate'], 0, /^$/],
+  ['a key that can’t be one', ['-o', 'key.json', '--validate'], 1, /shared_key":"shared_key:"/],
   ['no JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],
   ['a file that is absent', ['-o', 'absent.json'], 1, /FILE_NOT_READABLE/],
   ['no file', [], 1, /usage: -o FILE/],
@@ -83,7 +86,14 @@ const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[
 test('wire 1.2: --validate says whether the sink would start, --version which one it is', async (t) => {
   const folder = await directory(t)
   const writer = { mode: 'file_writer', file_writer: { filename: join(folder, 'r.jsonl') } }
+  const azure = { workspace_id: 'w', shared_key: 'a2V5', log_type: 'LlmGateway' }
   const files: Readonly<Record<string, string>> = {
+    'elastic.json': JSON.stringify({ mode: 'elastic_writer', elastic_writer: { url: 'http://logs', index: 'calls' } }),
+    'azure.json': JSON.stringify({ mode: 'azure_log_analytics_writer', azure_log_analytics_writer: azure }),
+    'key.json': JSON.stringify({
+      mode: 'azure_log_analytics_writer',
+      azure_log_analytics_writer: { ...azure, shared_key: 'planted secret' },
+    }),
     'fine.json': JSON.stringify(writer),
     'unknown.json': JSON.stringify({ ...writer, surplus: 1 }),
     'bad.json': JSON.stringify({ ...writer, retries: 'many' }),

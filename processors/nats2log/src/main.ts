@@ -33,6 +33,6 @@ async function start(file: string, validateOnly: boolean): Promise<number> {
   const config = await loadConfig(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
-  if (validateOnly) return (await planSink({ config, environment, logger })) === undefined ? 1 : 0
-  return await runSink({ config, service, environment, logger, signal })
+  if (validateOnly) return (await planSink({ config, environment, logger, now: Date.now })) === undefined ? 1 : 0
+  return await runSink({ config, service, environment, logger, signal, now: Date.now })
 }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { checkSinkConfig, type SinkConfig } from '@llm-gateway/conf'
-import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { publish } from './publish-under-test.ts'
 import { runSink } from './run-sink.ts'
 
 const SUBJECT = 'llm.gl.logger'
@@ -32,7 +31,9 @@ test('wire 1.2: every sink writes every record, replicas of one share them, and 
 test('wire 3: a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   await using server = await startNatsServer()
   const sink = await started(t, server, 'nats2file')
-  await publishWithIds(server, ['a 1', 'b 2', 'a 1', '- 3', '- 3'])
+  const ids = ['a', 'b', 'a', undefined, undefined]
+  const records = [1, 2, 1, 3, 3].map((n, index) => ({ json: `{"n":${n}}`, ...(ids[index] && { id: ids[index] }) }))
+  await publish(server, SUBJECT, records)
   assert.deepEqual(await sink.end(), [1, 2, 3, 3])
   const report = sink.lines.findLast((line) => line.message === 'records written')
   assert.deepEqual(report?.fields, { delivered: 4, failed: {}, repeats: 1 })
@@ -57,21 +58,15 @@ test('a sink says that it is initialized once it is subscribed, and writes on af
 
 const IDLE: readonly (readonly [object, string])[] = [
   [{}, 'sink not configured'],
-  [{ mode: 'elastic_writer', elastic_writer: { url: 'http://logs', index: 'i' } }, 'writer not available'],
-  [
-    {
-      mode: 'azure_log_analytics_writer',
-      azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k', log_type: 't' },
-    },
-    'writer not available',
-  ],
+  [{ mode: 'elastic_writer' }, 'sink not configured'],
+  [{ mode: 'azure_log_analytics_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
 ]
 
 test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy', async () => {
   for (const [file, warning] of IDLE) {
     const { logger, lines, said } = journalLogger()
     const stop = new AbortController()
-    const program = { service: 'nats2log', environment: {}, logger, signal: stop.signal }
+    const program = { service: 'nats2log', environment: {}, logger, now: Date.now, signal: stop.signal }
     const ended = runSink({ ...program, config: sinkConfig(file) })
     await said('sink initialized')
     assert.deepEqual(
@@ -103,7 +98,13 @@ const INVALID: readonly (readonly [object, string, string])[] = [
 test('a sink that can’t start says why and ends with 1', async () => {
   for (const [file, field, reason] of INVALID) {
     const { logger, lines } = journalLogger()
-    const program = { service: 'nats2log', environment: {}, logger, signal: new AbortController().signal }
+    const program = {
+      service: 'nats2log',
+      environment: {},
+      logger,
+      now: Date.now,
+      signal: new AbortController().signal,
+    }
     assert.equal(await runSink({ ...program, config: sinkConfig(file) }), 1)
     const fields = { validation_errors: { [`sink_config.${field}`]: reason } }
     assert.deepEqual(lines.entries, [{ level: 'ERROR', message: 'configuration file validation failed', fields }])
@@ -131,7 +132,7 @@ async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token
   const stop = new AbortController()
   const service_bus = { topic_exact_logger: SUBJECT, hostname: bus.address, token: bus.token }
   const config = sinkConfig({ mode: 'file_writer', file_writer: { filename }, service_bus })
-  const ended = runSink({ config, service, environment: {}, logger, signal: stop.signal })
+  const ended = runSink({ config, service, environment: {}, logger, now: Date.now, signal: stop.signal })
   const end = async (): Promise<readonly number[]> => {
     stop.abort()
     assert.equal(await ended, 0)
@@ -142,18 +143,4 @@ async function starting(t: TestContext, bus: Pick<NatsServer, 'address' | 'token
       .map((line) => JSON.parse(line).n)
   }
   return { end, said, lines: lines.entries }
-}
-
-/** Publishes `id n` as a record `{"n":n}` with that id, `-` without one; by hand, as a client of another language would. */
-async function publishWithIds(server: NatsServer, records: readonly string[]): Promise<void> {
-  const socket = connect(server.port, server.hostname)
-  const commands = records.map((text) => {
-    const [id, n] = text.split(' ')
-    const payload = `{"n":${n}}`
-    if (id === '-') return `PUB ${SUBJECT} ${payload.length}\r\n${payload}\r\n`
-    const head = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: GATEWAY1-1-${id}\r\n\r\n`
-    return `HPUB ${SUBJECT} ${head.length} ${head.length + payload.length}\r\n${head}${payload}\r\n`
-  })
-  socket.write(`CONNECT ${JSON.stringify({ auth_token: server.token, headers: true })}\r\n${commands.join('')}PING\r\n`)
-  for await (const chunk of socket) if (String(chunk).includes('PONG')) break
 }

@@ -17,6 +17,8 @@ export type SinkProgram = {
   readonly service: string
   readonly environment: ProcessorEnvironment
   readonly logger: Logger
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Asks the program to end. */
   readonly signal: AbortSignal
 }
@@ -33,23 +35,20 @@ export async function runSink(program: SinkProgram): Promise<number> {
 
 /** What a checked configuration leads to, told in the log where that is no writer; undefined where the sink can't start with it. */
 export async function planSink(
-  program: Pick<SinkProgram, 'config' | 'environment' | 'logger'>,
+  program: Pick<SinkProgram, 'config' | 'environment' | 'logger' | 'now'>,
 ): Promise<Plan | undefined> {
-  const { config, environment, logger } = program
+  const { config, environment, logger, now } = program
   const invalid = (field: string, reason: string): undefined => {
     logger.error({ validation_errors: { [`sink_config.${field}`]: reason } }, 'configuration file validation failed')
   }
   const place = busOptions(environment, config.service_bus)
   if (place === undefined) return invalid('service_bus.hostname', 'address:')
-  const choice = await chooseWriter(config)
+  const choice = await chooseWriter(config, { logger, now })
   switch (choice.kind) {
     case 'writer':
       return { place, writer: choice.writer }
     case 'not configured':
       logger.warn({ mode: config.mode }, 'sink not configured')
-      return { place, writer: undefined }
-    case 'not available':
-      logger.warn({ mode: config.mode }, 'writer not available')
       return { place, writer: undefined }
     case 'invalid':
       return invalid(choice.field, choice.reason)

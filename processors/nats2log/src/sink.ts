@@ -40,7 +40,7 @@ export async function startSink(options: SinkOptions): Promise<Sink> {
   const receive = (message: BusMessage): void => {
     const id = message.header(MESSAGE_ID_HEADER)
     if (id !== undefined && repeats.isRepeat(id)) tally.repeat()
-    else delivery.take(message.bytes)
+    else delivery.take({ bytes: message.bytes, ...(id === undefined ? {} : { id }) })
   }
   const subscription = await bus.subscribe({ subject, queue: service, receive })
   const timer = setInterval(() => tally.report(), REPORT_MS)

@@ -1,12 +1,23 @@
-/** How one try ended: the first `delivered` records of the batch are safe; `failure` says why the rest isn't. */
+/** A record as it came from the bus. */
+export type SinkRecord = {
+  readonly bytes: Uint8Array
+  /** Its Nats-Msg-Id (wire, 3), by which a target can tell a repeat. */
+  readonly id?: string
+}
+
+/** Why a record isn't safe. */
+export type Failure = {
+  /** A constant: a system error's code, `HTTP_503`. */
+  readonly code: string
+  /** Whether another try may succeed. */
+  readonly again: boolean
+}
+
+/** How one try ended: the records that failed, in the order they were given; all others are safe. */
 export type Attempt = {
-  readonly delivered: number
-  readonly failure?: {
-    /** A constant: a system error's code, `HTTP_503`. */
-    readonly code: string
-    /** Whether another try may succeed. */
-    readonly again: boolean
-  }
+  readonly failed: readonly (Failure & { readonly record: SinkRecord })[]
+  /** How long the target asks to be left alone, milliseconds. */
+  readonly retryAfterMs?: number
 }
 
 /** Where records go. */
@@ -18,6 +29,13 @@ export type Writer = {
   /** Gets ready to write; the code of what is in the way, which later tries may find gone. */
   open(): Promise<string | undefined>
   /** One try. Never rejects. */
-  write(records: readonly Uint8Array[]): Promise<Attempt>
+  write(records: readonly SinkRecord[]): Promise<Attempt>
   close(): Promise<void>
+}
+
+export const DELIVERED: Attempt = { failed: [] }
+
+/** A try that ended the same for all of these. */
+export function allFailed(records: readonly SinkRecord[], { code, again }: Failure): Attempt {
+  return { failed: records.map((record) => ({ record, code, again })) }
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { azureRecord } from './azure-record.ts'
+
+const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
+const decode = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes))
+
+test('a record that fits is posted byte for byte', () => {
+  const bytes = new TextEncoder().encode(' {"request": {"ingress_payload":\t"x"}}')
+  assert.equal(azureRecord(bytes, ''), bytes)
+})
+
+test('fields over 32 KB are cut as the gateway cuts payloads and named in cut; the others stay whole', () => {
+  const payload = { messages: [{ role: 'user', content: 'ü'.repeat(20_000) }] }
+  const text = JSON.stringify(payload)
+  const fits = 'x'.repeat(31_000)
+  const record = {
+    session_id: 's',
+    request: { gl_path: '/a/', ingress_payload: payload, outbound_payload: fits },
+    response: { egress_payload: fits, tokenizer: { gpt2: 3 } },
+    cut: ['response.inbound_payload'],
+  }
+  const head = Buffer.from(text).subarray(0, 4_095).toString()
+  assert.deepEqual(decode(azureRecord(encode(record), '')), {
+    ...record,
+    request: { ...record.request, ingress_payload: { cut: true, bytes: Buffer.byteLength(text), head } },
+    cut: ['response.inbound_payload', 'request.ingress_payload'],
+  })
+})
+
+test('what isn’t a record of the gateway is posted too, its large fields cut', () => {
+  const long = 'x'.repeat(40_000)
+  const cut = { cut: true, bytes: 40_002, head: `"${'x'.repeat(4_095)}` }
+  assert.deepEqual(decode(azureRecord(encode({ n: 1, long }), '')), { n: 1, long: cut, cut: ['long'] })
+  for (const other of [[long], long]) assert.deepEqual(decode(azureRecord(encode(other), 'time')), other)
+  const broken = new TextEncoder().encode(`{"long":"${long}`)
+  assert.equal(azureRecord(broken, 'time'), broken)
+})
+
+test('keys that mean something to the language are keys like others', () => {
+  const bytes = new TextEncoder().encode(`{"__proto__":{"long":"${'x'.repeat(40_000)}"},"request":{"__proto__":1}}`)
+  const text = new TextDecoder().decode(azureRecord(bytes, 'time'))
+  assert.match(text, /^\{"__proto__":\{"long":\{"cut":true,"bytes":40002,.*"request":\{"__proto__":1\}/)
+})
+
+test('a time field that the record has is left as it is', () => {
+  const timer = { start: '2026-11-21T02:00:00.123456789Z' }
+  const record = { time: 'own', ingress_egress_timer: timer }
+  assert.deepEqual(decode(azureRecord(encode(record), 'time')), record)
+  const without = { ingress_egress_timer: { start: 'no time' } }
+  assert.deepEqual(decode(azureRecord(encode(without), 'time')), without)
+})

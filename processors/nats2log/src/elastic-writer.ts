@@ -1,0 +1,59 @@
+import { ALREADY_THERE, decodeBulk, documentId, encodeBulk } from './elastic-bulk.ts'
+import { createHttpTarget, isSuccess } from './http-target.ts'
+import type { Trust } from './outbound-tls.ts'
+import { attemptOf, postRecord } from './post-record.ts'
+import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
+
+export type ElasticTarget = {
+  /** Of the server, with the path below which it lies. */
+  readonly url: URL
+  readonly index: string
+  /** The value of Authorization; undefined: none. */
+  readonly authorization: string | undefined
+  /** Records that wait together leave in one request to `_bulk`, instead of each in one to `_doc`. */
+  readonly bulk: boolean
+  readonly tls: Trust
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
+/** The server's documentation advises a few megabytes; its own limit is 100 MB. */
+const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
+
+/**
+ * Indexes records in Elasticsearch, or what speaks its protocol (wire, 1.2). A record's Nats-Msg-Id is its document's id
+ * and documents are only created, so that a try whose answer was lost doubles nothing.
+ */
+export function createElasticWriter(options: ElasticTarget): Writer {
+  const { batch, concurrency } = options.bulk ? BULK : SINGLE
+  const target = createHttpTarget({ tls: options.tls, connections: concurrency, now: options.now })
+  const base = `${options.url.origin}${options.url.pathname.replace(/\/$/, '')}/${encodeURIComponent(options.index)}`
+  const bulkUrl = new URL(`${base}/_bulk?filter_path=errors,items.*.status`)
+  const authorization = options.authorization === undefined ? {} : { Authorization: options.authorization }
+  const headers = { ...authorization, 'Content-Type': 'application/json' }
+  const bulkHeaders = { ...authorization, 'Content-Type': 'application/x-ndjson' }
+
+  const one = (record: SinkRecord): Promise<Attempt> => {
+    const id = documentId(record)
+    const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
+    const url = new URL(`${base}/${path}`)
+    return postRecord(record, { target, url, headers, alsoDelivered: id === undefined ? [] : [ALREADY_THERE] })
+  }
+  const several = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const outcome = await target.post({ url: bulkUrl, headers: bulkHeaders, body: encodeBulk(records) })
+    if (outcome.kind === 'failed' || !isSuccess(outcome.status)) return attemptOf(outcome, records)
+    return decodeBulk(outcome.text, records)
+  }
+  return {
+    batch,
+    concurrency,
+    open: async () => undefined,
+    write: async (records) => {
+      const [first] = records
+      if (first === undefined) return DELIVERED
+      return records.length === 1 ? await one(first) : await several(records)
+    },
+    close: target.close,
+  }
+}

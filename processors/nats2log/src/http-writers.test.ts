@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkSinkConfig } from '@llm-gateway/conf'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
+import { publish } from './publish-under-test.ts'
+import { runSink } from './run-sink.ts'
+
+const SUBJECT = 'llm.gl.logger'
+const COUNT = 300
+const NUMBERS = Array.from({ length: COUNT }, (_, n) => n)
+const SECRET = Buffer.from('planted secret').toString('base64')
+
+for (const bulk of [false, true]) {
+  test(`an Elasticsearch that throttles and whose answers get lost has each record once (bulk: ${bulk})`, async (t) => {
+    await using server = await startNatsServer()
+    const elastic = new Documents()
+    const target = await startTarget(t, (request, index) => elastic.answer(request, index))
+    const section = { url: target.url, index: 'calls', username: 'elastic', password: SECRET, bulk }
+    const sink = await started(server, { mode: 'elastic_writer', elastic_writer: section })
+    await publish(server, SUBJECT, ids(NUMBERS))
+    await publish(server, SUBJECT, [{ json: '{"n":"refused"}', id: 'GATEWAY1-1-refused' }])
+    assert.deepEqual(await sink.end(), { delivered: COUNT, failed: { HTTP_400: 1 }, repeats: 0 })
+    assert.deepEqual([...elastic.numbers.values()].sort(compare), NUMBERS)
+    assert.ok(elastic.conflicts > 0, 'some record that was there was brought again')
+    if (bulk) assert.ok(target.seen.length < COUNT / 3, `${target.seen.length} requests`)
+    assert.doesNotMatch(sink.log(), new RegExp(SECRET))
+  })
+}
+
+test('a Log Analytics workspace that throttles has each record, and neither key nor signature is in the log', async (t) => {
+  await using server = await startNatsServer()
+  const taken: number[] = []
+  const target = await startTarget(t, ({ body }, index) => {
+    if (index % 2 === 0) return { status: 429, headers: { 'Retry-After': '0' } }
+    for (const record of JSON.parse(body.toString())) taken.push(record.n)
+    return { status: 200 }
+  })
+  const section = { workspace_id: 'w-1', shared_key: SECRET, log_type: 'LlmGateway', url: target.url }
+  const sink = await started(server, { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: section })
+  await publish(server, SUBJECT, ids(NUMBERS))
+  assert.deepEqual(await sink.end(), { delivered: COUNT, failed: {}, repeats: 0 })
+  assert.deepEqual(taken.sort(compare), NUMBERS)
+  const signatures = target.seen.map(({ headers }) => String(headers.authorization).split(':')[1] ?? '')
+  for (const secret of [SECRET, ...signatures]) assert.ok(!sink.log().includes(secret))
+})
+
+/** An index: every fifth request is throttled, of every fifth one the answer gets lost though what it brought is kept. */
+class Documents {
+  readonly numbers = new Map<string, number>()
+  conflicts = 0
+
+  answer({ url, body }: SeenRequest, index: number): TargetAnswer {
+    if (index % 5 === 1) return { status: 429 }
+    const lines = body.toString().trimEnd().split('\n')
+    if (!url.includes('_bulk')) {
+      const status = this.#create(/_doc\/([^?]+)\?op_type=create$/.exec(url)?.[1] ?? '', lines[0] ?? '')
+      return { status: index % 5 === 0 ? 0 : status }
+    }
+    const items = lines.flatMap((line, n) => {
+      if (n % 2 === 1) return []
+      return [{ create: { status: this.#create(JSON.parse(line).create._id, lines[n + 1] ?? '') } }]
+    })
+    return index % 5 === 0 ? { status: 0 } : { status: 200, body: JSON.stringify({ items }) }
+  }
+
+  #create(id: string, json: string): number {
+    const { n } = JSON.parse(json)
+    if (typeof n !== 'number') return 400
+    if (this.numbers.has(id)) this.conflicts += 1
+    if (this.numbers.has(id)) return 409
+    this.numbers.set(id, n)
+    return 201
+  }
+}
+
+function ids(numbers: readonly number[]) {
+  return numbers.map((n) => ({ json: `{"n":${n}}`, id: `GATEWAY1-1-${n}` }))
+}
+
+function compare(a: number, b: number): number {
+  return a - b
+}
+
+async function started(server: NatsServer, file: object) {
+  const service_bus = { topic_exact_logger: SUBJECT, hostname: server.address, token: server.token }
+  const text = JSON.stringify({ ...file, service_bus, retries: 8, retry_delay_milliseconds: 1 })
+  const check = checkSinkConfig(Buffer.from(text), { environment: {} })
+  assert.ok(check.kind === 'checked', JSON.stringify(check))
+  const { logger, lines, said } = journalLogger()
+  const stop = new AbortController()
+  const program = { service: 'nats2log', environment: {}, logger, now: Date.now, signal: stop.signal }
+  const ended = runSink({ ...program, config: check.config })
+  await said('sink initialized')
+  const end = async (): Promise<unknown> => {
+    stop.abort()
+    assert.equal(await ended, 0)
+    return lines.entries.findLast(({ message }) => message === 'records written')?.fields
+  }
+  return { end, log: () => JSON.stringify(lines.entries) }
+}
