@@ -1,0 +1,82 @@
+import type { Answer } from '@llm-gateway/sdk'
+import { decodeRecording, encodeRecording } from './recording.ts'
+import type { RecordingStore } from './recording-store.ts'
+import { replayedRouter } from './router-path.ts'
+import { type TakeOptions, takeRecording } from './take-recording.ts'
+
+export type MockOptions = TakeOptions & {
+  readonly store: RecordingStore
+  /** Resolves when the next replay may leave (LAMBDA). */
+  readonly wait: () => Promise<void>
+  readonly count: MockCounts
+}
+
+/** What became of answers that could be recorded, and of calls to replay routers. */
+export type MockCounts = {
+  recording(outcome: 'recorded' | 'too large' | 'too deep' | 'no answer' | 'cut' | 'incomplete message'): void
+  replay(): void
+  empty(): void
+}
+
+type Message = ReadonlyMap<string, unknown>
+
+/** What a caller gets where the response row gives no answer: not a 200 that looks like the LLM API's. */
+const NOT_REPLAYED_YET = 503
+
+const EMPTY_STATUS = 404
+const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded for this path.' } }
+
+/**
+ * Answers one message (wire, 6, mock). Request phase of a replay router: a control that names the recorded router. Response
+ * phase of one: the recording of the router that the control, now the payload, names. Response phase of others: recorded.
+ */
+export function createMock(options: MockOptions): (message: Message) => Promise<Answer> {
+  return async (message) => {
+    const replayed = replayedRouter(options.routersPrefix, message.get('gl_path'))
+    if (!isResponse(message)) return replayed === undefined ? undefined : await choose(message, replayed, options)
+    return replayed === undefined ? record(message, options) : await replay(message, replayed, options)
+  }
+}
+
+function isResponse(message: Message): boolean {
+  return ['egress_status_code', 'egress_payload', 'egress_headers'].some((name) => message.has(name))
+}
+
+async function choose(message: Message, replayed: string, { store, count }: MockOptions): Promise<Answer> {
+  const subpath = message.get('ingress_subpath')
+  const path = `${replayed}${typeof subpath === 'string' ? subpath : ''}`
+  const router = await store.longestPrefix(path, replayed)
+  if (router !== undefined) return { control: router, control_status_code: NOT_REPLAYED_YET }
+  count.empty()
+  return { control: EMPTY, control_status_code: EMPTY_STATUS }
+}
+
+/** The choice was made in the request phase: a longer path recorded since is another router's. */
+async function replay(message: Message, replayed: string, { store, wait, count }: MockOptions): Promise<Answer> {
+  const router = message.get('egress_payload')
+  // Another processor's control, MOCK_EMPTY, or an answer that is replayed already.
+  if (typeof router !== 'string' || !router.startsWith(replayed) || !router.endsWith('/')) return undefined
+  await wait()
+  const bytes = await store.get(router)
+  const recording = bytes === undefined ? undefined : decodeRecording(bytes)
+  if (recording === undefined) {
+    count.empty()
+    return { egress_payload: EMPTY, egress_headers: {}, egress_status_code: EMPTY_STATUS }
+  }
+  count.replay()
+  const { payload, headers, status } = recording
+  return { egress_payload: payload, egress_headers: headers, egress_status_code: status }
+}
+
+function record(message: Message, options: MockOptions): undefined {
+  const taken = takeRecording(message, options)
+  if (taken.kind === 'not recorded') {
+    if (taken.reason !== 'replay') options.count.recording(taken.reason)
+    return
+  }
+  const bytes = encodeRecording(taken.recording)
+  for (const router of taken.routers) {
+    if (bytes === undefined) options.count.recording('too deep')
+    else options.count.recording(options.store.set(router, bytes) ? 'recorded' : 'too large')
+  }
+}

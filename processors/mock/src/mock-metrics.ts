@@ -1,0 +1,27 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { MockCounts } from './answer-message.ts'
+import type { Recordings } from './recordings.ts'
+
+/** The mock's own metrics: what was recorded, what is kept, what was replayed. */
+export function createMockMetrics(registry: Registry, recordings: Recordings): MockCounts {
+  const registers = [registry]
+  const recorded = new Counter({
+    name: 'llm_mock_recordings_total',
+    help: 'Answers seen, per router and by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const replays = new Counter({ name: 'llm_mock_replays_total', help: 'Recordings replayed', registers })
+  const empties = new Counter({ name: 'llm_mock_empties_total', help: 'Replays with nothing recorded', registers })
+  gauge(registry, 'llm_mock_kept_recordings', 'Recordings kept', () => recordings.count)
+  gauge(registry, 'llm_mock_kept_bytes', 'Bytes of the recordings kept', () => recordings.bytes)
+  return {
+    recording: (outcome) => recorded.inc({ outcome: outcome.replaceAll(' ', '_') }),
+    replay: () => replays.inc(),
+    empty: () => empties.inc(),
+  }
+}
+
+function gauge(registry: Registry, name: string, help: string, value: () => number): void {
+  const shown: Gauge = new Gauge({ name, help, registers: [registry], collect: () => shown.set(value()) })
+}

@@ -1,0 +1,80 @@
+import type { Answer } from '@llm-gateway/sdk'
+import { createMock, type MockCounts } from './answer-message.ts'
+import { ownRecordings, type RecordingStore } from './recording-store.ts'
+import { type RecordingLimits, Recordings } from './recordings.ts'
+
+export const LIMITS: RecordingLimits = { recordings: 100, recordingBytes: 1024 * 1024, totalBytes: 8 * 1024 * 1024 }
+export const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded for this path.' } }
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type MockUnderTest = {
+  /** What was counted, in its order. */
+  readonly counted: readonly string[]
+  readonly send: (message: Fields) => Promise<Answer>
+  /** Has an answer of a router recorded; its payload is `payload`. */
+  readonly record: (path: string, payload: unknown, more?: Fields) => Promise<void>
+  /** The control of the request phase for a replay router's path and what follows it. */
+  readonly choose: (path: string, subpath?: string) => Promise<unknown>
+  /** Both phases as the gateway runs them. */
+  readonly replay: (path: string, subpath?: string) => Promise<Replayed>
+}
+
+export type Replayed = {
+  readonly control: unknown
+  readonly payload: unknown
+  readonly status: unknown
+  readonly headers: unknown
+}
+
+export type MockChoices = {
+  readonly store?: RecordingStore
+  readonly limits?: Partial<RecordingLimits>
+  readonly wait?: () => Promise<void>
+  readonly routersPrefix?: string
+  readonly sessionHeader?: string
+}
+
+export function mockUnderTest(choices: MockChoices = {}): MockUnderTest {
+  const counted: string[] = []
+  const count: MockCounts = {
+    recording: (outcome) => void counted.push(outcome),
+    replay: () => void counted.push('replay'),
+    empty: () => void counted.push('empty'),
+  }
+  const answer = createMock({
+    store: choices.store ?? ownRecordings(new Recordings({ ...LIMITS, ...choices.limits })),
+    routersPrefix: choices.routersPrefix ?? '/mock',
+    sessionHeader: choices.sessionHeader ?? 'Session-Id',
+    wait: choices.wait ?? (async () => undefined),
+    count,
+  })
+  // As it comes from the bus: parsed from JSON, `__proto__` included.
+  const send = (message: Fields): Promise<Answer> =>
+    answer(new Map(Object.entries(JSON.parse(JSON.stringify(message)))))
+  const request = (path: string, subpath = ''): Promise<Answer> => send({ gl_path: path, ingress_subpath: subpath })
+  return {
+    counted,
+    send,
+    record: async (path, payload, more) => {
+      await send({ gl_path: path, egress_status_code: 200, egress_headers: {}, egress_payload: payload, ...more })
+    },
+    choose: async (path, subpath) => (await request(path, subpath))?.control,
+    replay: async (path, subpath) => {
+      const chosen = await request(path, subpath)
+      const control = chosen?.control
+      const before = {
+        egress_payload: control,
+        egress_headers: { 'Content-Type': ['application/json'] },
+        egress_status_code: chosen?.control_status_code,
+      }
+      const after = { ...before, ...(await send({ gl_path: path, ...before })) }
+      return {
+        control,
+        payload: after.egress_payload,
+        status: after.egress_status_code,
+        headers: after.egress_headers,
+      }
+    },
+  }
+}

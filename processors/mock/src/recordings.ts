@@ -1,0 +1,74 @@
+import { MAX_ROUTER_PATH_BYTES } from './router-path.ts'
+
+/** What is kept at most. */
+export type RecordingLimits = {
+  /** How many recordings. */
+  readonly recordings: number
+  /** Bytes of one. */
+  readonly recordingBytes: number
+  /** Bytes of all. */
+  readonly totalBytes: number
+}
+
+/** Encoded recordings by router path, the least recently recorded first. */
+export class Recordings {
+  readonly #limits: RecordingLimits
+  readonly #kept = new Map<string, Uint8Array>()
+  #bytes = 0
+
+  constructor(limits: RecordingLimits) {
+    this.#limits = limits
+  }
+
+  get count(): number {
+    return this.#kept.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Whether so many bytes may be one recording. */
+  fits(bytes: number): boolean {
+    return bytes <= Math.min(this.#limits.recordingBytes, this.#limits.totalBytes)
+  }
+
+  get(router: string): Uint8Array | undefined {
+    return this.#kept.get(router)
+  }
+
+  /** Keeps a recording that fits in place of the router's last one; the routers whose recordings had to leave for it. */
+  set(router: string, recording: Uint8Array): readonly string[] {
+    this.delete(router)
+    this.#kept.set(router, recording)
+    this.#bytes += recording.length
+    const left: string[] = []
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= this.#limits.recordings && this.#bytes <= this.#limits.totalBytes) break
+      this.delete(oldest)
+      left.push(oldest)
+    }
+    return left
+  }
+
+  delete(router: string): void {
+    this.#bytes -= this.#kept.get(router)?.length ?? 0
+    this.#kept.delete(router)
+  }
+
+  /**
+   * The longest recorded router path that `path` begins with, as the gateway matches routers (wire, 5, Path), and that
+   * begins with `replayed`: whoever may call the replay router of `/a/b/` needn't be allowed to call `/a/`.
+   */
+  longestPrefix(path: string, replayed: string): string | undefined {
+    // The gateway answers a path that lacks its last slash 404, also where a shorter router would match.
+    if (!path.endsWith('/') && this.#kept.has(`${path}/`)) return undefined
+    const first = Math.min(path.length - 1, MAX_ROUTER_PATH_BYTES - 1)
+    for (let at = path.lastIndexOf('/', first); at >= replayed.length - 1; at = path.lastIndexOf('/', at - 1)) {
+      const router = path.slice(0, at + 1)
+      if (this.#kept.has(router)) return router
+      if (at === 0) return undefined
+    }
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import { isJsonObject, MASKED } from '@llm-gateway/protocol'
+
+/** Header values by name, as the record has them. */
+export type Headers = Readonly<Record<string, readonly string[]>>
+
+/** Of one connection or one body (RFC 9110, 7.6.1 and 8.4): the replay's are the gateway's own. */
+const NOT_REPLAYED: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers of an answer that may be said again: none that were masked, and not its session (wire, 6). */
+export function replayedHeaders(value: unknown, sessionHeader: string): Headers {
+  if (!isJsonObject(value)) return {}
+  const session = sessionHeader.toLowerCase()
+  const kept = Object.entries(value).flatMap(([name, values]): [string, readonly string[]][] => {
+    const lower = name.toLowerCase()
+    const texts = textsOf(values)
+    return texts === undefined || lower === session || NOT_REPLAYED.has(lower) ? [] : [[name, texts]]
+  })
+  return Object.fromEntries(kept)
+}
+
+/** An array of strings without a masked one; undefined for anything else. */
+export function textsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values)) return undefined
+  const texts = values.filter((entry) => typeof entry === 'string' && entry !== MASKED)
+  return texts.length === values.length && texts.length > 0 ? texts : undefined
+}
