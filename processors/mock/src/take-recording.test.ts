@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { mockUnderTest } from './mock-under-test.ts'
+import { type Taken, takeRecording } from './take-recording.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+type Reason = Extract<Taken, { kind: 'not recorded' }>['reason']
+
+const OPTIONS = { routersPrefix: '/mock', sessionHeader: 'Session-Id' }
+const ANSWER: Fields = { gl_path: '/a/', egress_status_code: 200, egress_headers: {}, egress_payload: { id: 1 } }
+const GATEWAY_ERROR = { 'Gateway-Error': ['UPSTREAM_REFUSED'] }
+
+const take = (message: Fields): Taken => takeRecording(new Map(Object.entries(message)), OPTIONS)
+const error = (...names: readonly string[]): Fields => ({ error: names.map((name) => ({ name, details: '…' })) })
+
+/** What is changed in the answer, and why it isn't recorded then; undefined: it is. */
+const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason | undefined])[] = [
+  ['an answer', {}, undefined],
+  ["an LLM API's own error", { egress_status_code: 429 }, undefined],
+  ["an LLM API's own error with its account", { egress_status_code: 500, ...error('egress_status_code') }, undefined],
+  ['an answer that some processor was late for', error('regex'), undefined],
+  ['no body', { egress_payload: null, egress_status_code: 204 }, undefined],
+  ['an answer without headers', { egress_headers: undefined }, undefined],
+  ['a chained gateway’s error', { egress_headers: GATEWAY_ERROR, egress_status_code: 502, ...error('x') }, undefined],
+  ['a replay', { gl_path: '/mock/a/' }, 'replay'],
+  ['a replay reached by a re-route', { gl_path: '/mock/a/', original_gl_path: '/b/' }, 'replay'],
+  ['a call re-routed from a replay router', { gl_path: '/b/', original_gl_path: '/mock/a/' }, 'replay'],
+  ['no connection', { egress_headers: GATEWAY_ERROR, egress_status_code: 502, egress_payload: null }, 'no answer'],
+  ['no connection, names in lower case', { egress_headers: { 'gateway-error': ['UPSTREAM_TLS'] } }, 'no answer'],
+  ['a stream that broke', error('outbound'), 'no answer'],
+  ['an answer that cannot be decoded', error('token_counter', 'inbound_payload'), 'no answer'],
+  ['a caller that left', { egress_status_code: 499 }, 'no answer'],
+  ['no status', { egress_status_code: undefined }, 'no answer'],
+  ['a status that is none', { egress_status_code: '200' }, 'no answer'],
+  ['a status nobody may write', { egress_status_code: 101 }, 'no answer'],
+  ['a payload of which only the beginning is known', { egress_payload: { cut: true, bytes: 9, head: '{' } }, 'cut'],
+  ['a payload that looks a little like that', { egress_payload: { cut: true, bytes: 9, head: '{', a: 1 } }, undefined],
+  ['no router', { gl_path: undefined }, 'incomplete message'],
+  ['what is no router path', { gl_path: 'a' }, 'incomplete message'],
+  ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],
+]
+
+test('wire 6: recorded is the last answer, whoever gave it, but for replays and calls that got none', () => {
+  for (const [what, changed, reason] of CASES) {
+    const taken = take({ ...ANSWER, ...changed })
+    assert.equal(taken.kind === 'answer' ? undefined : taken.reason, reason, what)
+  }
+  const { egress_payload, ...none } = ANSWER
+  assert.deepEqual(take(none), { kind: 'not recorded', reason: 'incomplete message' })
+})
+
+test('both routers of a re-route are named once, and only those that are paths', () => {
+  const routers = (message: Fields) => {
+    const taken = take({ ...ANSWER, ...message })
+    return taken.kind === 'answer' ? taken.routers : []
+  }
+  assert.deepEqual(routers({}), ['/a/'])
+  assert.deepEqual(routers({ original_gl_path: '/b/' }), ['/a/', '/b/'])
+  assert.deepEqual(routers({ original_gl_path: '/a/' }), ['/a/'])
+  assert.deepEqual(routers({ original_gl_path: null }), ['/a/'])
+  assert.deepEqual(routers({ gl_path: 7, original_gl_path: '/b/' }), ['/b/'])
+})
+
+test('what is not recorded leaves the last recording where it is, and is counted', async () => {
+  const { send, record, replay, counted } = mockUnderTest({ limits: { recordingBytes: 1_000 } })
+  await record('/a/', 'first')
+  const fails = { egress_status_code: 502, egress_headers: { 'Gateway-Error': ['UPSTREAM_TIMEOUT'] } }
+  await record('/a/', null, fails)
+  await record('/a/', 'x'.repeat(1_000))
+  await record('/a/', 'cut short', { error: [{ name: 'outbound', details: 'UPSTREAM_RESET' }] })
+  await send({ gl_path: '/a/', egress_status_code: 200 })
+  assert.equal((await replay('/mock/a/')).payload, 'first')
+  assert.deepEqual(counted, ['recorded', 'no answer', 'too large', 'no answer', 'incomplete message', 'replay'])
+})
