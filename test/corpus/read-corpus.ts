@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-export const TOXICITY_LABELS: readonly string[] = [
-  ...['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'],
-]
-export const ENTITY_LABELS: readonly string[] = [
-  ...['PERSON', 'ORG', 'GPE', 'LOC', 'NORP', 'DATE', 'TIME', 'MONEY', 'PERCENT', 'CARDINAL', 'ORDINAL', 'QUANTITY'],
-]
+export const TOXICITY_LABELS: readonly string[] =
+  'toxicity severe_toxicity obscene threat insult identity_attack'.split(' ')
+export const ENTITY_LABELS: readonly string[] =
+  'PERSON ORG GPE LOC NORP DATE TIME MONEY PERCENT CARDINAL ORDINAL QUANTITY'.split(' ')
 
 export type ToxicityLine = { readonly text: string; readonly labels: readonly string[] }
 export type EntitiesLine = {
@@ -24,7 +22,6 @@ export function readEntitiesCorpus(): readonly EntitiesLine[] {
 }
 
 function linesOf(name: string): readonly string[] {
-  return readFileSync(new URL(name, import.meta.url), 'utf8')
-    .trimEnd()
-    .split('\n')
+  const text = readFileSync(new URL(name, import.meta.url), 'utf8')
+  return text.trimEnd().split('\n')
 }
