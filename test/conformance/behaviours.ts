@@ -1,0 +1,109 @@
+import type { Contract, Fields } from './processors.ts'
+
+/** One message, and what a processor may do with it. */
+export type Behaviour = {
+  readonly name: string
+  readonly bytes: (contract: Contract) => Uint8Array | string
+  /**
+   * `reply`: an object of fields that it may write, or nothing to do. `right`: the right reply. `none`: no answer, or
+   * nothing to do, for what is no message at all.
+   */
+  readonly expects: 'reply' | 'right' | 'none'
+}
+
+/** Below the bus's 32 MB with the message around it. */
+const HUGE_BYTES = 30_000_000
+const WRONG: readonly unknown[] = [null, 7, -1.5, true, '', 'text', '/', [], {}, [[]], [null], { messages: 7 }]
+const WRONG_INSIDE: readonly unknown[] = [
+  {
+    messages: [null, 7, 'text', [], {}, { content: null }, { role: 7, content: [null, { text: 7 }, { type: 'text' }] }],
+  },
+  { messages: { 0: { content: 'x' } }, choices: 'none' },
+  { choices: [null, { message: null }, { message: { content: 7 } }, { message: { content: [{ text: {} }] } }] },
+  { choices: {}, usage: [], error: 'x' },
+]
+const PROTO =
+  '{"__proto__":{"content":"x","messages":[]},"constructor":{"prototype":{}},"toString":7,"hasOwnProperty":1}'
+
+const single: readonly Behaviour[] = [
+  { name: 'an empty object', bytes: () => '{}', expects: 'reply' },
+  { name: 'an empty message', bytes: () => '', expects: 'none' },
+  { name: 'white space', bytes: () => ' \n', expects: 'none' },
+  { name: 'text that is no JSON', bytes: () => 'hello {', expects: 'none' },
+  { name: 'half a message', bytes: ({ message }) => encode(message).slice(0, -3), expects: 'none' },
+  { name: 'bytes that are no UTF-8', bytes: () => new Uint8Array([0x7b, 0xff, 0xfe, 0x00, 0x7d]), expects: 'none' },
+  ...['[]', '7', '"text"', 'null', 'true'].map((text) => ({ name: text, bytes: () => text, expects: 'none' }) as const),
+  {
+    name: 'a message of an unknown router',
+    bytes: ({ message }) => encode({ ...message, gl_path: '/no/such/router/' }),
+    expects: 'reply',
+  },
+  {
+    name: 'fields that it does not know',
+    bytes: ({ message }) => encode({ ...message, later_version: { a: [1] }, is_toxic_too: false }),
+    expects: 'right',
+  },
+  {
+    name: 'a __proto__ beside its fields',
+    bytes: ({ message }) => `${encode(message).slice(0, -1)},"__proto__":{"gl_path":"/x/","polluted":true}}`,
+    expects: 'right',
+  },
+  {
+    name: 'nothing but __proto__ and the names of an object',
+    bytes: () => PROTO,
+    expects: 'reply',
+  },
+  {
+    name: 'a huge payload',
+    bytes: ({ message }) =>
+      encode(eachPayload(message, (payload) => ({ ...payload, padding: 'x'.repeat(HUGE_BYTES) }))),
+    expects: 'reply',
+  },
+  {
+    name: 'a payload 10,000 levels deep',
+    bytes: ({ message }) => deep(message, 10_000),
+    expects: 'reply',
+  },
+]
+
+/** All of the behaviours, those for each of the processor's own fields included. */
+export function behavioursOf(contract: Contract): readonly Behaviour[] {
+  const fields = Object.keys(contract.message)
+  const without = fields.map((field): Behaviour => {
+    const rest = Object.fromEntries(Object.entries(contract.message).filter(([name]) => name !== field))
+    return { name: `no ${field}`, bytes: () => encode(rest), expects: 'reply' }
+  })
+  const wrong = fields.flatMap((field) =>
+    [...WRONG, ...(field.endsWith('_payload') ? WRONG_INSIDE : [])].map((value): Behaviour => {
+      const message = { ...contract.message, [field]: value }
+      return {
+        name: `${field} is ${JSON.stringify(value).slice(0, 60)}`,
+        bytes: () => encode(message),
+        expects: 'reply',
+      }
+    }),
+  )
+  const proto = fields.map((field): Behaviour => {
+    const text = encode({ ...contract.message, [field]: '@' })
+    return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'reply' }
+  })
+  return [...single, ...without, ...wrong, ...proto]
+}
+
+export function encode(message: Fields): string {
+  return JSON.stringify(message)
+}
+
+function eachPayload(message: Fields, change: (payload: object) => unknown): Fields {
+  const changed = Object.entries(message).map(([name, value]) => {
+    return [name, name.endsWith('_payload') && typeof value === 'object' && value !== null ? change(value) : value]
+  })
+  return Object.fromEntries(changed)
+}
+
+/** Too deep for JSON.stringify and for every recursion. */
+function deep(message: Fields, levels: number): string {
+  const nested = `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const text = encode(eachPayload(message, (payload) => ({ ...payload, nested: '@' })))
+  return text.replace('"@"', nested)
+}

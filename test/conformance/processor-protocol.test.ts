@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
+import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { startProcessorProgram, whyAbsent } from '../fake/processor-program.ts'
+import type { Program } from '../fake/program.ts'
+import { behavioursOf, encode } from './behaviours.ts'
+import { CONTRACTS, type Contract, type Fields } from './processors.ts'
+
+const ANSWER_MS = 30_000
+const AT_ONCE = 100
+
+for (const contract of CONTRACTS) {
+  const absent = whyAbsent(contract.name, process.env)
+  describe(`wire 2: the protocol as ${contract.name} keeps it`, { skip: absent ?? false }, () => {
+    let nats: NatsServer
+    let client: BusClient
+    let program: Program
+    const subject = `llm.gl.${contract.name}`
+    const ask = (bytes: Uint8Array | string): Promise<Uint8Array> =>
+      client.request(subject, Buffer.from(bytes), ANSWER_MS)
+
+    before(async () => {
+      nats = await startNatsServer({ jetstream: true })
+      client = await connectBusClient(nats)
+      program = await startProcessorProgram(contract.name, nats)
+    })
+    after(async () => {
+      await program.stop()
+      await client.close()
+      await nats.close()
+    })
+
+    it('answers a message that it has something to say about', async () => {
+      assertRight(contract, await ask(encode(contract.message)))
+    })
+
+    for (const { name, bytes, expects } of behavioursOf(contract)) {
+      it(`${expects === 'none' ? 'gives no answer to' : 'takes'} ${name}`, async () => {
+        const message = bytes(contract)
+        if (expects === 'none') await assertNoAnswer(message)
+        else if (expects === 'right') assertRight(contract, await ask(message))
+        else assertFits(contract, await ask(message))
+        // Whatever came before, the next one is answered.
+        assertRight(contract, await ask(encode(contract.message)))
+      })
+    }
+
+    /** No reply has to be waited for: the program says when it leaves a message alone. */
+    async function assertNoAnswer(message: Uint8Array | string): Promise<void> {
+      const refusals = (): number =>
+        program.lines.entries.filter((line) => line.includes('"message is not an object"')).length
+      const before = refusals()
+      const answered = ask(message).then((reply) => assert.equal(Buffer.from(reply).toString().trim() || '{}', '{}'))
+      // The connection is closed while the request waits.
+      answered.catch(() => undefined)
+      const refused = program.lines.waitUntil(() => refusals() > before, { what: 'an answer or a refusal' })
+      await Promise.race([answered, refused])
+    }
+
+    it(`answers ${AT_ONCE} at once, each of them`, async () => {
+      const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+      for (const reply of await Promise.all(asked)) assertRight(contract, reply)
+    })
+
+    it('answers what it has taken when it is asked to end, then ends with 0', async () => {
+      const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+      await client.flush()
+      await Promise.race(asked)
+      program.kill('SIGTERM')
+      for (const reply of await Promise.all(asked)) assertRight(contract, reply)
+      assert.deepEqual(await program.exited, { code: 0, signal: null })
+    })
+  })
+}
+
+/** A reply that a gateway could take: nothing, or an object of the fields that the processor's rows let it write. */
+function assertFits({ writes }: Contract, reply: Uint8Array): Fields {
+  const text = Buffer.from(reply).toString()
+  if (text.trim() === '') return {}
+  const fields: unknown = JSON.parse(text)
+  assert.ok(typeof fields === 'object' && fields !== null && !Array.isArray(fields), text)
+  assert.deepEqual(
+    Object.keys(fields).filter((name) => !writes.includes(name)),
+    [],
+  )
+  return Object.fromEntries(Object.entries(fields))
+}
+
+function assertRight(contract: Contract, reply: Uint8Array): void {
+  const fields = assertFits(contract, reply)
+  assert.ok(contract.holds(fields), JSON.stringify(fields).slice(0, 500))
+}

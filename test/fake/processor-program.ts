@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BusPlace } from './bus-client.ts'
+import { type Program, startProgram, waitForLine } from './program.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const RE2 = join(ROOT, 'node_modules/re2/build/Release/re2.node')
+const START_MS = 60_000
+
+/** Every processor by the last part of its subject, and the folder of its program. */
+export const PROCESSOR_FOLDERS = {
+  charactercount: 'character-count',
+  tokenizer: 'tokenizer',
+  mock: 'mock',
+  regex: 'regex',
+  broker: 'broker',
+  contentfilter: 'content-filter',
+  nlpentities: 'nlp-entities',
+  tokencounter: 'token-counter',
+} as const
+
+export type ProcessorName = keyof typeof PROCESSOR_FOLDERS
+
+export type ProcessorProgramOptions = {
+  /** Its settings file, beside the bus. */
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** Its variables, beside where the bus is. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A processor's own program, its `main.ts`, subscribed when the promise resolves. */
+export async function startProcessorProgram(
+  name: ProcessorName,
+  bus: BusPlace,
+  { settings = {}, environment = {} }: ProcessorProgramOptions = {},
+): Promise<Program> {
+  const directory = await mkdtemp(join(tmpdir(), `llm-gateway-${name}-`))
+  const file = join(directory, `${name}_config.json`)
+  const service_bus = { hostname: bus.address, token: bus.token ?? '' }
+  await writeFile(file, JSON.stringify({ service_bus, ...settings }))
+  const program = await startProgram({
+    command: process.execPath,
+    args: [join(ROOT, 'processors', PROCESSOR_FOLDERS[name], 'src/main.ts'), '-o', file],
+    environment: { GATEWAY_HOST: bus.address, NATS_TOKEN: bus.token, ...environment },
+  })
+  const stop: Program['stop'] = async (graceMs) => {
+    const exit = await program.stop(graceMs)
+    await rm(directory, { recursive: true, force: true })
+    return exit
+  }
+  try {
+    await waitForLine(program, /processor initialized/, START_MS)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    ...program,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop()
+    },
+  }
+}
+
+/** Why a processor can't run on this machine; undefined: it can, or it has to because this is CI. */
+export function whyAbsent(name: ProcessorName, environment: NodeJS.ProcessEnv): string | undefined {
+  if (name !== 'regex' || environment.CI === 'true' || existsSync(RE2)) return undefined
+  return 're2 is not built: node tools/re2/main.ts'
+}
