@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { patternFault } from './pattern-fault.ts'
+
+test("an engine's message becomes one of our codes, an unknown one too, and is never passed on", () => {
+  assert.equal(patternFault('invalid perl operator: (?='), 'lookaround:')
+  assert.equal(patternFault('invalid perl operator: (?z'), 'group:')
+  assert.equal(patternFault('invalid UTF-8'), 'encoding:')
+  assert.equal(patternFault('something new: secret'), 'pattern:')
+  assert.equal(patternFault(''), 'pattern:')
+})

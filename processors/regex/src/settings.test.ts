@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { regexSettings } from './settings.ts'
+
+test('an empty file is the specification’s: a markdown block for every router but /json/, which has a json one', () => {
+  const { patterns, match_json } = regexSettings.parse({})
+  assert.equal(match_json, true)
+  assert.deepEqual(
+    patterns.map(({ routers, path, field, json }) => ({ routers, path, field, json })),
+    [
+      { routers: 'default', path: 'choices[0].message.content', field: 'regex', json: false },
+      { routers: ['/json/'], path: 'choices[0].message.content', field: 'regex', json: true },
+    ],
+  )
+})
+
+const MATCH_JSON: readonly (readonly [value: unknown, on: boolean])[] = [
+  ['false', false],
+  ['0', false],
+  ['no', false],
+  ['off', false],
+  [false, false],
+  ['true', true],
+  ['1', true],
+  [true, true],
+]
+
+for (const [value, on] of MATCH_JSON) {
+  test(`wire 6: MATCH_JSON ${JSON.stringify(value)} is ${on ? 'on' : 'off'}`, () => {
+    assert.equal(regexSettings.parse({ match_json: value }).match_json, on)
+  })
+}
+
+const INVALID: readonly (readonly [what: string, settings: object])[] = [
+  ['a router without its slashes', { patterns: [{ pattern: 'a', routers: ['markdown'] }] }],
+  ['no router', { patterns: [{ pattern: 'a', routers: [] }] }],
+  ['another word than default', { patterns: [{ pattern: 'a', routers: 'all' }] }],
+  ['no pattern', { patterns: [{}] }],
+  ['an empty pattern', { patterns: [{ pattern: '' }] }],
+  ['a pattern longer than 4,096 characters', { patterns: [{ pattern: 'a'.repeat(4_097) }] }],
+  ['more than 100 patterns', { patterns: Array.from({ length: 101 }, () => ({ pattern: 'a' })) }],
+  ['a field that would be the prototype', { patterns: [{ pattern: 'a', field: '__proto__' }] }],
+  ['no section at all', { max_sections: 0 }],
+  ['endless sections', { max_sections: 1_001 }],
+  ['endless texts', { max_characters: 16_777_217 }],
+]
+
+for (const [what, settings] of INVALID) {
+  test(`${what} is no setting`, () => assert.equal(regexSettings.safeParse(settings).success, false))
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCountTokens } from './count-tokens.ts'
+import type { CountRequest } from './counter.ts'
+import { tokenizerSettings } from './settings.ts'
+
+const HELLO = {
+  messages: [
+    { role: 'system', content: 'abc' },
+    { role: 'user', content: 'de' },
+  ],
+  max_tokens: 9,
+}
+const ANSWER = { choices: [{ message: { content: 'abcd' } }, { message: { content: 'e' } }], usage: {} }
+const PARTS = {
+  messages: [
+    {
+      content: [
+        { type: 'text', text: 'ab' },
+        { type: 'image_url', image_url: { url: 'data:' } },
+        { type: 'text', text: 'c' },
+      ],
+    },
+    { content: null, tool_calls: [] },
+  ],
+}
+
+const MESSAGES: readonly (readonly [what: string, message: object, gpt2: number | undefined])[] = [
+  ['the texts of a chat request are summed', { gl_path: '/a/', ingress_payload: HELLO }, 5],
+  ['the texts of a chat answer are summed', { gl_path: '/a/', inbound_payload: ANSWER }, 5],
+  ['content of several parts is the text of its parts', { ingress_payload: PARTS }, 3],
+  ['a payload without texts has no tokens', { ingress_payload: { Hello: 'World' } }, 0],
+  ['an empty payload has no tokens', { inbound_payload: {} }, 0],
+  ['a payload that is no object has no tokens', { inbound_payload: 'text' }, 0],
+  [
+    'texts of other types are none',
+    { ingress_payload: { messages: [{ content: 7 }, { content: { a: 1 } }, null] } },
+    0,
+  ],
+  ['messages that are no array are none', { ingress_payload: { messages: { content: 'abc' } } }, 0],
+  ['an answer is not searched where a request has its texts', { inbound_payload: HELLO }, 0],
+  ['a control answer has nothing to count', { gl_path: '/mock/a/' }, undefined],
+  ['a message without fields has nothing to count', {}, undefined],
+  ['a payload of null is nothing to count', { inbound_payload: null }, undefined],
+  ['a path that is no text is as if there were none', { gl_path: 7, ingress_payload: HELLO }, 5],
+]
+
+for (const [what, message, gpt2] of MESSAGES) {
+  test(`wire 6: ${what}`, async () => {
+    assert.deepEqual(await counted(message), gpt2 === undefined ? undefined : { tokenizer: { gpt2 } })
+  })
+}
+
+const ROUTERS = [
+  {
+    router: '/a/',
+    request_paths: ['system[*].text', 'prompt'],
+    response_paths: ['content[*].text'],
+    encodings: ['gpt2', 'o200k_base'],
+  },
+  { router: '/b/', request_paths: [] },
+]
+const ANTHROPIC = { system: [{ text: 'ab' }], prompt: 'c', messages: [{ content: 'not counted' }] }
+const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: object | undefined])[] = [
+  ['its request paths', { gl_path: '/a/', ingress_payload: ANTHROPIC }, { gpt2: 3, o200k_base: 3 }],
+  [
+    'its response paths',
+    { gl_path: '/a/', inbound_payload: { content: [{ text: 'abc' }] } },
+    { gpt2: 3, o200k_base: 3 },
+  ],
+  ['no path', { gl_path: '/b/', ingress_payload: HELLO }, { gpt2: 0 }],
+  ['the default paths of the other phase', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
+  [
+    'those of the router that was called, after a re-route',
+    { gl_path: '/x/', original_gl_path: '/b/', inbound_payload: ANSWER },
+    { gpt2: 5 },
+  ],
+  ['none, where it has no entry and there is no default', { gl_path: '/c/', ingress_payload: HELLO }, undefined],
+]
+
+for (const [what, message, tokenizer] of BY_ROUTER) {
+  test(`wire 6: by its entry a router is searched with ${what}`, async () => {
+    assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
+  })
+}
+
+test('texts beyond the bound are counted by scaling, and what cannot be counted is four characters a token', async () => {
+  const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
+  assert.deepEqual(await counted(message, { max_characters: 10 }), { tokenizer: { gpt2: 10 } })
+  assert.deepEqual(await counted(message, { max_characters: 5 }), { tokenizer: { gpt2: 10, estimated: true } })
+  const failing = createCountTokens({
+    settings: tokenizerSettings.parse({}),
+    counter: { count: async () => undefined },
+  })
+  assert.deepEqual(await failing(new Map(Object.entries(message))), { tokenizer: { gpt2: 3, estimated: true } })
+})
+
+test('keys named __proto__ are no texts and change nothing', async () => {
+  const payload: unknown = JSON.parse(
+    '{"__proto__":{"messages":[{"content":"abc"}]},"messages":[{"__proto__":{"content":"x"}}]}',
+  )
+  assert.deepEqual(await counted({ ingress_payload: payload }), { tokenizer: { gpt2: 0 } })
+})
+
+const INVALID: readonly (readonly [what: string, settings: object])[] = [
+  ['an encoding that is not known', { routers: [{ router: 'default', encodings: ['gpt9'] }] }],
+  ['no encoding', { routers: [{ router: 'default', encodings: [] }] }],
+  ['an encoding twice', { routers: [{ router: 'default', encodings: ['gpt2', 'gpt2'] }] }],
+  ['a router twice', { routers: [{ router: '/a/' }, { router: '/a/' }] }],
+  ['a router without its slashes', { routers: [{ router: 'a' }] }],
+  ['an entry without a router', { routers: [{}] }],
+  ['an empty path', { routers: [{ router: '/a/', request_paths: [''] }] }],
+  ['no character', { max_characters: 0 }],
+]
+
+for (const [what, settings] of INVALID) {
+  test(`${what} is no setting`, () => assert.equal(tokenizerSettings.safeParse(settings).success, false))
+}
+
+/** With a character a token. */
+async function counted(message: object, file: object = {}): Promise<unknown> {
+  const count = async ({ texts, encodings }: CountRequest) =>
+    encodings.map(() => ({ tokens: texts.join('').length, estimated: false }))
+  const answer = createCountTokens({ settings: tokenizerSettings.parse(file), counter: { count } })
+  return await answer(new Map(Object.entries(message)))
+}

@@ -1,0 +1,76 @@
+import type { Answer } from '@llm-gateway/sdk'
+import type { Counter, CountReply } from './counter.ts'
+import type { EncodingName } from './encodings.ts'
+import { type Sample, sampleOf, textsOf } from './sample.ts'
+import { compileSearchPath } from './search-path.ts'
+import { DEFAULT_ROUTER, type TokenizerSettings } from './settings.ts'
+
+export type CountTokensOptions = {
+  readonly settings: TokenizerSettings
+  readonly counter: Pick<Counter, 'count'>
+}
+
+type Message = ReadonlyMap<string, unknown>
+type Find = (payload: unknown) => readonly string[]
+type RouterPlan = { readonly request: Find; readonly response: Find; readonly encodings: readonly EncodingName[] }
+
+/** Texts of one payload that are counted; a payload of more of them is scaled up. */
+const MAX_TEXTS = 10_000
+/** The rule of thumb where nothing could be counted. */
+const CHARACTERS_PER_TOKEN = 4
+
+/** Answers one message with the tokens of its payload's texts (wire, 6, tokenizer). */
+export function createCountTokens({ settings, counter }: CountTokensOptions): (message: Message) => Promise<Answer> {
+  const plans = new Map(settings.routers.map((router) => [router.router, planOf(router)]))
+  const bounds = { maxCharacters: settings.max_characters, maxTexts: MAX_TEXTS }
+  return async (message) => {
+    const plan = planFor(message, plans)
+    const found = plan === undefined ? undefined : findTexts(message, plan)
+    if (plan === undefined || found === undefined) return undefined
+    const sample = sampleOf(found, bounds)
+    const { encodings } = plan
+    const nothing = encodings.map(() => ({ tokens: 0, estimated: false }))
+    const counts = sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings })
+    return { tokenizer: tokenizerField(encodings, sample, counts) }
+  }
+}
+
+function planOf(router: TokenizerSettings['routers'][number]): RouterPlan {
+  const finder = (paths: readonly string[]): Find => {
+    const searches = paths.map(compileSearchPath)
+    return (payload) => searches.flatMap((search) => search(payload)).flatMap(textsOf)
+  }
+  return {
+    request: finder(router.request_paths),
+    response: finder(router.response_paths),
+    encodings: router.encodings,
+  }
+}
+
+/** That of the router that answers, else of the one that was called, else the default one. */
+function planFor(message: Message, plans: ReadonlyMap<string, RouterPlan>): RouterPlan | undefined {
+  const names = [message.get('gl_path'), message.get('original_gl_path'), DEFAULT_ROUTER]
+  const name = names.find((path) => typeof path === 'string' && plans.has(path))
+  return typeof name === 'string' ? plans.get(name) : undefined
+}
+
+/** Undefined where there is no payload: that of a control answer never came in. */
+function findTexts(message: Message, plan: RouterPlan): readonly string[] | undefined {
+  const [payload, find] = message.has('inbound_payload')
+    ? [message.get('inbound_payload'), plan.response]
+    : [message.get('ingress_payload'), plan.request]
+  return payload === undefined || payload === null ? undefined : find(payload)
+}
+
+function tokenizerField(encodings: readonly string[], sample: Sample, counts: CountReply | undefined): object {
+  const tokens = encodings.map((name, index) => {
+    const count = counts?.[index]?.tokens
+    return [name, count === undefined ? Math.ceil(sample.total / CHARACTERS_PER_TOKEN) : scaled(count, sample)] as const
+  })
+  const estimated = counts === undefined || sample.sampled < sample.total || counts.some(({ estimated }) => estimated)
+  return { ...Object.fromEntries(tokens), ...(estimated ? { estimated } : {}) }
+}
+
+function scaled(tokens: number, { sampled, total }: Sample): number {
+  return sampled === total ? tokens : Math.round((tokens * total) / sampled)
+}

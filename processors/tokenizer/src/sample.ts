@@ -1,0 +1,29 @@
+import { isJsonObject } from '@llm-gateway/protocol'
+
+/** The texts of a payload as far as they are counted. */
+export type Sample = {
+  readonly texts: readonly string[]
+  /** Characters (UTF-16 code units) of these texts, and of all that were found. */
+  readonly sampled: number
+  readonly total: number
+}
+
+export type SampleBounds = { readonly maxCharacters: number; readonly maxTexts: number }
+
+/** The text of a content: a string, or an array of parts of which each is a text or has one as `text` (wire, 6). */
+export function textsOf(content: unknown): readonly string[] {
+  const parts = Array.isArray(content) ? content : [content]
+  return parts.map((part) => (isJsonObject(part) ? part.text : part)).filter((text) => typeof text === 'string')
+}
+
+/** As much of the texts, from the first one's beginning, as the bounds allow. */
+export function sampleOf(all: readonly string[], { maxCharacters, maxTexts }: SampleBounds): Sample {
+  const texts: string[] = []
+  let sampled = 0
+  for (const text of all.slice(0, maxTexts)) {
+    const taken = text.slice(0, maxCharacters - sampled)
+    if (taken !== '') texts.push(taken)
+    sampled += taken.length
+  }
+  return { texts, sampled, total: all.reduce((sum, text) => sum + text.length, 0) }
+}

@@ -1,0 +1,26 @@
+import { compileJsonPath, pathSegments } from '@llm-gateway/protocol'
+
+const EVERY = '*'
+
+/**
+ * Compiles a path such as `messages[*].content` (wire, 6): what it leads to, in order. `[*]` is every member of an array;
+ * only own properties are read, and where a path leads nowhere there is nothing.
+ */
+export function compileSearchPath(path: string): (value: unknown) => readonly unknown[] {
+  const [first = compileJsonPath(''), ...rest] = steps(pathSegments(path)).map(compileJsonPath)
+  return (value) =>
+    rest
+      .reduce<readonly unknown[]>((found, step) => found.flatMap((each) => membersOf(each).map(step)), [first(value)])
+      .filter((each) => each !== undefined)
+}
+
+/** The paths between the wildcards: `a[*].b` is `a` and `b`. */
+function steps(segments: readonly string[]): readonly string[] {
+  const every = segments.indexOf(EVERY)
+  if (every === -1) return [segments.join('.')]
+  return [segments.slice(0, every).join('.'), ...steps(segments.slice(every + 1))]
+}
+
+function membersOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

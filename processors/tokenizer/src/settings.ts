@@ -1,0 +1,35 @@
+import { numberSetting } from '@llm-gateway/sdk'
+import { z } from 'zod'
+import { ENCODING_NAMES } from './encodings.ts'
+
+export const DEFAULT_ROUTER = 'default'
+const MAX_ROUTERS = 1_000
+const MAX_PATHS = 32
+
+const paths = z.array(z.string().min(1).max(1_024)).max(MAX_PATHS)
+
+const routerSettings = z.object({
+  /** A router's path, or `default`: all those that have no entry. */
+  router: z.union([z.literal(DEFAULT_ROUTER), z.string().regex(/^\/(.*\/)?$/, 'router:')]),
+  /** Where `ingress_payload` has its texts. */
+  request_paths: paths.default(['messages[*].content']),
+  /** Where `inbound_payload` has its texts. */
+  response_paths: paths.default(['choices[*].message.content']),
+  encodings: z.array(z.enum(ENCODING_NAMES)).min(1).refine(areDifferent, 'unique:').default(['gpt2']),
+})
+
+export const tokenizerSettings = z.object({
+  routers: z
+    .array(routerSettings)
+    .max(MAX_ROUTERS)
+    .refine((routers) => areDifferent(routers.map(({ router }) => router)), 'unique:')
+    .prefault([{ router: DEFAULT_ROUTER }]),
+  /** Characters of one payload's texts that are counted; the count of longer ones is scaled up from these. */
+  max_characters: numberSetting().pipe(z.int().min(1).max(16_777_216)).default(1_048_576),
+})
+
+export type TokenizerSettings = z.infer<typeof tokenizerSettings>
+
+function areDifferent(values: readonly string[]): boolean {
+  return new Set(values).size === values.length
+}
