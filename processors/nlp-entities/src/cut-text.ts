@@ -1,0 +1,49 @@
+/** No more than this part of what is kept is given up for an end that costs no name. */
+const SEARCHED = 0.5
+
+/** The end, at most `limit`, of the first part of a text: after a paragraph, else a sentence, else a word. */
+export function cutAt(text: string, limit: number): number {
+  if (text.length <= limit) return text.length
+  const head = text.slice(0, limit)
+  const least = Math.floor(limit * SEARCHED)
+  for (const end of [head.lastIndexOf('\n') + 1, sentenceEnd(head), lastSpace(head) + 1]) if (end > least) return end
+  // Not between the two halves of a character.
+  return limit > 1 && /[\ud800-\udbff]$/.test(head) ? limit - 1 : limit
+}
+
+/** A text in pieces of at most `limit` that lose no name where there is an end to cut at. */
+export function* pieces(text: string, limit: number): Generator<string> {
+  for (let rest = text; rest !== ''; ) {
+    const end = cutAt(rest, limit)
+    yield rest.slice(0, end)
+    rest = rest.slice(end)
+  }
+}
+
+function sentenceEnd(head: string): number {
+  return Math.max(...['. ', '! ', '? ', '。'].map((mark) => head.lastIndexOf(mark) + mark.length))
+}
+
+function lastSpace(head: string): number {
+  return Math.max(head.lastIndexOf(' '), head.lastIndexOf('\t'))
+}
+
+/**
+ * One text of many, the newest kept whole where not all fit: in a chat the last message is what the call is about.
+ * `cut` tells that something is left out.
+ */
+export function joinTexts(texts: readonly string[], limit: number): { readonly text: string; readonly cut: boolean } {
+  const kept: string[] = []
+  let left = limit
+  for (const text of texts.toReversed()) {
+    if (left <= 0) return { text: kept.toReversed().join(BREAK), cut: true }
+    const end = cutAt(text, left)
+    kept.push(text.slice(0, end))
+    if (end < text.length) return { text: kept.toReversed().join(BREAK), cut: true }
+    left -= end
+  }
+  return { text: kept.toReversed().join(BREAK), cut: false }
+}
+
+/** No name goes over an empty line. */
+const BREAK = '\n\n'

@@ -1,0 +1,35 @@
+/** One thing a text names, as it stands in the record (specification, log record). */
+export type Entity = { readonly text: string; readonly label: string }
+
+/** The labels of the built-in recogniser: OntoNotes' names, as spaCy's models give them. */
+export const LABELS = [
+  'PERSON',
+  'NORP',
+  'FAC',
+  'ORG',
+  'GPE',
+  'LOC',
+  'PRODUCT',
+  'EVENT',
+  'WORK_OF_ART',
+  'LAW',
+  'LANGUAGE',
+  'DATE',
+  'TIME',
+  'PERCENT',
+  'MONEY',
+  'QUANTITY',
+  'ORDINAL',
+  'CARDINAL',
+] as const
+
+export type Label = (typeof LABELS)[number]
+
+/** Where an entity lies in its text, UTF-16 units. */
+export type Span = { readonly start: number; readonly end: number; readonly label: Label }
+
+/** Whether something that crossed a thread or a wire is an entity. */
+export function isEntity(value: unknown): value is Entity {
+  if (typeof value !== 'object' || value === null || !('text' in value && 'label' in value)) return false
+  return typeof value.text === 'string' && typeof value.label === 'string'
+}

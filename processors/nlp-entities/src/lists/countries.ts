@@ -1,0 +1,36 @@
+/** Countries, their states and provinces, and other names of them. */
+export const COUNTRIES = `
+Afghanistan, Albania, Algeria, Andorra, Angola, Antigua and Barbuda, Argentina, Armenia, Aruba, Australia, Austria, Azerbaijan, Bahamas,
+Bahrain, Bangladesh, Barbados, Belarus, Belgium, Belize, Benin, Bermuda, Bhutan, Bolivia, Bosnia, Bosnia and Herzegovina, Botswana, Brazil,
+Brunei, Bulgaria, Burkina Faso, Burma, Burundi, Cambodia, Cameroon, Canada, Cape Verde, Central African Republic, Chad, Chile, China,
+Colombia, Comoros, Congo, Costa Rica, Croatia, Cuba, Cyprus, Czechia, Czech Republic, Czechoslovakia, Côte d'Ivoire,
+Democratic Republic of the Congo, Denmark, Djibouti, Dominica, Dominican Republic, East Germany, East Timor, Ecuador, Egypt, El Salvador,
+England, Equatorial Guinea, Eritrea, Estonia, Eswatini, Ethiopia, Faroe Islands, Fiji, Finland, France, Gabon, Gambia, Germany, Ghana,
+Great Britain, Greece, Greenland, Grenada, Guam, Guatemala, Guinea, Guinea-Bissau, Guyana, Haiti, Honduras, Hungary, Iceland, India,
+Indonesia, Iran, Iraq, Ireland, Israel, Italy, Ivory Coast, Jamaica, Japan, Jordan, Kazakhstan, Kenya, Kiribati, Kosovo, Kuwait, Kyrgyzstan,
+Laos, Latvia, Lebanon, Lesotho, Liberia, Libya, Liechtenstein, Lithuania, Luxembourg, Macao, Macau, Macedonia, Madagascar, Malawi, Malaysia,
+Maldives, Mali, Malta, Marshall Islands, Mauritania, Mauritius, Mexico, Micronesia, Moldova, Monaco, Mongolia, Montenegro, Morocco,
+Mozambique, Myanmar, Namibia, Nauru, Nepal, Netherlands, New Zealand, Nicaragua, Niger, Nigeria, North Korea, North Macedonia,
+Northern Ireland, Norway, Oman, Pakistan, Palau, Palestine, Panama, Papua New Guinea, Paraguay, People's Republic of China, Peru,
+Philippines, Poland, Portugal, Puerto Rico, Qatar, Republic of Ireland, Romania, Russia, Russian Federation, Rwanda, Saint Lucia, Samoa,
+San Marino, Saudi Arabia, Scotland, Senegal, Serbia, Seychelles, Sierra Leone, Singapore, Slovakia, Slovenia, Solomon Islands, Somalia,
+South Africa, South Korea, South Sudan, Soviet Union, Spain, Sri Lanka, St. Lucia, Sudan, Suriname, Sweden, Switzerland, Syria, Taiwan,
+Tajikistan, Tanzania, Thailand, Togo, Tonga, Trinidad and Tobago, Tunisia, Turkey, Turkmenistan, Tuvalu, Türkiye, UAE, U.A.E., U.K., U.S.,
+U.S.A., UK, USA, USSR, Uganda, Ukraine, United Arab Emirates, United Kingdom, United States, United States of America, Uruguay, US, Uzbekistan,
+Vanuatu, Vatican City, Venezuela, Vietnam, Wales, West Germany, Yemen, Yugoslavia, Zaire, Zambia, Zimbabwe`
+
+export const STATES = `
+Alabama, Alaska, Arizona, Arkansas, California, Colorado, Connecticut, Delaware, Florida, Georgia, Hawaii, Idaho, Illinois, Indiana, Iowa,
+Kansas, Kentucky, Louisiana, Maine, Maryland, Massachusetts, Michigan, Minnesota, Mississippi, Missouri, Montana, Nebraska, Nevada,
+New Hampshire, New Jersey, New Mexico, New York State, North Carolina, North Dakota, Ohio, Oklahoma, Oregon, Pennsylvania, Rhode Island,
+South Carolina, South Dakota, Tennessee, Texas, Utah, Vermont, Virginia, Washington, Washington State, West Virginia, Wisconsin, Wyoming,
+District of Columbia, Alberta, British Columbia, Manitoba, New Brunswick, Newfoundland, Nova Scotia, Ontario, Quebec, Saskatchewan, Yukon,
+New South Wales, Queensland, South Australia, Tasmania, Western Australia, Bavaria, Saxony, Hesse, Lower Saxony, Brandenburg, Thuringia,
+North Rhine-Westphalia, Baden-Württemberg, Schleswig-Holstein, Rhineland-Palatinate, Tyrol, Styria, Carinthia, Lombardy, Tuscany, Sicily,
+Sardinia, Piedmont, Umbria, Veneto, Catalonia, Andalusia, Galicia, Aragon, Brittany, Normandy, Provence, Alsace, Burgundy, Occitanie,
+Yorkshire, Cornwall, Devon, Kent, Essex, Surrey, Sussex, Lancashire, Norfolk, Suffolk, Cumbria, Hampshire, Dorset, Somerset, Wiltshire,
+Guangdong, Sichuan, Hubei, Hunan, Hebei, Henan, Shandong, Yunnan, Xinjiang, Tibet, Zhejiang, Jiangsu, Fujian, Kerala, Tamil Nadu, Gujarat,
+Maharashtra, Karnataka, Punjab, Rajasthan, Uttar Pradesh, West Bengal, Bihar, Assam, Andhra Pradesh, Telangana, Kashmir, Sindh, Hokkaido,
+Okinawa, Chechnya, Dagestan, Crimea, Donetsk, Luhansk, Jalisco, Oaxaca, Chiapas, Yucatán, Sonora, Chihuahua, Bali, Sumatra, Zanzibar,
+Gaza, West Bank, Kurdistan, Transylvania, Flanders, Wallonia, Bohemia, Moravia, Prussia, Ottoman Empire, Roman Empire, Byzantine Empire,
+British Empire, Persia, Mesopotamia, Babylon, Sparta, Carthage, Troy, Pompeii`

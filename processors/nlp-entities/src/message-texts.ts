@@ -1,0 +1,58 @@
+import { isJsonObject, pathSegments } from '@llm-gateway/protocol'
+
+/** Where texts lie in a payload: `messages[*].content`, where `[*]` is every member of an array. */
+export type TextPaths = { readonly request: readonly string[]; readonly response: readonly string[] }
+
+export type MessageTextsOptions = {
+  readonly paths: TextPaths
+  /** Paths of single routers, used where the row sends `gl_path` too. */
+  readonly routers: ReadonlyMap<string, Partial<TextPaths>>
+}
+
+/** A path may name more members than anybody has messages. */
+const MAX_TEXTS = 100_000
+const INDEX = /^(?:0|[1-9][0-9]*)$/
+
+/** Compiles the paths; the result gives the texts of one message of the gateway, undefined where it has no payload. */
+export function compileMessageTexts(
+  options: MessageTextsOptions,
+): (fields: ReadonlyMap<string, unknown>) => readonly string[] | undefined {
+  return (fields) => {
+    const path = fields.get('gl_path')
+    const own = typeof path === 'string' ? options.routers.get(path) : undefined
+    if (fields.has('outbound_payload')) {
+      return textsAt(fields.get('outbound_payload'), own?.request ?? options.paths.request)
+    }
+    if (fields.has('egress_payload')) {
+      return textsAt(fields.get('egress_payload'), own?.response ?? options.paths.response)
+    }
+    return undefined
+  }
+}
+
+function textsAt(payload: unknown, paths: readonly string[]): readonly string[] {
+  const texts = paths.flatMap((path) => pathSegments(path).reduce(step, [payload]).flatMap(textsOf))
+  return texts.filter((text) => text.trim() !== '')
+}
+
+function step(values: readonly unknown[], segment: string): readonly unknown[] {
+  return values.flatMap((value) => members(value, segment)).slice(0, MAX_TEXTS)
+}
+
+function members(value: unknown, segment: string): readonly unknown[] {
+  if (Array.isArray(value)) {
+    if (segment === '*') return value
+    return INDEX.test(segment) ? [value[Number(segment)]] : []
+  }
+  return isJsonObject(value) && Object.hasOwn(value, segment) ? [value[segment]] : []
+}
+
+/** A content is a text, or an array of parts of which those of a text have one. */
+function textsOf(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content]
+  if (!Array.isArray(content)) return []
+  return content.flatMap((part) => {
+    if (typeof part === 'string') return [part]
+    return isJsonObject(part) && Object.hasOwn(part, 'text') && typeof part.text === 'string' ? [part.text] : []
+  })
+}

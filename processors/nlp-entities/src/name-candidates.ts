@@ -1,0 +1,143 @@
+import { labelOfName } from './gazetteer.ts'
+import { EVENT_HEADS, FACILITY_HEADS, LAND_HEADS, LAW_HEADS, ORGANIZATION_HEADS, PLACE_HEADS } from './lists/signs.ts'
+import type { Term } from './tag-text.ts'
+
+/** Words in a row that may be a name, with where they stand. */
+export type Candidate = {
+  readonly terms: readonly Term[]
+  /** The sentence's word before and the one after it. */
+  readonly before: Term | undefined
+  readonly after: Term | undefined
+  readonly opensSentence: boolean
+}
+
+const HEADS = [ORGANIZATION_HEADS, FACILITY_HEADS, LAND_HEADS, EVENT_HEADS, LAW_HEADS, PLACE_HEADS]
+const PARTICLES = new Set('de van von der den la le du di da dos del della bin ibn al el ter ten y zu af av'.split(' '))
+/** Heads of names that list what they are for: `Department of Health and Human Services`. */
+const PLURAL_HEADS = new Set([
+  'Department',
+  'Ministry',
+  'Centers',
+  'Office',
+  'Institute',
+  'College',
+  'School',
+  'Faculty',
+  'Committee',
+  'Organization',
+])
+const SHORTENED = /^(?:\p{L}|St|Mt|Ft|Jr|Sr|Dr|Mr|Mrs|Ms|Prof|Gen|Col|Sen|Rep|Gov|Lt|Sgt|Capt|(?:\p{Lu}\.)+\p{Lu})$/u
+const CAPITAL = /^(?:\p{Lu}|\p{Ll}{1,2}['’-]?\p{Lu}|\p{Lu}['’])/u
+const GRAMMAR = [
+  'Pronoun',
+  'Determiner',
+  'Preposition',
+  'Conjunction',
+  'QuestionWord',
+  'Auxiliary',
+  'Copula',
+  'Modal',
+  'Negative',
+  'Expression',
+]
+const NOT_A_NAME_AT_THE_START = ['Verb', 'Adjective', 'Adverb', 'Value', 'Condition']
+const A_NAME = ['Person', 'Place', 'Organization', 'FirstName', 'LastName', 'Demonym', 'Acronym']
+const CALENDAR =
+  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/
+const COMPANY_AFTER_COMMA = /^(?:Inc|LLC|Ltd|Corp|Jr|Sr|LLP|PLC)$/
+
+/** The runs of capitalized words of a sentence, with what joins them: `University of Oxford`, `Ludwig van Beethoven`. */
+export function nameCandidates(text: string, terms: readonly Term[]): readonly Candidate[] {
+  const found: Candidate[] = []
+  let first = 0
+  while (first < terms.length) {
+    if (!isNameWord(text, terms, first)) {
+      first += 1
+      continue
+    }
+    const last = lastOf(text, terms, first)
+    found.push({
+      terms: terms.slice(first, last + 1),
+      before: terms[first - 1],
+      after: terms[last + 1],
+      opensSentence: opens(text, terms, first),
+    })
+    first = last + 1
+  }
+  return found
+}
+
+export function isCapital(word: string): boolean {
+  return CAPITAL.test(word)
+}
+
+/** Where any word has a capital: after a full stop, a colon, a quotation mark, a bullet. */
+function opens(text: string, terms: readonly Term[], at: number): boolean {
+  const end = terms[at - 1]?.end
+  return (
+    end === undefined ||
+    (/[\n:.!?"“•*|]\s*["“(*]*$/u.test(text.slice(end, terms[at]?.start)) && !SHORTENED.test(terms[at - 1]?.text ?? ''))
+  )
+}
+
+function isNameWord(text: string, terms: readonly Term[], at: number): boolean {
+  const term = terms[at]
+  if (term === undefined || !isCapital(term.text) || CALENDAR.test(term.text)) return false
+  if (A_NAME.some((tag) => term.tags.has(tag))) return true
+  if (GRAMMAR.some((tag) => term.tags.has(tag))) return false
+  return !opens(text, terms, at) || !NOT_A_NAME_AT_THE_START.some((tag) => term.tags.has(tag))
+}
+
+function lastOf(text: string, terms: readonly Term[], first: number): number {
+  let last = first
+  for (let next = nextOf(text, terms, { first, last }); next !== undefined; ) {
+    last = next
+    next = nextOf(text, terms, { first, last })
+  }
+  return last
+}
+
+type Run = { readonly first: number; readonly last: number }
+
+/** The word that continues the run, past what joins it. */
+function nextOf(text: string, terms: readonly Term[], { first, last }: Run): number | undefined {
+  const end = terms[last]
+  const next = terms[last + 1]
+  if (end === undefined || next === undefined) return undefined
+  const gap = text.slice(end.end, next.start)
+  if (isNameWord(text, terms, last + 1) || (isCapital(next.text) && !CALENDAR.test(next.text) && gap === ' ')) {
+    return joins(gap, end, next) ? last + 1 : undefined
+  }
+  if (gap !== ' ') return undefined
+  const beyond = afterLink(terms, { first, last })
+  return beyond !== undefined && isOneLine(text, terms.slice(last, beyond + 1)) ? beyond : undefined
+}
+
+function joins(gap: string, end: Term, next: Term): boolean {
+  if (/['’]s?$/u.test(end.text) && !/^.{0,2}$/u.test(end.text)) return false
+  if (gap === ' ' || gap === '-' || gap === ' & ' || gap === '') return true
+  if (gap === '. ' || gap === '.') return SHORTENED.test(end.text)
+  return gap === ', ' && COMPANY_AFTER_COMMA.test(next.text)
+}
+
+/** Past `of`, `of the`, `for`, `&`, `and` or particles, where they belong to a name. */
+function afterLink(terms: readonly Term[], { first, last }: Run): number | undefined {
+  const run = terms.slice(first, last + 1).map(({ text }) => text)
+  const link = terms[last + 1]?.text ?? ''
+  let at = last + 2
+  if (link === 'of' || link === 'for') {
+    if (!HEADS.some((heads) => heads.has(run.at(-1) ?? ''))) return undefined
+    if (terms[at]?.text === 'the') at += 1
+  } else if (link === 'and') {
+    if (!run.some((word) => PLURAL_HEADS.has(word)) || !(run.includes('of') || run.includes('for'))) return undefined
+    if (labelOfName(terms[at]?.text ?? '') !== undefined) return undefined
+  } else if (PARTICLES.has(link)) {
+    while (PARTICLES.has(terms[at]?.text ?? '') && at < last + 4) at += 1
+  } else if (link !== '&') return undefined
+  const beyond = terms[at]
+  return beyond !== undefined && isCapital(beyond.text) && !CALENDAR.test(beyond.text) ? at : undefined
+}
+
+function isOneLine(text: string, terms: readonly Term[]): boolean {
+  return terms.every((term, at) => at === 0 || text.slice(terms[at - 1]?.end ?? 0, term.start) === ' ')
+}

@@ -1,0 +1,49 @@
+import { numberSetting } from '@llm-gateway/sdk'
+import { z } from 'zod'
+
+const MAX_CHARACTERS = 1_000_000
+const MAX_ENTITIES = 10_000
+const MAX_TIMEOUT_MS = 600_000
+const MAX_ROUTERS = 10_000
+
+/** Where the dialects of the LLM APIs have their texts: chat and text completions, messages, responses, candidates. */
+const REQUEST_PATHS = ['messages[*].content', 'prompt', 'input', 'input[*].content', 'contents[*].parts']
+const RESPONSE_PATHS = [
+  'choices[*].message.content',
+  'choices[*].text',
+  'content',
+  'output[*].content',
+  'candidates[*].content.parts',
+]
+
+const paths = z.array(z.string().regex(/[^.[\]]/, 'path:')).max(100)
+const milliseconds = numberSetting().pipe(z.int().min(1).max(MAX_TIMEOUT_MS))
+
+export const nlpEntitiesSettings = z.object({
+  /** Texts of `outbound_payload`. */
+  request_paths: paths.default(REQUEST_PATHS),
+  /** Texts of `egress_payload`. */
+  response_paths: paths.default(RESPONSE_PATHS),
+  /** Paths of single routers; the row has to send `gl_path` then. */
+  routers: z
+    .array(z.object({ router: z.string(), request_paths: paths.optional(), response_paths: paths.optional() }))
+    .max(MAX_ROUTERS)
+    .default([]),
+  /** Only these labels are written; none = all. */
+  labels: z.array(z.string()).max(100).default([]),
+  /** Characters of a message's texts that are looked at. */
+  max_characters: numberSetting().pipe(z.int().min(1).max(MAX_CHARACTERS)).default(32_768),
+  max_entities: numberSetting().pipe(z.int().min(1).max(MAX_ENTITIES)).default(1_000),
+  /** Of the built-in recognizer, for each 4,096 characters. */
+  timeout_ms: milliseconds.default(10_000),
+  /** Takes the place of the built-in recognizer. */
+  endpoint: z
+    .object({
+      url: z.string(),
+      headers: z.record(z.string(), z.string()).default({}),
+      timeout_ms: milliseconds.default(5_000),
+    })
+    .optional(),
+})
+
+export type NlpEntitiesSettings = z.infer<typeof nlpEntitiesSettings>
