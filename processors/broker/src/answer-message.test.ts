@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answerMessage } from './answer-message.ts'
+
+const POOLS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/pool/', ['/pool/a/', '/pool/b/']],
+  ['/pool/special/', ['/c/']],
+])
+
+function answered(message: Readonly<Record<string, unknown>>) {
+  const failed: string[] = []
+  const answer = answerMessage(new Map(Object.entries(message)), {
+    pools: POOLS,
+    availability: { disabledUntil: () => undefined },
+    random: () => 0.6,
+    chosen: () => undefined,
+    failed: (router, reason) => failed.push(`${router} ${reason}`),
+  })
+  return { answer, failed }
+}
+
+test('wire 6: a call to a pool gets the path of a member', () => {
+  assert.deepEqual(answered({ gl_path: '/pool/' }), { answer: { gl_path: '/pool/b/' }, failed: [] })
+  assert.deepEqual(answered({ gl_path: '/pool/special/' }), { answer: { gl_path: '/c/' }, failed: [] })
+})
+
+test('a request with everything in it, an error of another processor included, is a request', () => {
+  const message = { gl_path: '/pool/', ingress_method: 'POST', error: [{ name: 'tokenizer', details: 'timeout' }] }
+  assert.deepEqual(answered(message).answer, { gl_path: '/pool/b/' })
+})
+
+for (const path of [
+  '/pool',
+  '/pool/a/',
+  '/pool/x/',
+  '/pool/special',
+  '/',
+  '',
+  '__proto__',
+  'constructor',
+  7,
+  null,
+  ['/pool/'],
+  {},
+]) {
+  test(`a call to ${JSON.stringify(path)}, which is no pool, gets nothing`, () => {
+    assert.deepEqual(answered({ gl_path: path }), { answer: undefined, failed: [] })
+  })
+}
+
+test('a message without gl_path gets nothing', () => {
+  assert.deepEqual(answered({}), { answer: undefined, failed: [] })
+  assert.deepEqual(
+    answered({ egress_status_code: 502, error: [{ name: 'outbound', details: 'UPSTREAM_RESET' }] }).failed,
+    [],
+  )
+})
+
+test('wire 6: a response writes nothing; its failure is that of the router that answered', () => {
+  const failed = answered({ gl_path: '/pool/a/', inbound_status_code: 503, egress_status_code: 503 })
+  assert.deepEqual(failed, { answer: undefined, failed: ['/pool/a/ server_error'] })
+  const refused = { gl_path: '/pool/a/', error: [{ name: 'outbound', details: 'UPSTREAM_REFUSED' }] }
+  assert.deepEqual(answered({ ...refused, egress_status_code: 502 }).failed, ['/pool/a/ connection'])
+  assert.deepEqual(answered(refused).failed, ['/pool/a/ connection'])
+  assert.deepEqual(answered({ gl_path: '/pool/a/', inbound_status_code: 200, egress_status_code: 200 }).failed, [])
+})
+
+test('a response of the pool itself, to which no member was found, is no choice', () => {
+  const { answer } = answered({
+    gl_path: '/pool/',
+    egress_status_code: 502,
+    error: [{ name: 'outbound', details: 'UPSTREAM_REFUSED' }],
+  })
+  assert.equal(answer, undefined)
+})

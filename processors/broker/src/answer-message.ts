@@ -1,0 +1,42 @@
+import type { Answer } from '@llm-gateway/sdk'
+import type { Availability } from './availability.ts'
+import { type Choice, choose } from './choose.ts'
+import { type FailureReason, failureReason } from './failure.ts'
+
+export type BrokerOptions = {
+  /** Members by the path of their pool. */
+  readonly pools: ReadonlyMap<string, readonly string[]>
+  readonly availability: Pick<Availability, 'disabledUntil'>
+  /** 0 ≤ n < 1. */
+  readonly random: () => number
+  readonly chosen: (pool: string, choice: Choice) => void
+  /** Whoever answered; members and others. */
+  readonly failed: (router: string, reason: FailureReason) => void
+}
+
+/**
+ * Answers one message (wire, 6, broker): in the request phase the member of the pool that is to answer, in the response phase
+ * nothing, but a failure of the router that answered is noted.
+ */
+export function answerMessage(message: ReadonlyMap<string, unknown>, options: BrokerOptions): Answer {
+  const router = message.get('gl_path')
+  if (typeof router !== 'string') return undefined
+  if (isResponse(message)) return noteFailure(router, message, options)
+  const members = options.pools.get(router)
+  // Not a pool of ours: with an `error`, what is left of a response without its statuses.
+  if (members === undefined) return noteFailure(router, message, options)
+  const choice = choose(members, options.availability, options.random)
+  if (choice === undefined) return undefined
+  options.chosen(router, choice)
+  return { gl_path: choice.member }
+}
+
+/** Only responses have a status; a request may have an `error`, of a processor before this one. */
+function isResponse(message: ReadonlyMap<string, unknown>): boolean {
+  return message.has('inbound_status_code') || message.has('egress_status_code')
+}
+
+function noteFailure(router: string, message: ReadonlyMap<string, unknown>, options: BrokerOptions): undefined {
+  const reason = failureReason(message)
+  if (reason !== undefined) options.failed(router, reason)
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Availability } from './availability.ts'
+
+const DISABLED_MS = 60_000
+const HOUR_MS = 3_600_000
+
+function scene(disabledMs = DISABLED_MS) {
+  const said: string[] = []
+  const clock = { now: HOUR_MS }
+  const availability = new Availability({
+    members: new Set(['/a/', '/b/', '__proto__']),
+    disabledMs,
+    now: () => clock.now,
+    disabled: ({ member, reason }) => said.push(`${member} disabled: ${reason}`),
+    enabled: (member) => said.push(`${member} enabled`),
+  })
+  return { availability, clock, said }
+}
+
+test('specification, states: a failure disables, and after DISABLED_TIME it is enabled', () => {
+  const { availability, clock, said } = scene()
+  assert.equal(availability.disabledUntil('/a/'), undefined)
+  availability.fail('/a/', 'connection')
+  assert.equal(availability.disabledUntil('/a/'), HOUR_MS + DISABLED_MS)
+  assert.equal(availability.disabledUntil('/b/'), undefined)
+  clock.now += DISABLED_MS - 1
+  assert.notEqual(availability.disabledUntil('/a/'), undefined)
+  clock.now += 1
+  assert.equal(availability.disabledUntil('/a/'), undefined)
+  assert.deepEqual(said, ['/a/ disabled: connection', '/a/ enabled'])
+  availability.close()
+})
+
+test('a member that fails again while it is disabled begins its time again and is told once', () => {
+  const { availability, clock, said } = scene()
+  availability.fail('/a/', 'connection')
+  clock.now += DISABLED_MS / 2
+  availability.fail('/a/', 'server_error')
+  clock.now += DISABLED_MS / 2
+  assert.equal(availability.disabledUntil('/a/'), clock.now + DISABLED_MS / 2)
+  assert.deepEqual(said, ['/a/ disabled: connection'])
+  availability.close()
+})
+
+test('only members of pools have a state', () => {
+  const { availability, said } = scene()
+  assert.equal(availability.fail('/c/', 'connection'), undefined)
+  availability.learn({ member: 'constructor', until: HOUR_MS + 1, reason: 'connection' })
+  assert.deepEqual(availability.disablings, [])
+  availability.fail('__proto__', 'connection')
+  assert.deepEqual(said, ['__proto__ disabled: connection'])
+  availability.close()
+})
+
+const lessons = [
+  { title: 'ends later than what is known here', until: DISABLED_MS + 1, now: DISABLED_MS + 1 },
+  { title: 'ends sooner than what is known here', until: DISABLED_MS / 2, now: DISABLED_MS },
+  { title: 'is over', until: 0, now: DISABLED_MS },
+  { title: 'ends later than a failure of this moment could', until: DISABLED_MS + 31_000, now: DISABLED_MS },
+]
+
+for (const { title, until, now } of lessons) {
+  test(`what another replica has seen that ${title} ${until === now ? 'holds' : 'changes nothing'}`, () => {
+    const { availability } = scene()
+    availability.fail('/a/', 'connection')
+    availability.learn({ member: '/a/', until: HOUR_MS + until, reason: 'timeout' })
+    assert.equal(availability.disabledUntil('/a/'), HOUR_MS + now)
+    availability.close()
+  })
+}
+
+test('what is over does not come back, whoever tells of it', () => {
+  const { availability, clock, said } = scene()
+  const disabling = availability.fail('/a/', 'connection')
+  clock.now += DISABLED_MS
+  assert.ok(disabling !== undefined)
+  availability.learn(disabling)
+  assert.equal(availability.disabledUntil('/a/'), undefined)
+  assert.deepEqual(said, ['/a/ disabled: connection', '/a/ enabled'])
+})
+
+test('the end of its time is told without a call that asks', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const availability = new Availability({
+    members: new Set(['/a/']),
+    disabledMs: 20,
+    now: Date.now,
+    disabled: () => undefined,
+    enabled: resolve,
+  })
+  availability.fail('/a/', 'connection')
+  // The timer alone must not keep a program alive; here somebody waits for it.
+  const alive = setInterval(() => undefined, 1_000)
+  assert.equal(await promise, '/a/')
+  clearInterval(alive)
+  availability.close()
+})
+
+test('a time of 0 disables nobody', () => {
+  const { availability, said } = scene(0)
+  availability.fail('/a/', 'connection')
+  assert.equal(availability.disabledUntil('/a/'), undefined)
+  assert.deepEqual(said, [])
+})

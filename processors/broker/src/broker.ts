@@ -1,0 +1,111 @@
+import { DEFAULT_BUS_PREFIX } from '@llm-gateway/protocol'
+import {
+  type KeyValue,
+  type ProcessorContext,
+  type ProcessorDefinition,
+  type RunningProcessor,
+  withinTime,
+} from '@llm-gateway/sdk'
+import { answerMessage, type BrokerOptions } from './answer-message.ts'
+import { Availability } from './availability.ts'
+import { createBrokerMetrics } from './broker-metrics.ts'
+import { type BrokerSettings, brokerSettings } from './settings.ts'
+import { SharedDisablings } from './shared-disablings.ts'
+
+/** What a broker takes from outside besides the bus; tests give their own. */
+export type BrokerOrigins = {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** 0 ≤ n < 1. */
+  readonly random: () => number
+}
+
+const MS_PER_MINUTE = 60_000
+/** Room for 2,000 members with paths of a thousand characters. */
+const BUCKET_BYTES = 4 * 1024 * 1024
+/** How long the first calls may wait for what is known already: their row has 1 s. */
+const LOAD_MS = 500
+const CLOSE_MS = 2_000
+
+/** Spreads the calls of a pool over its sub-routers and leaves out those that failed (specification, processors; wire, 6). */
+export function broker(
+  version: string,
+  origins: BrokerOrigins = { now: Date.now, random: Math.random },
+): ProcessorDefinition<BrokerSettings> {
+  return {
+    name: 'broker',
+    version,
+    settings: brokerSettings,
+    variables: { DISABLED_TIME: 'disabled_time_minutes' },
+    create: (settings, context) => createBroker(settings, context, origins),
+  }
+}
+
+function createBroker(settings: BrokerSettings, context: ProcessorContext, origins: BrokerOrigins): RunningProcessor {
+  const { pools } = settings
+  const availability = createAvailability(settings, context, origins)
+  const counts = createBrokerMetrics(context.metrics, pools, availability)
+  const prefix = (context.environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
+  const keyValue = context.keyValue({ bucket: `${prefix}_broker`, maxBytes: BUCKET_BYTES, storage: 'file' })
+  const shared = new SharedDisablings({ keyValue, availability })
+  const options: BrokerOptions = {
+    pools: new Map(pools.map(({ path, members }) => [path, members])),
+    availability,
+    random: origins.random,
+    chosen: (pool, { member }) => counts.chosen(pool, member),
+    failed: (router, reason) => {
+      const disabling = availability.fail(router, reason)
+      if (disabling === undefined) return
+      counts.failed(router, reason)
+      shared.publish(disabling)
+    },
+  }
+  let loaded = false
+  let loading: Promise<unknown> | undefined
+  const load = async (): Promise<void> => {
+    await withinTime(known(shared, keyValue), LOAD_MS)
+    loaded = true
+  }
+
+  return {
+    answer: (message) => {
+      // A failure is learned at once; only a choice has to know of those before.
+      if (loaded || !options.pools.has(String(message.get('gl_path')))) return answerMessage(message, options)
+      loading ??= load()
+      return loading.then(() => answerMessage(message, options))
+    },
+    close: async () => {
+      availability.close()
+      await withinTime(shared.close(), CLOSE_MS)
+    },
+  }
+}
+
+/** Resolves when what the store has is known, or that it can't be reached. */
+async function known(shared: SharedDisablings, keyValue: KeyValue): Promise<void> {
+  const stored = await keyValue.get('')
+  if (stored.kind !== 'failed') await shared.ready
+}
+
+function createAvailability(
+  settings: BrokerSettings,
+  { logger }: ProcessorContext,
+  origins: BrokerOrigins,
+): Availability {
+  const { pools, disabled_time_minutes } = settings
+  const poolsOf = (member: string): readonly string[] =>
+    pools.filter(({ members }) => members.includes(member)).map(({ path }) => path)
+  return new Availability({
+    members: new Set(pools.flatMap(({ members }) => members)),
+    disabledMs: disabled_time_minutes * MS_PER_MINUTE,
+    now: origins.now,
+    disabled: ({ member, until, reason }) => {
+      for (const pool of poolsOf(member)) {
+        logger.info({ pool, member, until: new Date(until).toISOString(), reason }, 'sub-router disabled')
+      }
+    },
+    enabled: (member) => {
+      for (const pool of poolsOf(member)) logger.info({ pool, member }, 'sub-router enabled')
+    },
+  })
+}

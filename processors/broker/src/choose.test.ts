@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { choose } from './choose.ts'
+import { seededRandom } from './seeded-random-under-test.ts'
+
+const DRAWS = 30_000
+/** Of χ² at p = 0.001, by the number of members less one. */
+const CRITICAL: ReadonlyMap<number, number> = new Map([
+  [1, 10.83],
+  [2, 13.82],
+  [4, 18.47],
+  [9, 27.88],
+])
+
+const members = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `/pool/${index}/`)
+const disabled = (until: Readonly<Record<string, number>>) => ({
+  disabledUntil: (member: string) => new Map(Object.entries(until)).get(member),
+})
+
+for (const [degrees, critical] of CRITICAL) {
+  test(`specification, broker: ${degrees + 1} enabled members are chosen equally often`, () => {
+    for (const seed of [1, 2, 3]) {
+      const random = seededRandom(seed)
+      const enabled = members(degrees + 1)
+      // Two that are disabled, at both ends, must not shift the others' shares.
+      const pool = ['/pool/first/', ...enabled, '/pool/last/']
+      const availability = disabled({ '/pool/first/': 1, '/pool/last/': 1 })
+      const counts = new Map(pool.map((member) => [member, 0]))
+      for (let draw = 0; draw < DRAWS; draw++) {
+        const member = choose(pool, availability, random)?.member ?? ''
+        counts.set(member, (counts.get(member) ?? 0) + 1)
+      }
+      const expected = DRAWS / enabled.length
+      const chiSquare = enabled.reduce((sum, member) => sum + ((counts.get(member) ?? 0) - expected) ** 2 / expected, 0)
+      assert.ok(chiSquare < critical, `seed ${seed}: χ² is ${chiSquare}`)
+      assert.deepEqual([counts.get('/pool/first/'), counts.get('/pool/last/')], [0, 0])
+    }
+  })
+}
+
+test('the ends of the random range are members too', () => {
+  const pool = members(3)
+  assert.deepEqual(
+    choose(pool, disabled({}), () => 0),
+    { member: '/pool/0/', lastResort: false },
+  )
+  assert.deepEqual(
+    choose(pool, disabled({}), () => 1 - Number.EPSILON),
+    { member: '/pool/2/', lastResort: false },
+  )
+})
+
+test('wire 6: where all are disabled it is the one disabled longest ago', () => {
+  const availability = disabled({ '/pool/0/': 30, '/pool/1/': 10, '/pool/2/': 20 })
+  for (const random of [() => 0, () => 0.5, () => 0.99]) {
+    assert.deepEqual(choose(members(3), availability, random), { member: '/pool/1/', lastResort: true })
+  }
+})
+
+test('a pool without members has no choice', () => {
+  assert.equal(
+    choose([], disabled({}), () => 0),
+    undefined,
+  )
+})

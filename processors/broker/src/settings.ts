@@ -1,0 +1,48 @@
+import { numberSetting } from '@llm-gateway/sdk'
+import { z } from 'zod'
+
+const MAX_POOLS = 1_000
+const MAX_MEMBERS = 1_000
+const MINUTES_PER_YEAR = 525_600
+
+/** A router's path as gl_config.json has it (wire, 1.1). */
+const routerPath = z.string().regex(/^(?:\/(?!\.\.?\/)[A-Za-z0-9_\-.~]+)+\/$|^\/$/, 'router:')
+
+const pool = z.object({
+  /** The router its callers name. */
+  path: routerPath,
+  /** The routers one of which answers them. */
+  members: z.array(routerPath).min(1).max(MAX_MEMBERS),
+})
+
+const pools = z.array(pool).min(1).max(MAX_POOLS).superRefine(checkPaths)
+
+export type Pool = Readonly<z.infer<typeof pool>>
+
+export const brokerSettings = z.object({
+  pools: pools.default([{ path: '/pool/', members: ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/'] }]),
+  /** How long a member that failed is left out; fractions are fine. */
+  disabled_time_minutes: numberSetting({ min: 0, max: MINUTES_PER_YEAR }).default(10),
+})
+
+export type BrokerSettings = z.infer<typeof brokerSettings>
+
+/** Each pool and each member of a pool once; a pool is no member: the gateway re-routes a call once (wire, 2). */
+function checkPaths(list: readonly Pool[], context: z.RefinementCtx): void {
+  const paths = new Set<string>()
+  const complain = (message: string, ...path: (string | number)[]): void => {
+    context.addIssue({ code: 'custom', message, path })
+  }
+  for (const [index, { path }] of list.entries()) {
+    if (paths.has(path)) complain('unique:path', index, 'path')
+    paths.add(path)
+  }
+  for (const [index, { members }] of list.entries()) {
+    const seen = new Set<string>()
+    for (const [place, member] of members.entries()) {
+      if (paths.has(member)) complain('pool:', index, 'members', place)
+      else if (seen.has(member)) complain('unique:member', index, 'members', place)
+      seen.add(member)
+    }
+  }
+}
