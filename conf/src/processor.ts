@@ -2,5 +2,6 @@
 export type { FileCheck } from './check-form.ts'
 export { ConfError, readDelivery } from './load.ts'
 export { checkProcessorSettings, type ProgramSettings } from './processor-settings.ts'
-export { parseProcessorCommandLine } from './program/command-line.ts'
+export { type ProcessorCommandLine, parseProcessorCommandLine } from './program/command-line.ts'
 export { createLogger } from './program/log.ts'
+export type { Environment } from './types.ts'

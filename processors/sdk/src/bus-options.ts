@@ -23,6 +23,8 @@ export type ProcessorEnvironment = {
   readonly PROCESSOR_SUBJECT?: string | undefined
   readonly PROCESSOR_CONFIG?: string | undefined
   readonly PROCESSOR_PORT?: string | undefined
+  readonly PROCESSOR_HOST?: string | undefined
+  readonly SECRETS_DIR?: string | undefined
   readonly NATS_CA_FILE?: string | undefined
   readonly NATS_CERT_FILE?: string | undefined
   readonly NATS_KEY_FILE?: string | undefined

@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import type { ProcessorEnvironment } from './bus-options.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
-import type { Answer } from './serve-processor.ts'
+import type { Answer, ProcessorLimits } from './serve-processor.ts'
 
 /** A processor as its program states it; `runProcessor` makes a program of it. */
-export type ProcessorDefinition<Settings> = {
+export type ProcessorDefinition<Settings extends object> = {
   /** Lower case, one word: the last part of its subject and its `service` in logs. */
   readonly name: string
   readonly version: string
@@ -14,6 +14,8 @@ export type ProcessorDefinition<Settings> = {
   readonly settings: z.ZodType<Settings>
   /** Settings that a variable of the environment, where set and not empty, decides instead of the file. */
   readonly variables?: Readonly<Record<string, keyof Settings & string>>
+  /** How much it takes on at a time. */
+  readonly limits?: ProcessorLimits
   /** Starts it; throws a SettingsError for settings it can't work with. `--validate` calls it too, then closes it. */
   readonly create: (settings: Settings, context: ProcessorContext) => RunningProcessor | Promise<RunningProcessor>
 }

@@ -11,10 +11,19 @@ export type GateOptions = {
 }
 
 export type Gate = {
-  /** Runs the task, which holds so many bytes, now, later or, where too many wait, never. */
-  run(task: () => Promise<void>, bytes: number): void
+  /** Runs the task, which holds so many bytes, now, later or, where too many wait, never (false). */
+  run(task: () => Promise<void>, bytes: number): boolean
+  readonly load: GateLoad
   /** Resolves when no task runs or waits. */
   idle(): Promise<void>
+}
+
+export type GateLoad = {
+  readonly running: number
+  readonly waiting: number
+  readonly waitingBytes: number
+  /** Tasks were dropped and others still wait. */
+  readonly overloaded: boolean
 }
 
 type Waiting = { readonly task: () => Promise<void>; readonly bytes: number }
@@ -50,10 +59,17 @@ export function createGate(options: GateOptions): Gate {
   return {
     run: (task, bytes) => {
       // Tasks have no failure of their own, so neither has the chain of them.
-      if (running < options.concurrency) return void start(task)
-      if (enqueue({ task, bytes })) return
+      if (running < options.concurrency) {
+        void start(task)
+        return true
+      }
+      if (enqueue({ task, bytes })) return true
       if (dropped === 0) options.overloaded()
       dropped += 1
+      return false
+    },
+    get load() {
+      return { running, waiting: queue.length, waitingBytes: queuedBytes, overloaded: dropped > 0 }
     },
     idle: async () => {
       if (running > 0) await new Promise<void>((resolve) => idlers.push(resolve))

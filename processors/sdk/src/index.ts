@@ -24,6 +24,15 @@ export type {
 } from './key-value.ts'
 export type { Logger } from './logger.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
-export { type Answer, type Processor, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
+export { type ProcessorProcess, runProcessor } from './run-processor.ts'
+export {
+  type Answer,
+  type MessageOutcome,
+  type Processor,
+  type ProcessorLimits,
+  type ProcessorOptions,
+  serveProcessor,
+} from './serve-processor.ts'
 export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
+export { booleanSetting, type NumberBounds, numberSetting } from './value-settings.ts'
 export { waitFor, withinTime } from './wait.ts'

@@ -1,0 +1,78 @@
+import type { BusClient } from './bus.ts'
+import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
+import { unavailableKeyValue } from './unavailable-key-value.ts'
+
+/** Opens buckets before there is a bus: until it comes they are `unavailable`, and what watches them waits. */
+export class LateKeyValues {
+  readonly #waiting: LateKeyValue[] = []
+  #bus: Pick<BusClient, 'keyValue'> | undefined
+
+  open(options: KeyValueOptions): KeyValue {
+    if (this.#bus !== undefined) return this.#bus.keyValue(options)
+    const late = new LateKeyValue(options)
+    this.#waiting.push(late)
+    return late
+  }
+
+  connected(bus: Pick<BusClient, 'keyValue'>): void {
+    this.#bus = bus
+    for (const late of this.#waiting.splice(0)) late.connected(bus)
+  }
+}
+
+class LateKeyValue implements KeyValue {
+  readonly #options: KeyValueOptions
+  readonly #watches = new Set<LateWatch>()
+  #store: KeyValue = unavailableKeyValue
+  #isConnected = false
+
+  constructor(options: KeyValueOptions) {
+    this.#options = options
+  }
+
+  connected(bus: Pick<BusClient, 'keyValue'>): void {
+    this.#store = bus.keyValue(this.#options)
+    this.#isConnected = true
+    for (const watch of this.#watches) watch.start(this.#store)
+    this.#watches.clear()
+  }
+
+  get: KeyValue['get'] = (key) => this.#store.get(key)
+  put: KeyValue['put'] = (key, value) => this.#store.put(key, value)
+  update: KeyValue['update'] = (key, value, revision) => this.#store.update(key, value, revision)
+  delete: KeyValue['delete'] = (key) => this.#store.delete(key)
+
+  watch(changed: Parameters<KeyValue['watch']>[0]): Watch {
+    if (this.#isConnected) return this.#store.watch(changed)
+    const watch = new LateWatch(changed, () => this.#watches.delete(watch))
+    this.#watches.add(watch)
+    return watch
+  }
+}
+
+class LateWatch implements Watch {
+  readonly ready: Promise<void>
+  readonly #changed: Parameters<KeyValue['watch']>[0]
+  readonly #forget: () => void
+  readonly #told: () => void
+  #watch: Watch | undefined
+
+  constructor(changed: Parameters<KeyValue['watch']>[0], forget: () => void) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.ready = promise
+    this.#told = resolve
+    this.#changed = changed
+    this.#forget = forget
+  }
+
+  start(store: KeyValue): void {
+    this.#watch = store.watch(this.#changed)
+    // Never rejects, as nothing of a store does.
+    void this.#watch.ready.then(this.#told)
+  }
+
+  async close(): Promise<void> {
+    this.#forget()
+    await this.#watch?.close()
+  }
+}

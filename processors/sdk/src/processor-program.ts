@@ -1,0 +1,127 @@
+import type { BusClient } from './bus.ts'
+import { createProcessor } from './create-processor.ts'
+import type { ProcessorContext, RunningProcessor } from './definition.ts'
+import { failureOf } from './failure.ts'
+import { LateKeyValues } from './late-key-value.ts'
+import type { SettingsPlace } from './load-settings.ts'
+import { connectBus } from './nats-bus.ts'
+import type { ProcessorPlan } from './plan-processor.ts'
+import { createProcessorMetrics, type ProcessorMetrics } from './processor-metrics.ts'
+import type { ProcessorPort } from './processor-port.ts'
+import { type Processor, serveProcessor } from './serve-processor.ts'
+import { stopped } from './stop-signal.ts'
+import { unavailableKeyValue } from './unavailable-key-value.ts'
+import { limited, withinTime } from './wait.ts'
+
+export type ProgramOptions<Settings extends object> = SettingsPlace<Settings> & {
+  readonly settings: Settings
+  readonly plan: ProcessorPlan
+  /** Asks the program to end. */
+  readonly signal: AbortSignal
+  /** How long messages in work may keep it then. */
+  readonly drainTimeoutMs?: number
+}
+
+/** Together with the bus's own 5 s less than the 30 s that Kubernetes gives. */
+const DRAIN_TIMEOUT_MS = 20_000
+const CLOSE_TIMEOUT_MS = 3_000
+
+/** A processor from its start to its end. */
+export class ProcessorProgram<Settings extends object> {
+  readonly #options: ProgramOptions<Settings>
+  readonly #metrics: ProcessorMetrics
+  readonly #keyValues = new LateKeyValues()
+  /** Ends the wait for the bus. */
+  readonly #ending = new AbortController()
+  #bus: BusClient | undefined
+  #processor: Processor | undefined
+
+  constructor(options: ProgramOptions<Settings>) {
+    this.#options = options
+    const { name, version } = options.definition
+    const state = () => ({ connected: this.#bus?.connected === true, load: this.#processor?.load })
+    this.#metrics = createProcessorMetrics(name, version, state)
+    options.signal.addEventListener('abort', () => this.#ending.abort(), { once: true })
+    if (options.signal.aborted) this.#ending.abort()
+  }
+
+  /** A promise that nothing waited for was rejected. */
+  countRejection(): void {
+    this.#metrics.backgroundFailure()
+  }
+
+  /** Runs until it is asked to end and what it has received is answered; the program's exit code. */
+  async run(): Promise<number> {
+    const { signal } = this.#options
+    const port = await this.#openPort()
+    // At the same time: what `create` asks of the store can only come over the bus.
+    const connecting = this.#connect()
+    const running = await Promise.race([this.#create(this.#keyValues.open.bind(this.#keyValues)), stopped(signal)])
+    if (running === undefined) this.#ending.abort()
+    const bus = await connecting
+    if (running !== undefined && bus !== undefined) await this.#serve(running, bus)
+    if (running !== undefined) await this.#close(running)
+    await bus?.close()
+    await port?.close()
+    return signal.aborted ? 0 : 1
+  }
+
+  /** Starts and ends it without the bus; 0 where it would start. */
+  async validate(): Promise<number> {
+    const running = await Promise.race([this.#create(() => unavailableKeyValue), stopped(this.#options.signal)])
+    if (running === undefined) return 1
+    await this.#close(running)
+    return 0
+  }
+
+  async #openPort(): Promise<ProcessorPort | undefined> {
+    const { plan, logger } = this.#options
+    if (plan.port === undefined) return undefined
+    // Loaded where it is needed: it costs a processor without a port some megabytes.
+    const { openProcessorPort } = await import('./processor-port.ts')
+    const ready = () => this.#ready
+    const metrics = () => this.#metrics.registry.metrics()
+    return await openProcessorPort({ ...plan.port, logger, ready, metrics })
+  }
+
+  get #ready(): boolean {
+    const subscribed = this.#bus?.connected === true && this.#processor?.subscribed === true
+    return subscribed && !this.#ending.signal.aborted
+  }
+
+  async #connect(): Promise<BusClient | undefined> {
+    const { plan, logger, definition } = this.#options
+    this.#bus = await connectBus({ ...plan.bus, name: definition.name, logger, signal: this.#ending.signal })
+    if (this.#bus !== undefined) this.#keyValues.connected(this.#bus)
+    return this.#bus
+  }
+
+  async #create(keyValue: ProcessorContext['keyValue']): Promise<RunningProcessor | undefined> {
+    const { settings, environment, logger, signal } = this.#options
+    const metrics = this.#metrics.registry
+    return await createProcessor(this.#options, settings, { environment, logger, metrics, keyValue, signal })
+  }
+
+  async #serve(running: RunningProcessor, bus: BusClient): Promise<void> {
+    const { definition, plan, logger, signal, drainTimeoutMs = DRAIN_TIMEOUT_MS } = this.#options
+    const { subject } = plan
+    const { counted } = this.#metrics
+    const answer = running.answer.bind(running)
+    const processor = await serveProcessor({ ...definition.limits, bus, subject, logger, answer, counted })
+    this.#processor = processor
+    if (!signal.aborted) logger.info({ subject }, 'processor initialized')
+    await Promise.race([stopped(signal), bus.closed])
+    const drained = processor.drain().then(() => true)
+    if ((await withinTime(drained, drainTimeoutMs)) === true) return
+    const messages = processor.load.running + processor.load.waiting
+    logger.warn({ messages }, 'processor ends with messages in work')
+  }
+
+  async #close(running: RunningProcessor): Promise<void> {
+    try {
+      await limited(Promise.resolve(running.close?.()), CLOSE_TIMEOUT_MS)
+    } catch (error) {
+      this.#options.logger.warn(failureOf(error), 'processor not closed')
+    }
+  }
+}
