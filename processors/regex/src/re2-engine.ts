@@ -15,6 +15,9 @@ export type RegexEngine = { compile(pattern: string): Compilation }
 
 type Re2 = typeof import('re2')
 
+/** Not built; built for another machine or Node; addons are switched off. */
+const UNAVAILABLE: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED', 'ERR_DLOPEN_DISABLED'])
+
 /** RE2, which takes linear time; undefined where its native addon isn't built or isn't for this machine. */
 export async function loadRe2(): Promise<RegexEngine | undefined> {
   const re2 = await importRe2()
@@ -25,13 +28,9 @@ async function importRe2(): Promise<Re2 | undefined> {
   try {
     return (await import('re2')).default
   } catch (error) {
-    if (error instanceof Error && 'code' in error && isMissing(error.code)) return undefined
+    if (error instanceof Error && 'code' in error && UNAVAILABLE.has(error.code)) return undefined
     throw error
   }
-}
-
-function isMissing(code: unknown): boolean {
-  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_DLOPEN_FAILED'
 }
 
 function compile(re2: Re2, pattern: string): Compilation {

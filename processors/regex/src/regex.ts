@@ -1,4 +1,4 @@
-import { type ProcessorDefinition, SettingsError } from '@llm-gateway/sdk'
+import type { ProcessorDefinition } from '@llm-gateway/sdk'
 import { compilePatterns } from './compile-patterns.ts'
 import { createExtract } from './extract.ts'
 import { loadRe2 } from './re2-engine.ts'
@@ -16,7 +16,7 @@ export function regex(version: string): ProcessorDefinition<RegexSettings> {
       if (engine === undefined) {
         // No other engine takes its place: theirs need exponential time for some texts.
         logger.error({}, 're2 not available')
-        throw new SettingsError({ re2: 'not_built:' })
+        throw new Error('re2 not available')
       }
       const answer = createExtract({
         patterns: compilePatterns(settings.patterns, engine),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { fencedBlock } from './fenced-block.ts'
 
 export const DEFAULT_ROUTER = 'default'
-export const DEFAULT_FIELD = 'regex'
+const DEFAULT_FIELD = 'regex'
 const MAX_PATTERN_CHARACTERS = 4_096
 const MAX_PATTERNS = 100
 const MAX_ROUTERS = 1_000
@@ -25,8 +25,8 @@ const patternSettings = z.object({
   json: z.boolean().default(false),
 })
 
-const DEFAULT_PATTERNS = [
-  { routers: DEFAULT_ROUTER, pattern: fencedBlock(['md', 'markdown']) },
+const DEFAULT_PATTERNS: readonly z.input<typeof patternSettings>[] = [
+  { pattern: fencedBlock(['md', 'markdown']) },
   { routers: ['/json/'], pattern: fencedBlock(['json']), json: true },
 ]
 
