@@ -14,6 +14,7 @@ import {
   ORGANIZATION_ENDS,
   ORGANIZATION_HEADS,
   PLACE_HEADS,
+  PLACES_OF_PEOPLE,
   PRIZE_ENDS,
   SPEECH,
 } from './lists/signs.ts'
@@ -110,6 +111,12 @@ function labelOfPerson({ terms, text, titled, inHeading, opensSentence }: Name):
   }
   if (first.tags.has('FirstName') || /^(?:\p{Lu}\.?)+$/u.test(first.text))
     return isAcronym(first.text) ? undefined : 'PERSON'
+  if (
+    PLACES_OF_PEOPLE.has(first.text) &&
+    terms.slice(1).every(isUnknown) &&
+    labelOfName(terms[1]?.text ?? '') === undefined
+  )
+    return 'PERSON'
   return !inHeading && words.every(({ tags }) => tags.has('Person')) ? 'PERSON' : undefined
 }
 

@@ -41,7 +41,7 @@ async function ask(text: string, { url, headers, timeoutMs }: EndpointOptions, e
     headers,
     body: JSON.stringify({ text }),
     // The headers are for this place alone.
-    redirect: 'error',
+    redirect: 'manual',
     signal: AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]),
   })
   if (!response.ok) {

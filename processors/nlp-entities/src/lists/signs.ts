@@ -50,6 +50,11 @@ export const PLACE_HEADS = words(
   'Republic Kingdom Commonwealth City State Province County Principality Empire Duchess-of District Town Emirate Sultanate',
 )
 
+/** First names that are places too: a person's before a word that is part of no place. */
+export const PLACES_OF_PEOPLE = words(`
+Adelaide Alexandria Austin Brooklyn Chad Charlotte Chelsea Columbus Dakota Dallas Devon Eugene Florence Georgia Houston India Israel Jackson Jordan Kent
+Kingston Lincoln Madison Paris Phoenix Salvador Santiago Savannah Sofia Sydney Troy Victoria Virginia Vienna Milan Asia Carolina`)
+
 /** Before a person's name; not part of it. */
 export const PERSON_TITLES = words(`
 Mr Mrs Ms Miss Mx Dr Prof Professor Sir Madam Lord Lady Dame King Queen Prince Princess Duke Duchess Emperor Empress Tsar Czar Pope Cardinal Archbishop Bishop

@@ -25,7 +25,7 @@ const DAY_MONTH = `(?:the )?${DAY}(?: ?[-–] ?${DAY})?(?: of)? ${MONTH}(?:,? ${
 const MONTH_DAY = `${MONTH} (?:the )?${DAY}(?: ?[-–] ?(?:${MONTH} )?${DAY})?(?:,? ${YEAR})?`
 const MONTH_YEAR = `(?:${ROUGHLY})?${MONTH}(?:,| of)? ${YEAR}`
 const CALENDAR_DAY = `(?:${WEEKDAY},? )?(?:the )?(?:${MONTH_DAY}|${DAY_MONTH})`
-const QUARTER = String.raw`(?:the )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th)[ -](?:quarter|half|trimester)`
+const QUARTER = `(?:the )?(?:first|second|third|fourth|final|last|1st|2nd|3rd|4th)[ -](?:quarter|half|trimester)`
 
 /** Days, months, years, spans of days and longer. */
 export const DATE_PATTERNS: readonly LabelPattern[] = [
@@ -43,7 +43,7 @@ export const DATE_PATTERNS: readonly LabelPattern[] = [
   wholeWords('DATE', String.raw`\d{4}-\d{2}-\d{2}(?=T\d{2}:)|(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2})`),
   { label: 'DATE', pattern: /(?<![\p{L}\p{N}])\d{4}-[01]\d-[0-3]\d(?=T\d\d:)/gu },
   wholeWords('DATE', String.raw`(?:[0-3]?\d)([-/.])(?:[0-3]?\d)\1(?:\d{4}|\d{2})`),
-  wholeWords('DATE', `(?:the )?(?:${ROUGHLY})?(?:the )?${'(?:1\\d|20)\\d0'}['’]?s`),
+  wholeWords('DATE', `(?:the )?(?:${ROUGHLY})?(?:the )?(?:1\\d|20)\\d0['’]?s`),
   wholeWords(
     'DATE',
     `(?:the )?(?:${ROUGHLY})?(?:twenties|thirties|forties|fifties|sixties|seventies|eighties|nineties)`,

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AnswerEntitiesOptions, createAnswerEntities } from './answer-entities.ts'
+
+const words = (text: string) =>
+  text.split(/\s+/).map((word) => ({ text: word, label: /^\d/.test(word) ? 'CARDINAL' : 'ORG' }))
+const answer = async (texts: readonly string[] | undefined, options: Partial<AnswerEntitiesOptions> = {}) => {
+  const entitiesOf = async (text: string) => words(text)
+  const whole = {
+    textsOf: () => texts,
+    entitiesOf,
+    labels: new Set<string>(),
+    maxCharacters: 100,
+    maxEntities: 10,
+    ...options,
+  }
+  return await createAnswerEntities(whole)(new Map())
+}
+
+test('wire 6: the entities are written in the order of the text, repeated ones again', async () => {
+  const entities = [
+    { text: 'b', label: 'ORG' },
+    { text: '1', label: 'CARDINAL' },
+    { text: 'b', label: 'ORG' },
+  ]
+  assert.deepEqual(await answer(['b 1', 'b']), { nlp_entities: { entities } })
+})
+
+test('where there is no text nothing is written; where it names nothing the list is empty', async () => {
+  assert.equal(await answer(undefined), undefined)
+  assert.equal(await answer([]), undefined)
+  assert.deepEqual(await answer(['b'], { entitiesOf: async () => [] }), { nlp_entities: { entities: [] } })
+})
+
+test('only the wanted labels are written', async () => {
+  assert.deepEqual(await answer(['b 1'], { labels: new Set(['ORG']) }), {
+    nlp_entities: { entities: [{ text: 'b', label: 'ORG' }] },
+  })
+})
+
+test('what is left out, of the texts or of the entities, is marked', async () => {
+  const entities = [{ text: 'b', label: 'ORG' }]
+  assert.deepEqual(await answer(['a', 'b'], { maxCharacters: 1 }), { nlp_entities: { entities, truncated: true } })
+  assert.deepEqual(await answer(['b a'], { maxEntities: 1 }), { nlp_entities: { entities, truncated: true } })
+})
+
+test('where the recognizer has no answer the processor has none', async () => {
+  await assert.rejects(answer(['b'], { entitiesOf: () => Promise.reject(new RangeError('planted')) }), RangeError)
+})

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readEndpointAnswer } from './endpoint-answer.ts'
+
+const SENT = 'Hi 😀 Ada in Rome'
+const ada = { text: 'Ada', label: 'PERSON' }
+
+test('an answer has entities, or the places that spaCy gives, counted in code points', () => {
+  assert.deepEqual(readEndpointAnswer({ entities: [{ ...ada, score: 1 }] }, SENT), [ada])
+  assert.deepEqual(
+    readEndpointAnswer({ text: SENT, ents: [{ start: 5, end: 8, label: 'PERSON' }], tokens: [] }, SENT),
+    [ada],
+  )
+  assert.deepEqual(readEndpointAnswer({ entities: [] }, SENT), [])
+})
+
+test('an answer of which any part is of another form is none', () => {
+  const entities = [
+    null,
+    7,
+    {},
+    { text: 'Ada' },
+    { text: 7, label: 'ORG' },
+    { text: '', label: 'ORG' },
+    { text: 'x'.repeat(1_001), label: 'ORG' },
+    { text: 'Ada', label: 'A B' },
+    { text: 'Ada', label: '' },
+    ['Ada', 'ORG'],
+  ]
+  const ents = [
+    null,
+    { start: 0, end: 1 },
+    { start: 1, end: 1, label: 'ORG' },
+    { start: -1, end: 2, label: 'ORG' },
+    { start: 0, end: 99, label: 'ORG' },
+    { start: 0.5, end: 2, label: 'ORG' },
+    { start: '0', end: 2, label: 'ORG' },
+  ]
+  const answers = [
+    ...[null, 7, 'x', [], {}, { entities: null }, { entities: {} }, { ents: 'x' }],
+    ...entities.map((entity) => ({ entities: [ada, entity] })),
+    ...ents.map((entity) => ({ ents: [entity] })),
+    { entities: Array.from({ length: 10_001 }, () => ada) },
+    JSON.parse('{"__proto__":{"entities":[]}}'),
+    { entities: [JSON.parse('{"__proto__":{"text":"a","label":"ORG"}}')] },
+  ]
+  for (const answer of answers)
+    assert.equal(readEndpointAnswer(answer, SENT), undefined, JSON.stringify(answer).slice(0, 80))
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { compileMessageTexts } from './message-texts.ts'
+import { nlpEntitiesSettings } from './settings.ts'
+
+const { request_paths: request, response_paths: response } = nlpEntitiesSettings.parse({})
+const textsOf = compileMessageTexts({
+  paths: { request, response },
+  routers: new Map([['/mine/', { request: ['question.0'], response: [] }]]),
+})
+const texts = (message: object) => textsOf(new Map(Object.entries(message)))
+const parts = [{ type: 'text', text: 'one' }, { type: 'image_url', image_url: {} }, 'two', 7, null]
+
+test('wire 6: texts are those of the messages of a request and of the choices of an answer, parts included', () => {
+  const messages = [{ role: 'system', content: 'zero' }, { content: parts }, { content: null }, 7, null]
+  assert.deepEqual(texts({ outbound_payload: { messages } }), ['zero', 'one', 'two'])
+  const choices = [{ message: { content: 'zero' } }, { message: { content: parts } }, {}]
+  assert.deepEqual(texts({ egress_payload: { choices } }), ['zero', 'one', 'two'])
+})
+
+test('texts of the other dialects of LLM APIs are found where they are', () => {
+  for (const payload of [
+    { prompt: 'a' },
+    { input: 'a' },
+    { input: [{ content: [{ type: 'input_text', text: 'a' }] }] },
+    { contents: [{ parts: [{ text: 'a' }] }] },
+  ]) {
+    assert.deepEqual(texts({ outbound_payload: payload }), ['a'])
+  }
+  for (const payload of [
+    { choices: [{ text: 'a' }] },
+    { content: [{ type: 'text', text: 'a' }] },
+    { output: [{ content: [{ type: 'output_text', text: 'a' }] }] },
+    { candidates: [{ content: { parts: [{ text: 'a' }] } }] },
+  ]) {
+    assert.deepEqual(texts({ egress_payload: payload }), ['a'])
+  }
+})
+
+test('a router has its own paths where the row sends gl_path', () => {
+  const payload = { question: ['a', 'b'], messages: [{ content: 'c' }] }
+  assert.deepEqual(texts({ gl_path: '/mine/', outbound_payload: payload }), ['a'])
+  assert.deepEqual(texts({ gl_path: '/other/', outbound_payload: payload }), ['c'])
+  assert.deepEqual(texts({ gl_path: '/mine/', egress_payload: { choices: [{ text: 'a' }] } }), [])
+  assert.deepEqual(texts({ gl_path: 7, outbound_payload: payload }), ['c'])
+})
+
+test('what is no payload, or of another form, has no texts', () => {
+  assert.equal(texts({}), undefined)
+  assert.equal(texts({ ingress_payload: { messages: [{ content: 'a' }] } }), undefined)
+  for (const payload of [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { messages: {} },
+    { messages: [[]] },
+    { messages: [{ content: { text: 'a' } }] },
+    { messages: [{ content: ' ' }] },
+  ]) {
+    assert.deepEqual(texts({ outbound_payload: payload }), [])
+  }
+})
+
+test('keys that every object inherits are no texts and do no harm', () => {
+  const payload: unknown = JSON.parse(
+    '{"__proto__":{"messages":[{"content":"a"}]},"messages":[{"__proto__":{"content":"b"}}]}',
+  )
+  assert.deepEqual(texts({ outbound_payload: payload }), [])
+  const inherited = compileMessageTexts({
+    paths: { request: ['constructor.name', '__proto__'], response: [] },
+    routers: new Map(),
+  })
+  assert.deepEqual(inherited(new Map([['outbound_payload', {}]])), [])
+})
