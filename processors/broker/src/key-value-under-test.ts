@@ -1,0 +1,67 @@
+import type { KeyValue, KeyValueEntry, WriteOutcome } from '@llm-gateway/sdk'
+
+type Changed = Parameters<KeyValue['watch']>[0]
+
+const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
+
+/** A bucket in memory, which can be away for a while. */
+export class FakeKeyValue implements KeyValue {
+  readonly entries = new Map<string, KeyValueEntry>()
+  readonly #watches = new Set<Changed>()
+  #revision = 0
+  #available = true
+
+  /** Back again, it tells its watches everything anew. */
+  set available(available: boolean) {
+    this.#available = available
+    if (available) for (const changed of this.#watches) this.#tellAll(changed)
+  }
+
+  /** What a bus that starts without its files leaves of it. */
+  lose(): void {
+    const keys = [...this.entries.keys()]
+    this.entries.clear()
+    for (const key of keys) this.#tell(key, undefined)
+  }
+
+  get: KeyValue['get'] = async (key) => {
+    if (!this.#available) return UNAVAILABLE
+    const entry = this.entries.get(key)
+    return entry === undefined ? { kind: 'missing' } : { kind: 'found', entry }
+  }
+
+  put: KeyValue['put'] = async (key, value) => {
+    if (!this.#available) return UNAVAILABLE
+    return this.#write(key, { value, revision: ++this.#revision })
+  }
+
+  update: KeyValue['update'] = async () => UNAVAILABLE
+
+  delete: KeyValue['delete'] = async (key) => this.#write(key, undefined)
+
+  watch: KeyValue['watch'] = (changed) => {
+    this.#watches.add(changed)
+    if (this.#available) this.#tellAll(changed)
+    return {
+      ready: Promise.resolve(),
+      close: async () => {
+        this.#watches.delete(changed)
+      },
+    }
+  }
+
+  #write(key: string, entry: KeyValueEntry | undefined): WriteOutcome {
+    if (entry === undefined) this.entries.delete(key)
+    else this.entries.set(key, entry)
+    this.#tell(key, entry)
+    return { kind: 'written', revision: this.#revision }
+  }
+
+  #tell(key: string, entry: KeyValueEntry | undefined): void {
+    for (const changed of this.#watches) changed(key, entry)
+  }
+
+  #tellAll(changed: Changed): void {
+    for (const [key, entry] of this.entries) changed(key, entry)
+  }
+}

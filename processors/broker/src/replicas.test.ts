@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startProcessorProgram } from '@llm-gateway/test/fake/processor-program'
+import type { Program } from '@llm-gateway/test/fake/program'
+
+const SUBJECT = 'llm.gl.broker'
+const DEAD = '/pool/dud/'
+const CALLS = 200
+
+async function startReplicas(server: NatsServer, minutes: string): Promise<readonly Program[]> {
+  const environment = { DISABLED_TIME: minutes }
+  return await Promise.all(Array.from({ length: 3 }, () => startProcessorProgram('broker', server, { environment })))
+}
+
+async function stopAll(replicas: readonly Program[]): Promise<void> {
+  await Promise.all(replicas.map((replica) => replica.stop()))
+}
+
+/** One call through the pool, as the gateway makes it: the member asked for, and its failure told. */
+async function call(bus: BusClient): Promise<string> {
+  const reply = await bus.request(SUBJECT, Buffer.from('{"gl_path":"/pool/"}'))
+  const { gl_path: member } = JSON.parse(Buffer.from(reply).toString())
+  if (member === DEAD) await tellFailure(bus)
+  return String(member)
+}
+
+async function tellFailure(bus: BusClient): Promise<void> {
+  const error = [
+    { name: 'outbound', details: 'UPSTREAM_REFUSED' },
+    { name: 'egress_status_code', details: '502' },
+  ]
+  const reply = await bus.request(
+    SUBJECT,
+    Buffer.from(JSON.stringify({ gl_path: DEAD, egress_status_code: 502, error })),
+  )
+  assert.equal(Buffer.from(reply).toString(), '{}')
+}
+
+async function failuresOf(bus: BusClient, calls = CALLS): Promise<number> {
+  let failures = 0
+  for (let count = 0; count < calls; count++) if ((await call(bus)) === DEAD) failures += 1
+  return failures
+}
+
+/** Calls until one is sent to the dead member. */
+async function callUntilFailure(bus: BusClient): Promise<void> {
+  for (let count = 0; count < 10_000; count++) if ((await call(bus)) === DEAD) return
+  assert.fail('the dead member is never chosen')
+}
+
+/** Every replica has said so `times` times. */
+async function allSaid(replicas: readonly Program[], message: string, times = 1): Promise<void> {
+  const said = (lines: readonly string[]) => lines.filter((line) => line.includes(message)).length >= times
+  await Promise.all(replicas.map(({ lines }) => lines.waitUntil(said, { what: message })))
+}
+
+test('three replicas, one member of three dead: one caller sees its failure in each window of DISABLED_TIME', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  const replicas = await startReplicas(server, '0.05')
+  await using bus = await connectBusClient(server)
+  for (let window = 1; window <= 3; window++) {
+    await callUntilFailure(bus)
+    await allSaid(replicas, 'sub-router disabled', window)
+    assert.equal(await failuresOf(bus), 0)
+    await allSaid(replicas, 'sub-router enabled', window)
+  }
+  await stopAll(replicas)
+})
+
+test('sixteen parallel callers: once every replica knows of the first failure none is sent to the dead member', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  const replicas = await startReplicas(server, '10')
+  await using bus = await connectBusClient(server)
+  const callers = Array.from({ length: 16 }, () => bus)
+  await Promise.all(callers.map(callUntilFailureOrKnown))
+  await allSaid(replicas, 'sub-router disabled')
+  const failures = await Promise.all(callers.map((caller) => failuresOf(caller, 50)))
+  assert.deepEqual(new Set(failures), new Set([0]))
+  await stopAll(replicas)
+
+  /** The others may be spared by the first one's failure. */
+  async function callUntilFailureOrKnown(caller: BusClient): Promise<void> {
+    for (let count = 0; count < CALLS; count++) if ((await call(caller)) === DEAD) return
+  }
+})
+
+test('what is disabled stays so when all replicas end and the bus is killed', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  const before = await startReplicas(server, '10')
+  const bus = await connectBusClient(server)
+  await tellFailure(bus)
+  await allSaid(before, 'sub-router disabled')
+  for (const replica of before) replica.kill('SIGKILL')
+  await bus.close()
+  await server.kill('SIGKILL')
+  await server.restart()
+  const after = await startReplicas(server, '10')
+  await using later = await connectBusClient(server)
+  assert.equal(await failuresOf(later), 0)
+  await stopAll(after)
+})
+
+test('replicas on a bus without a store go by what each has seen, and agree when it gets one', async () => {
+  await using server = await startNatsServer()
+  const replicas = await startReplicas(server, '10')
+  const bus = await connectBusClient(server)
+  await allSaid(replicas, 'key-value store not available')
+  await callUntilFailure(bus)
+  const told = replicas.filter(({ lines }) => lines.entries.some((line) => line.includes('sub-router disabled')))
+  assert.equal(told.length, 1)
+  await bus.close()
+  const { port, token } = server
+  await server.stop()
+  await using withStore = await startNatsServer({ port, token, jetstream: true })
+  await allSaid(replicas, 'sub-router disabled')
+  await using later = await connectBusClient(withStore)
+  assert.equal(await failuresOf(later), 0)
+  await stopAll(replicas)
+})
