@@ -34,5 +34,5 @@ export {
   serveProcessor,
 } from './serve-processor.ts'
 export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
-export { booleanSetting, type NumberBounds, numberSetting } from './value-settings.ts'
+export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './value-settings.ts'
 export { waitFor, withinTime } from './wait.ts'

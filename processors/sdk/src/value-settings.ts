@@ -5,6 +5,9 @@ export type NumberBounds = { readonly min?: number; readonly max?: number }
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 const OFF: ReadonlySet<string> = new Set(['false', '0', 'no', 'off'])
 
+/** For a processor whose settings file has only what every processor's has. */
+export const noSettings = z.object({})
+
 /** A number of a settings file, or the decimal text of one: what a variable or a reference gives is text. */
 export function numberSetting({ min = -Number.MAX_VALUE, max = Number.MAX_VALUE }: NumberBounds = {}) {
   return z.preprocess(numberOfText, z.number().min(min).max(max))

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countCharacters } from './count-characters.ts'
+
+test('wire 6: the payload of the example has 179 characters', () => {
+  const text =
+    '{"messages":[{"role":"system","content":"Assistant is a large language model trained by OpenAI."},{"role":"user","content":"Who were the founders of Microsoft?"}],"max_tokens":15}'
+  assert.equal(countCharacters(JSON.parse(text)), 179)
+})
+
+const COUNTS: readonly (readonly [string, number])[] = [
+  ['{}', 2],
+  ['{ "a" : 1 }', 7],
+  ['"é"', 3],
+  ['"👋"', 3],
+  ['"👩‍👩‍👧"', 7],
+  ['{"👋":"👋"}', 9],
+  ['"\\ud83d"', 8],
+  ['"\\udc4b\\ud83d"', 14],
+  ['"\\ud83d\\ud83d\\udc4b"', 9],
+  ['null', 4],
+  ['""', 2],
+  ['0', 1],
+  ['{"__proto__":1}', 15],
+]
+for (const [text, count] of COUNTS) {
+  test(`wire 6: the compact JSON of ${text} has ${count} characters`, () => {
+    assert.equal(countCharacters(JSON.parse(text)), count)
+    assert.equal([...JSON.stringify(JSON.parse(text))].length, count)
+  })
+}
+
+test('where there is no payload there is no count', () => {
+  assert.equal(countCharacters(undefined), undefined)
+})
