@@ -2,7 +2,6 @@ export {
   checkGinitConfig,
   checkGuiConfig,
   checkSinkConfig,
-  checkTokenCounterConfig,
   type FileCheck,
 } from './check-file.ts'
 export { type CheckedGlConfig, checkGlConfig, fingerprintOf, type GlCheck } from './check-gl-config.ts'
@@ -17,5 +16,4 @@ export { createLogger, type Logger, type LogLevel } from './program/log.ts'
 export type { ActiveRouter, CheckedRouter, HeldRouter, RouterHeader } from './router-entry.ts'
 export type { SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'
-export type { TokenCounterConfig } from './token-counter-config.ts'
 export type { Environment, References, ValidationErrors } from './types.ts'

@@ -18,7 +18,7 @@ const COUNTS: readonly (readonly [string, number])[] = [
   ['"\\ud83d"', 8],
   ['"\\udc4b\\ud83d"', 14],
   ['"\\ud83d\\ud83d\\udc4b"', 9],
-  ['null', 4],
+  ['[null]', 6],
   ['""', 2],
   ['0', 1],
   ['{"__proto__":1}', 15],
@@ -30,6 +30,7 @@ for (const [text, count] of COUNTS) {
   })
 }
 
-test('where there is no payload there is no count', () => {
+test('where there is no payload, which the record shows as null, there is no count', () => {
   assert.equal(countCharacters(undefined), undefined)
+  assert.equal(countCharacters(null), undefined)
 })
