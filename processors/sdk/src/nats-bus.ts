@@ -15,7 +15,7 @@ import type { BusOptions } from './bus-options.ts'
 import { errorCode } from './error-code.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
-import { unavailableKeyValue } from './unavailable-key-value.ts'
+import { openNatsKeyValue } from './nats-key-value.ts'
 import { waitFor, withinTime } from './wait.ts'
 
 export type ConnectOptions = BusOptions & {
@@ -102,8 +102,8 @@ class NatsBus implements BusClient {
     return taken(() => this.#connection.publish(subject, bytes))
   }
 
-  keyValue(_options: KeyValueOptions): KeyValue {
-    return unavailableKeyValue
+  keyValue(options: KeyValueOptions): KeyValue {
+    return openNatsKeyValue(this.#connection, options, this.#logger)
   }
 
   async close(): Promise<void> {
