@@ -109,7 +109,7 @@ function labelOfPerson({ terms, text, titled, inHeading, opensSentence }: Name):
     const named = first.tags.has('FirstName') || (first.tags.has('LastName') && !opensSentence)
     return named && !ACRONYM.test(text) ? 'PERSON' : undefined
   }
-  if (first.tags.has('FirstName') || /^(?:\p{Lu}\.?)+$/u.test(first.text))
+  if (first.firstName || first.tags.has('FirstName') || /^(?:\p{Lu}\.?)+$/u.test(first.text))
     return isAcronym(first.text) ? undefined : 'PERSON'
   if (
     PLACES_OF_PEOPLE.has(first.text) &&
@@ -132,9 +132,10 @@ function labelByPlace(name: Name): Label | undefined {
     return undefined
   if (SPEECH.has(after) || AFTER_A_PERSON.has(after)) return terms.length === 1 && opensSentence ? undefined : 'PERSON'
   if (COMPANY_VERBS.has(after)) return 'ORG'
-  if (PLACE_BEFORE.has(before) && terms.length < 3) return 'GPE'
+  if (PLACE_BEFORE.has(before) && terms.length < 3 && text.length > 2) return 'GPE'
   if (terms.length === 1) return opensSentence || !terms.every(isUnknown) ? undefined : 'ORG'
-  if (terms.length > 3 || labelOfName(terms[0]?.text ?? '') !== undefined) return undefined
+  const known = labelOfName(terms[0]?.text ?? '')
+  if (terms.length > 3 || (known !== undefined && known !== 'PERSON')) return undefined
   return terms.every(isUnknown) ? 'PERSON' : undefined
 }
 

@@ -13,7 +13,7 @@ const LEAST_LINES = 200
 type Score = { readonly right: number; readonly found: number; readonly expected: number }
 type Judged = { readonly expected: readonly Entity[]; readonly found: readonly Entity[] }
 
-test('issue: on texts labelled without sight of the recognizer its F1 is at least 0.7', (context) => {
+test('the F1 of the built-in recognizer on texts labelled without sight of it is at least 0.7', (context) => {
   const lines = judgeCorpus()
   assert.ok(lines.length >= LEAST_LINES)
   const scores = LABELS.map((label) => ({ label, score: scoreOf(lines, label) }))

@@ -26,6 +26,19 @@ const PLURAL_HEADS = new Set([
   'Committee',
   'Organization',
 ])
+/** What is named after somebody: `St. Mary's Hospital`, `King's College`. */
+const POSSESSED = new Set([
+  'Hospital',
+  'College',
+  'University',
+  'Cathedral',
+  'Church',
+  'School',
+  'Bank',
+  'Island',
+  'Theatre',
+  'Basilica',
+])
 const SHORTENED = /^(?:\p{L}|St|Mt|Ft|Jr|Sr|Dr|Mr|Mrs|Ms|Prof|Gen|Col|Sen|Rep|Gov|Lt|Sgt|Capt|(?:\p{Lu}\.)+\p{Lu})$/u
 const CAPITAL = /^(?:\p{Lu}|\p{Ll}{1,2}['’-]?\p{Lu}|\p{Lu}['’])/u
 const GRAMMAR = [
@@ -43,7 +56,7 @@ const GRAMMAR = [
 const NOT_A_NAME_AT_THE_START = ['Verb', 'Adjective', 'Adverb', 'Value', 'Condition']
 const A_NAME = ['Person', 'Place', 'Organization', 'FirstName', 'LastName', 'Demonym', 'Acronym']
 const CALENDAR =
-  /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/
+  /^(?:Today|Yesterday|Tomorrow)$|^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?$|^(?:January|February|March|April|May|June|July|August|September|October|November|December)$/
 const COMPANY_AFTER_COMMA = /^(?:Inc|LLC|Ltd|Corp|Jr|Sr|LLP|PLC)$/
 
 /** The runs of capitalized words of a sentence, with what joins them: `University of Oxford`, `Ludwig van Beethoven`. */
@@ -114,7 +127,7 @@ function nextOf(text: string, terms: readonly Term[], { first, last }: Run): num
 }
 
 function joins(gap: string, end: Term, next: Term): boolean {
-  if (/['’]s?$/u.test(end.text) && !/^.{0,2}$/u.test(end.text)) return false
+  if (/['’]s?$/u.test(end.text) && !(gap === ' ' && POSSESSED.has(next.text))) return false
   if (gap === ' ' || gap === '-' || gap === ' & ' || gap === '') return true
   if (gap === '. ' || gap === '.') return SHORTENED.test(end.text)
   return gap === ', ' && COMPANY_AFTER_COMMA.test(next.text)

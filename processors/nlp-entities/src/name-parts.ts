@@ -9,7 +9,7 @@ const TRADES = new Set(
   `president chancellor minister senator ceo professor actor actress singer director coach founder co-founder cofounder author physicist chemist
 mathematician philosopher poet painter composer novelist journalist lawyer scientist king queen pope mayor governor judge inspector captain
 doctor writer artist architect economist historian striker goalkeeper biologist astronaut wife husband daughter son brother sister
-inventor explorer congressman spokesman spokeswoman spokesperson engineer analyst researcher chairman rapper comedian pianist dr mr mrs ms prof`
+inventor explorer congressman spokesman spokeswoman spokesperson engineer analyst researcher chairman rapper comedian pianist dr mr mrs ms prof i'm named`
     .trim()
     .split(/\s+/),
 )
@@ -35,7 +35,7 @@ export function nameParts({ terms, before, after, opensSentence }: Candidate): r
       continue
     }
     if (
-      term.tags.has('FirstName') &&
+      (term.firstName || term.tags.has('FirstName')) &&
       run.length > 0 &&
       labelOfName(run.map(({ text }) => text).join(' ')) !== undefined
     ) {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isJsonObject } from '@llm-gateway/protocol'
-import { busOptions, connectBus, type ProcessorContext, SettingsError, serveProcessor } from '@llm-gateway/sdk'
+import { busOptions, connectBus, SettingsError, serveProcessor } from '@llm-gateway/sdk'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { Registry } from 'prom-client'
 import { nlpEntities } from './nlp-entities.ts'
 
 const SUBJECT = 'llm.gl.nlpentities'
@@ -97,9 +96,7 @@ test('settings that no text could be found with are refused', () => {
 function created(file: object) {
   const definition = nlpEntities('0.0.0')
   const { logger } = journalLogger()
-  const keyValue: ProcessorContext['keyValue'] = () => assert.fail('has nothing to keep')
-  const context = { environment: {}, logger, metrics: new Registry(), keyValue, signal: new AbortController().signal }
-  return definition.create(definition.settings.parse(file), context)
+  return definition.create(definition.settings.parse(file), { logger })
 }
 
 async function onTheBus(file: object = {}) {

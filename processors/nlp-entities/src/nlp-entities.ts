@@ -1,4 +1,4 @@
-import type { ProcessorContext, ProcessorDefinition } from '@llm-gateway/sdk'
+import type { ProcessorContext, ProcessorDefinition, RunningProcessor } from '@llm-gateway/sdk'
 import { createAnswerEntities } from './answer-entities.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { createEndpointRecognizer } from './endpoint-recognizer.ts'
@@ -7,8 +7,13 @@ import type { Recognizer } from './recognizer.ts'
 import { type NlpEntitiesSettings, nlpEntitiesSettings } from './settings.ts'
 import { createThreadRecognizer } from './thread-recognizer.ts'
 
+type Context = Pick<ProcessorContext, 'logger'>
+type NlpEntities = Omit<ProcessorDefinition<NlpEntitiesSettings>, 'create'> & {
+  readonly create: (settings: NlpEntitiesSettings, context: Context) => RunningProcessor
+}
+
 /** Adds the people, organizations, places, dates and sums that a question and its answer name (wire, 6). */
-export function nlpEntities(version: string): ProcessorDefinition<NlpEntitiesSettings> {
+export function nlpEntities(version: string): NlpEntities {
   return {
     name: 'nlpentities',
     version,
@@ -30,10 +35,7 @@ export function nlpEntities(version: string): ProcessorDefinition<NlpEntitiesSet
   }
 }
 
-function recognizerOf(
-  { endpoint, timeout_ms: timeoutMs }: NlpEntitiesSettings,
-  { logger }: ProcessorContext,
-): Recognizer {
+function recognizerOf({ endpoint, timeout_ms: timeoutMs }: NlpEntitiesSettings, { logger }: Context): Recognizer {
   if (endpoint === undefined) return createThreadRecognizer({ logger, timeoutMs })
   return createEndpointRecognizer({ ...endpointOptions(endpoint), logger })
 }

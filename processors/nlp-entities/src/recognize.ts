@@ -1,5 +1,6 @@
 import type { Span } from './entity.ts'
 import { knownSpans } from './gazetteer.ts'
+import { PLAIN_WORDS } from './lists/signs.ts'
 import { nameSpans } from './name-spans.ts'
 import { AMOUNT_PATTERNS } from './rules/amount-patterns.ts'
 import { BARE_YEAR, DATE_PATTERNS } from './rules/date-patterns.ts'
@@ -33,5 +34,5 @@ export function recognize(text: string): readonly Span[] {
 function isPlainWord({ start, end }: Span, terms: readonly Term[]): boolean {
   const [first] = terms
   if (first === undefined || first.start !== start || first.end !== end) return false
-  return ['Verb', 'Adjective', 'Adverb', 'Pronoun'].some((tag) => first.tags.has(tag)) && !first.tags.has('ProperNoun')
+  return PLAIN_WORDS.has(first.text) && !first.tags.has('ProperNoun')
 }

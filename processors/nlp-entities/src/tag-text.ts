@@ -1,3 +1,4 @@
+import { isJsonObject } from '@llm-gateway/protocol'
 import nlp from 'compromise'
 
 /** A word of a text with what the tagger takes it for. */
@@ -6,8 +7,12 @@ export type Term = {
   readonly start: number
   readonly end: number
   readonly tags: ReadonlySet<string>
+  /** The dictionary has it as a first name, whatever it is taken for here. */
+  readonly firstName: boolean
 }
 
+const FIRST_NAMES = new Set(['FirstName', 'MaleName', 'FemaleName', 'Person'])
+const dictionary = dictionaryOf(nlp.model())
 const NO_TAGS: ReadonlySet<string> = new Set()
 
 /** The words of a text by sentences. Contractions are one word. */
@@ -22,9 +27,21 @@ export function tagText(text: string): readonly (readonly Term[])[] {
       const start = text.indexOf(term.text, from)
       if (start < 0) continue
       from = start + term.text.length
-      terms.push({ text: term.text, start, end: from, tags: term.tags ?? NO_TAGS })
+      terms.push({ text: term.text, start, end: from, tags: term.tags ?? NO_TAGS, firstName: isFirstName(term) })
     }
     sentences.push(terms)
   }
   return sentences
+}
+
+function isFirstName({ normal }: { readonly normal: string }): boolean {
+  const tag = dictionary.get(normal)
+  return tag !== undefined && FIRST_NAMES.has(tag)
+}
+
+/** The library's types don't tell what its model holds. */
+function dictionaryOf(model: object): ReadonlyMap<string, string> {
+  const one: unknown = 'one' in model ? model.one : undefined
+  if (!isJsonObject(one) || !isJsonObject(one.lexicon)) return new Map()
+  return new Map(Object.entries(one.lexicon).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

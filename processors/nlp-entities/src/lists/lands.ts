@@ -11,7 +11,11 @@ Uranus, Milky Way, New England, Niagara Falls, Nile, North Africa, North America
 Oceania, Pacific, Pacific Northwest, Pacific Ocean, Persian Gulf, Polynesia, Pyrenees, Red Sea, Rhine, Rhône, Rockies, Rocky Mountains,
 Sahara, Sahel, Scandinavia, Seine, Siberia, Sierra Nevada, Sinai, South America, South Asia, South China Sea, South Pacific, South Pole,
 Southeast Asia, Southern Europe, Sub-Saharan Africa, Thames, Tigris, Euphrates, Urals, Vesuvius, Mount Etna, Volga, West Africa, West Coast,
-Western Europe, Yangtze, Yellow River, Yosemite, Yellowstone, Europe, Great Rift Valley, Central Europe, Far East, Amazon Delta`
+Adriatic, Adriatic Sea, Aegean, Aegean Sea, Irish Sea, Tasman Sea,
+Arabian Sea, Sea of Japan, Gulf of Finland, Hudson Bay, Strait of Gibraltar, Strait of Hormuz, Gobi, Kalahari, Mojave, Atacama, Namib, Negev, Patagonia,
+Serengeti, Lake District, Cotswolds, Elbe, Oder, Tiber, Douro, Dnieper, Zambezi, Orinoco, Potomac, Rio Grande, Colorado River, Congo River, Niger River,
+Jordan River, K2, Matterhorn, Denali, Aconcagua, Elbrus, Eiger, Zugspitze, Mount Ararat, Mount Olympus, Lake Victoria, Lake Geneva, Lake Baikal, Pluto,
+Mercury, Moon, Maghreb, Levant, Anatolia, Balkan Peninsula, Eurasia, Global South, Asia-Pacific, Bay Area, Western Europe, Yangtze, Yellow River, Yosemite, Yellowstone, Europe, Great Rift Valley, Central Europe, Far East, Amazon Delta`
 
 /** Buildings, bridges, roads. */
 export const FACILITIES = `

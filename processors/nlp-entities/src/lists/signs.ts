@@ -71,3 +71,9 @@ export const SPEECH = words(
 export const COMPANY_VERBS = words(`
 acquired acquires launched launches announced announces released releases reported reports unveiled hired hires employs manufactures makes sells sold
 bought buys shares stock filed raised`)
+
+/** Known names that are everyday words where they open a sentence. */
+export const PLAIN_WORDS = words(`
+Nice Reading Split Target Shell Slack Oracle Windows Chrome Meta Mobile Excel Safari Galaxy Polish Pole Moor Bath Stripe Sears Emirates Visa Zoom Pixel Echo
+Swift Rust React Git Bash Perl Turkey Mercury Phoenix Providence Queens Buffalo Derby Congress Pacific Arctic Alphabet Apple Amazon Orthodox Democratic
+Intel Python Ruby Constitution Enlightenment Reformation Renaissance Roman Victorian Homer Drake Wagner`)

@@ -5,7 +5,8 @@ Coca-Cola Zero, Echo Dot, Ethereum, Excel, Fire TV, Firefox, Ford Mustang, Galax
 Google Maps, GPT, GPT-3, GPT-3.5, GPT-4, GPT-4o, Hubble, Hubble Space Telescope, iMac, iOS, iPad, iPad Air, iPad Pro, iPhone, iPod, Kindle,
 James Webb Space Telescope, Java, JavaScript, Kubernetes, Linux, Llama, macOS, MacBook, MacBook Air, MacBook Pro, Microsoft Office, Microsoft Teams,
 Microsoft Word, Minecraft, Model S, Model T, Model X, Model Y, MySQL, Nintendo Switch, Office 365, Photoshop, Pixel, PlayStation, PostgreSQL,
-PowerPoint, Prius, Raspberry Pi, Roomba, Rubik's Cube, Safari, Siri, Slack, Surface Pro, Tesla Model, Tylenol, Ubuntu, Viagra, Volkswagen Beetle,
+PowerPoint, Prius, Angular, Bash, COBOL, Django, Docker, Elasticsearch, Figma, Fortran, Git, Haskell, Jira, Kafka, Kotlin, MATLAB,
+MongoDB, Node.js, NumPy, Perl, PHP, Postgres, Python, PyTorch, React, Redis, Ruby, Ruby on Rails, Rust, Scala, Swift, TensorFlow, Terraform, TypeScript, Vue, Raspberry Pi, Roomba, Rubik's Cube, Safari, Siri, Slack, Surface Pro, Tesla Model, Tylenol, Ubuntu, Viagra, Volkswagen Beetle,
 Walkman, Wii, Windows, Xbox, Xbox One, Xbox Series`
 
 export const EVENTS = `

@@ -31,7 +31,8 @@ const OTHER_UNITS = [
 /** List numbers, versions, and `one` where it stands for a noun. */
 const NOT_COUNTED = [
   String.raw`(?!(?<=(?:^|\n|[.!?:;] )[ \t*#>-]{0,8})\d{1,3}[.)]\s)`,
-  String.raw`(?!(?<=\p{Lu}\p{L}{1,30} )\d{1,3}\.\d)`,
+  String.raw`(?!(?<=(?-i:\p{Lu})\p{L}{1,30} )\d{1,3}\.\d{1,3}(?! (?:hundred|thousand|[mbt]r?illion)))`,
+  String.raw`(?<!(?-i:\b[A-Z]{2,4}) (?=\d{2,4}\b))`,
   String.raw`(?!one (?:of|another|day|by|who|that|thing|can|could|must|should|would|may|might|has|is|was)\b)`,
   String.raw`(?<!(?:\bno|this|that|the|which|every|any|some|each|another|good|only|new|old|better|best|last) (?=one\b))`,
 ].join('')
@@ -56,13 +57,13 @@ export const AMOUNT_PATTERNS: readonly LabelPattern[] = [
   },
   wholeWords('PERCENT', `${NUMBER_OR_RANGE}[ -](?:percent|per cent|percentage points?|pct|basis points)`),
   wholeWords('PERCENT', 'half a (?:percent|per cent)'),
-  wholeWords('QUANTITY', `${NUMBER_OR_RANGE}[ -]?(?:${AREA}|${LENGTH}|${WEIGHT}|${VOLUME}|${OTHER_UNITS})`),
+  wholeWords('QUANTITY', `(?:minus )?${NUMBER_OR_RANGE}[ -]?(?:${AREA}|${LENGTH}|${WEIGHT}|${VOLUME}|${OTHER_UNITS})`),
   exactWords('QUANTITY', `${DIGITS}[ -]?(?:m|g|l|L|W|V|kV|A|K)`),
-  wholeWords('ORDINAL', ORDINAL),
+  wholeWords('ORDINAL', `(?<!\\bat (?=first\\b))${ORDINAL}`),
   wholeWords('CARDINAL', VAGUE),
   wholeWords(
     'CARDINAL',
-    `(?:${SPELLED}|two|three)[ -](?:thirds?|quarters|fifths|tenths)|half a dozen|(?:a few|several) (?:dozen|hundred|thousand|million)`,
+    `(?:${SPELLED}|two|three)[ -](?:thirds?|quarters|fifths|tenths)|half a dozen|half(?= of | the )|(?:a|one)[ -](?:third|quarter|fifth|tenth)(?= of )|(?:a few|several) (?:dozen|hundred|thousand|million)`,
   ),
   wholeWords('CARDINAL', `${NOT_COUNTED}${NUMBER}(?:[-–]${NUMBER})?`),
 ]

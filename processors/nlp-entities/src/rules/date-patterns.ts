@@ -1,4 +1,4 @@
-import { NUMBER, ORDINAL, SPELLED } from './number-words.ts'
+import { FOR, NUMBER, ORDINAL, SPELLED } from './number-words.ts'
 import { exactWords, type LabelPattern, wholeWords } from './pattern-spans.ts'
 
 const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December'
@@ -15,6 +15,7 @@ const SPAN =
 const ERA = String.raw`(?: ?(?:BCE?|B\.C\.|AD|A\.D\.|CE)(?![\p{L}]))`
 const WHICH = 'last|next|this|past|coming|previous|following|current|every|each|the same'
 
+const COUNT = `(?:${NUMBER}(?: ?(?:-|–|to|or) ?${NUMBER})?|a few|several|a couple of)`
 const HOLIDAYS = [
   'Christmas(?: (?:Eve|Day))?|Easter(?: (?:Sunday|Monday))?|Thanksgiving(?: Day)?|Halloween|Hanukkah|Ramadan|Diwali|Passover|Yom Kippur',
   "New Year['’]?s(?: (?:Eve|Day))?|Valentine['’]s Day|Independence Day|Labou?r Day|Memorial Day|Veterans Day|Good Friday",
@@ -58,9 +59,15 @@ export const DATE_PATTERNS: readonly LabelPattern[] = [
   wholeWords('DATE', `(?:the )?(?:(?:${WHICH}|first|final) )(?:few |couple of |several |${NUMBER} )(?:${SPAN})`),
   wholeWords('DATE', `(?:early |late |later |earlier )(?:this|last|next) (?:${SPAN}|${SEASON})`),
   wholeWords('DATE', `(?:the )?(?:end|beginning|start|middle) of (?:the|this|last|next) (?:${SPAN}|${SEASON})`),
+  wholeWords('DATE', `(?:a|an|many|some|half a) (?:${SPAN}) (?:ago|later|earlier|old|from now)`),
+  // Not what is paid by the day.
+  wholeWords('DATE', `(?<=\\b${FOR} )(?:a|half a) (?:${SPAN})`),
+  wholeWords('DATE', `the (?:first|second|third|last|final|next) (?:${SPAN})`),
+  wholeWords('DATE', '(?:the )(?:day|week|month|year|decade) (?:before|after|earlier)'),
+  wholeWords('DATE', String.raw`(?<=\b(?:the age of|aged) )\d{1,3}`),
   wholeWords(
     'DATE',
-    `(?:${NUMBER}(?: ?(?:-|–|to|or) ?${NUMBER})?|a|an|a few|several|a couple of|many|some|half a)[ -](?:${SPAN})(?:[ -](?:ago|later|earlier|old|from now|before|after))?(?<!(?:\\b(?:a|an|many|some|half a)) (?:${SPAN}))`,
+    `${COUNT}[ -](?:${SPAN})(?: and ${COUNT} (?:${SPAN}))?(?:[ -](?:ago|later|earlier|old|from now|before|after))?(?<!quarters(?= of ))`,
   ),
   wholeWords(
     'DATE',

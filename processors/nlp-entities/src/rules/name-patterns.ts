@@ -22,7 +22,7 @@ export const NAME_PATTERNS: readonly LabelPattern[] = [
   ),
   exactWords(
     'LANGUAGE',
-    `(?<=(?:[Ss]peak|[Ss]peaks|[Ss]poke|[Ss]peaking|learn|learning|learned|fluent in|into|translated from) )(?:${TONGUES})`,
+    `(?<=(?:[Ss]peak|[Ss]peaks|[Ss]poke|[Ss]peaking|learn|learning|learned|fluent in|into|translated from|(?:[Ii]n|into) (?:formal|simple|plain|fluent|good|proper|modern|perfect)) )(?:${TONGUES})`,
   ),
   exactWords('LANGUAGE', `(?:${TONGUES})(?= (?:language|translation|grammar|vocabulary|alphabet))`),
   exactWords(

@@ -20,6 +20,10 @@ export const NUMBER_OR_RANGE = `${NUMBER}(?:(?: ?[-–] ?| to | or )${NUMBER})?`
 export const VAGUE =
   '(?:tens of thousands|(?:hundreds|dozens|tens|thousands)(?: of (?:thousands|millions|billions))?|millions|billions)'
 
+/** Before a span of time that is one, not a rate. */
+export const FOR =
+  '(?:for|in|within|over|after|nearly|almost|than|about|around|took|takes|take|lasts?|lasted|spent|spend|just)'
+
 const ORDINAL_ONES = 'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth'
 const ORDINAL_TEENS =
   'tenth|eleventh|twelfth|thirteenth|fourteenth|fifteenth|sixteenth|seventeenth|eighteenth|nineteenth'
