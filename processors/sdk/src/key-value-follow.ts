@@ -12,7 +12,7 @@ export type FollowOptions = {
   readonly ended: () => void
 }
 
-const BATCH = 256
+const BATCH = 64
 const NANOSECONDS_PER_MS = 1_000_000
 const EXPIRES_MS = 30_000
 const HEARTBEAT_MS = 1_000

@@ -1,6 +1,6 @@
 import { Journal } from '@llm-gateway/test/fake/journal'
 import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
-import { connect, type NatsConnection } from 'nats'
+import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
 import { journalLogger } from './journal-logger.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'
@@ -8,21 +8,25 @@ import { openNatsKeyValue } from './nats-key-value.ts'
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
 
 /** A bucket opened on a connection of its own, and what was logged of it. */
-export async function openedBucket(server: NatsServer, options: Partial<KeyValueOptions> = {}) {
-  const connection = await connectedTo(server)
+export async function openedBucket(
+  server: NatsServer,
+  options: Partial<KeyValueOptions> = {},
+  credentials: ConnectionOptions = server.token === undefined ? {} : { token: server.token },
+) {
+  const connection = await connectedTo(server, credentials)
   const { logger, lines, said } = journalLogger()
   const bucket = { bucket: 'llm_test', maxBytes: 1024 * 1024, storage: 'file', ...options } as const
   const keyValue = openNatsKeyValue(connection, bucket, logger)
   return { connection, keyValue, lines, said, [Symbol.asyncDispose]: () => connection.close() }
 }
 
-export async function connectedTo(server: NatsServer): Promise<NatsConnection> {
+async function connectedTo(server: NatsServer, credentials: ConnectionOptions): Promise<NatsConnection> {
   return await connect({
     servers: server.address,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 20,
     reconnectJitter: 10,
-    ...(server.token === undefined ? {} : { token: server.token }),
+    ...credentials,
   })
 }
 

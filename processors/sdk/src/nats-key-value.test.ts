@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Journal } from '@llm-gateway/test/fake/journal'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { bytes, connectedTo, openedBucket } from './key-value-under-test.ts'
+import { bytes, openedBucket, watched } from './key-value-under-test.ts'
 
 test('what is written is read by everybody, with revisions that grow', async () => {
   await using server = await startNatsServer({ jetstream: true })
@@ -222,18 +221,31 @@ test('a bus that stops answering costs an operation two seconds, not more', asyn
 
 test('the buckets of several processors fit the limits of the shipped configuration', async () => {
   await using server = await startNatsServer({ extra: 'jetstream { max_mem: 64MB, max_file: 1GB }' })
-  const connection = await connectedTo(server)
-  const journal = new Journal<string>()
-  for (const [bucket, maxBytes] of [
+  for (const [bucket, megabytes] of [
     ['mock', 256],
-    ['broker', 1],
+    ['broker', 4],
     ['caps', 16],
   ] as const) {
-    await using one = await openedBucket(server, { bucket, maxBytes: maxBytes * 1024 * 1024 })
-    journal.add((await one.keyValue.put('key', bytes(bucket))).kind)
+    await using one = await openedBucket(server, { bucket, maxBytes: megabytes * 1024 * 1024 })
+    assert.equal((await one.keyValue.put('key', bytes(bucket))).kind, 'written')
   }
-  assert.deepEqual(journal.entries, ['written', 'written', 'written'])
-  await connection.close()
+})
+
+test('the rights that the shipped configuration shows for processors are enough', async () => {
+  const publish = '["_INBOX.>", "$JS.API.>", "$JS.ACK.>", "$KV.>"]'
+  const subscribe = '{ allow: ["llm.gl.>", "_INBOX.>"], deny: ["llm.gl.logger"] }'
+  const user = `{ user: "p", password: "p", permissions: { publish: ${publish}, subscribe: ${subscribe} } }`
+  await using server = await startNatsServer({
+    jetstream: true,
+    token: undefined,
+    extra: `authorization { users: [ ${user} ] }`,
+  })
+  await using one = await openedBucket(server, {}, { user: 'p', pass: 'p' })
+  const { told, watch } = watched(one.keyValue)
+  await watch.ready
+  assert.equal((await one.keyValue.put('key', bytes('a'))).kind, 'written')
+  assert.equal((await one.keyValue.get('key')).kind, 'found')
+  assert.deepEqual(await told.waitForCount(1), [['key', 'a']])
 })
 
 function writtenOf(outcome: Awaited<ReturnType<Awaited<ReturnType<typeof openedBucket>>['keyValue']['put']>>) {
