@@ -148,6 +148,8 @@ test('wire 1.2: the bus behind a TLS one accepts its leaf line, and so does the 
   const taken = inner?.replace('0.0.0.0:4222', '127.0.0.1:4223').replace(/^# leafnodes/m, 'leafnodes') ?? ''
   assert.match(taken, /^leafnodes/m)
   assert.match(await verdictOfBus(taken, { NATS_TOKEN: 't', BUS_LEAF_PASSWORD: 'p' }), /is valid/)
+  assert.match(taken, /^ {2}domain: "bus"$/m)
+  assert.match(outer ?? '', /^ {2}"\$JS\.API\.>": "\$JS\.bus\.API\.>"$/m)
   const plain = outer?.replace(/^tls \{[^}]*\}$/m, '') ?? ''
   const variables = { NATS_TOKEN: 't', BUS_LEAF_URL: '"nats://leaf:p@127.0.0.1:7422"' }
   assert.match(await verdictOfBus(plain, variables), /is valid/)
