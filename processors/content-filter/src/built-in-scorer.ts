@@ -1,0 +1,36 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { createMaskIndex, leetReadings } from './disguise.ts'
+import { compileLexicon } from './lexicon/lexicon.ts'
+import { CUT_IN_TWO, HALVES, MASKABLE } from './lexicon/maskable.ts'
+import { rejoined } from './rejoin.ts'
+import { highest, NO_SCORES, type Scorer } from './scores.ts'
+import { createSpelling } from './spelling.ts'
+import { windowScores } from './window-scores.ts'
+import { wordWindows } from './word-windows.ts'
+
+/** A row of letters this long may spell a phrase; shorter words would be found in every row. */
+const MIN_SPELLED = 3
+
+/** The scorer that needs nothing: words, phrases and their disguises. Gives the event loop a turn after each window. */
+export function createBuiltInScorer(): Scorer {
+  const lexicon = compileLexicon()
+  const spelling = createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE))
+  const joinable = {
+    spelled: new Set([...lexicon.vocabulary].filter((word) => word.length >= MIN_SPELLED)),
+    cut: CUT_IN_TWO,
+    halves: HALVES,
+    letters: (row: string) => leetReadings(row)[1] ?? row,
+  }
+  return {
+    score: async (texts, signal) => {
+      let scores = NO_SCORES
+      for (const window of wordWindows(texts, spelling)) {
+        scores = highest(scores, windowScores(rejoined(window, joinable), lexicon))
+        await nextTurn()
+        signal.throwIfAborted()
+      }
+      return scores
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,19 @@
+import { createBuiltInScorer } from './built-in-scorer.ts'
+import { createEndpointScorer } from './endpoint-scorer.ts'
+import { createOnnxScorer } from './onnx-scorer.ts'
+import type { Scorer } from './scores.ts'
+import type { ContentFilterSettings } from './settings.ts'
+
+/** The scorer that the settings name; throws a SettingsError where it can't be had. */
+export async function chooseScorer({ scorer, onnx, endpoint }: ContentFilterSettings): Promise<Scorer> {
+  switch (scorer) {
+    case 'built_in':
+      return createBuiltInScorer()
+    case 'onnx':
+      return await createOnnxScorer(onnx)
+    case 'endpoint':
+      return createEndpointScorer(endpoint)
+    default:
+      return scorer satisfies never
+  }
+}

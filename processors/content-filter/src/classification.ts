@@ -1,0 +1,51 @@
+import { CATEGORIES, type Category, type Scores, scoresOf } from './scores.ts'
+
+export type Activation = 'sigmoid' | 'softmax' | 'none'
+
+/** Names by which models call the six besides the specification's. */
+const OTHER_NAMES: ReadonlyMap<string, Category> = new Map([
+  ['toxic', 'toxicity'],
+  ['severe_toxic', 'severe_toxicity'],
+  ['identity_hate', 'identity_attack'],
+])
+
+/** Which category each output of a model is, by the model's labels; undefined for those that are none. */
+export function labelCategories(
+  labels: readonly string[],
+  named: Readonly<Record<string, Category>>,
+): readonly (Category | undefined)[] {
+  const given = new Map(Object.entries(named))
+  return labels.map((label) => {
+    const name = label.toLowerCase()
+    return given.get(label) ?? CATEGORIES.find((category) => category === name) ?? OTHER_NAMES.get(name)
+  })
+}
+
+/** The scores in one row of a model's outputs. */
+export function outputScores(
+  row: readonly number[],
+  categories: readonly (Category | undefined)[],
+  activation: Activation,
+): Scores {
+  const values = activate(row, activation)
+  return scoresOf((wanted) =>
+    Math.max(0, ...values.filter((_, index) => categories[index] === wanted).map((value) => Math.min(1, value))),
+  )
+}
+
+function activate(row: readonly number[], activation: Activation): readonly number[] {
+  switch (activation) {
+    case 'sigmoid':
+      return row.map((value) => 1 / (1 + Math.exp(-value)))
+    case 'softmax': {
+      const highest = Math.max(...row)
+      const powers = row.map((value) => Math.exp(value - highest))
+      const sum = powers.reduce((total, power) => total + power, 0)
+      return powers.map((power) => power / sum)
+    }
+    case 'none':
+      return row
+    default:
+      return activation satisfies never
+  }
+}

@@ -1,0 +1,46 @@
+/** Short forms and chat spellings → the words the lexicon knows. Apostrophes have been taken out. */
+export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  `u:you ya:you ye:you yu:you r:are ur:your yr:your urself:yourself yerself:yourself yourselves:yourself
+  youre:you,are ur2:your youll:you,will youve:you,have youd:you,would yall:you,all yallre:you,all,are
+  im:i,am ive:i,have imma:i,will ima:i,will ill:i,will id:i,would iam:i,am
+  hes:he,is shes:she,is theyre:they,are theyll:they,will theyve:they,have weve:we,have hell:hell shell:shell
+  its:it,is thats:that,is whats:what,is whos:who,is theres:there,is heres:here,is hows:how,is wheres:where,is
+  dont:do,not doesnt:does,not didnt:did,not wont:will,not wouldnt:would,not cant:can,not couldnt:could,not shouldnt:should,not
+  isnt:is,not arent:are,not wasnt:was,not werent:were,not aint:are,not havent:have,not hasnt:has,not hadnt:had,not mustnt:must,not
+  cannot:can,not gonna:going,to gunna:going,to wanna:want,to gotta:have,to hafta:have,to lemme:let,me gimme:give,me tryna:trying,to
+  da:the dat:that dis:this dem:them dey:they ppl:people sum1:someone every1:everyone any1:anyone no1:nobody wit:with ur:your
+  kys:kys kms:kms gtfo:gtfo fck:fuck fuk:fuck fuc:fuck phuck:fuck fvck:fuck fcuk:fuck fuq:fuck fukk:fuck phuk:fuck effing:effing
+  fkn:fucking fking:fucking fckin:fucking fcking:fucking fukin:fucking fuckin:fucking fukking:fucking fuckn:fucking fkin:fucking fck1ng:fucking
+  fker:fucker fcker:fucker fukker:fucker mf:motherfucker mofo:motherfucker mfer:motherfucker mfs:motherfucker mofos:motherfucker
+  sht:shit shyt:shit shiet:shit bs:bs btch:bitch biatch:bitch bish:bitch biotch:bitch bytch:bitch beotch:bitch biznatch:bitch azz:ass
+  azzhole:asshole ashole:asshole asshol:asshole assh0le:asshole cnt:cunt kunt:cunt cvnt:cunt dik:dick dck:dick dick:dick puss:puss pusy:pussy
+  stfu:stfu gtf:gtfo sob:sob pos:pos nigga:nigga niga:nigga nigar:nigger niggur:nigger nibba:nigga nigha:nigga n1gga:nigga nigg:nigger
+  fagot:faggot faget:faggot phaggot:faggot faggit:faggot fagg:fag retart:retard rtard:retard tard:retard tards:retard libtards:libtard
+  idot:idiot ediot:idiot idjit:idiot eejit:idiot stoopid:stupid stupd:stupid stewpid:stupid stoooopid:stupid dum:dumb morron:moron
+  looser:loser luser:loser lozer:loser whor:whore hoar:whore hore:whore slutt:slut skanky:skank pervy:pervert
+  kil:kill keel:kill murda:murder dye:dye killem:kill,them killyou:kill,you killurself:kill,yourself killyourself:kill,yourself
+  fuckyou:fuck,you fucku:fuck,you fuckoff:fuck,off shutup:shut,up screwyou:screw,you hateyou:hate,you gotohell:go,to,hell
+  thicko:idiot thickos:idiot dumdum:idiot dumbo:idiot stupidhead:idiot dunderhead:idiot twits:twit dopey:stupid braindamaged:braindead
+  shitforbrains:shithead arsewipe:asswipe dickbag:dickhead douchecanoe:douchebag libtarded:libtard buttface:idiot buttmunch:idiot buthole:asshole
+  butthole:asshole fucktard:fucker fuckstick:fucker shitlord:shithead cockwomble:dickhead twatwaffle:twat jackoff:wanker cumdumpster:cumdump
+  unaliving:unalive offed:off merk:kill murk:kill smoke:smoke`
+    .split(/\s+/)
+    .map((entry) => {
+      const [short = '', long = ''] = entry.split(':')
+      return [short, long.split(',')] as const
+    }),
+)
+
+/** Endings after an apostrophe; a genitive's s says nothing. */
+export const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['re', ['are']],
+  ['ll', ['will']],
+  ['ve', ['have']],
+  ['m', ['am']],
+  ['d', ['would']],
+  ['em', ['them']],
+  ['all', ['all']],
+])
+
+/** What an apostrophe and s after them mean `is`. */
+export const WITH_IS: ReadonlySet<string> = new Set('he she it that this what who where there here how'.split(' '))

@@ -1,0 +1,82 @@
+/** Signs read as letters; where two letters are drawn alike, the second reading has the other. */
+const LEET: readonly ReadonlyMap<string, string>[] = [
+  new Map(
+    Object.entries({
+      0: 'o',
+      1: 'i',
+      3: 'e',
+      4: 'a',
+      5: 's',
+      6: 'g',
+      7: 't',
+      8: 'b',
+      9: 'g',
+      '@': 'a',
+      $: 's',
+      '!': 'i',
+      '|': 'i',
+      '+': 't',
+    }),
+  ),
+  new Map(
+    Object.entries({
+      0: 'o',
+      1: 'l',
+      2: 'z',
+      3: 'e',
+      4: 'a',
+      5: 's',
+      6: 'b',
+      7: 't',
+      8: 'b',
+      9: 'g',
+      '@': 'a',
+      $: 's',
+      '!': 'l',
+      '|': 'l',
+      '+': 't',
+    }),
+  ),
+]
+const LEET_SIGN = /[0-9@$!|+]/
+const HAS_LETTER = /[a-z]/
+const MASKED = /^[a-z0-9]*[*#%&?_.~^@$!+=-]+[a-z0-9*#%&?_.~^@$!+=-]*$/
+const MASK_SIGN = /[^a-z]/
+/** What stands for a letter nobody wants to write. */
+const STARS = /[*#%]|[_&?~^-]{2,}/
+
+const MIN_MASKED = 4
+
+/** Words by first letter and length: what a masked word may be. */
+export type MaskIndex = ReadonlyMap<string, readonly string[]>
+
+export function createMaskIndex(words: Iterable<string>): MaskIndex {
+  const index = new Map<string, string[]>()
+  for (const word of words) {
+    const key = `${word.slice(0, 1)}${word.length}`
+    index.set(key, [...(index.get(key) ?? []), word])
+  }
+  return index
+}
+
+/** What the signs of a piece can be read as; none where it has no letter, as numbers and prices have none. */
+export function leetReadings(piece: string): readonly string[] {
+  if (!LEET_SIGN.test(piece) || !HAS_LETTER.test(piece)) return []
+  // The end of a sentence isn't a letter of its last word.
+  const word = piece.replace(/!+$/, '')
+  return [...new Set([word, ...LEET.map((letters) => [...word].map((sign) => letters.get(sign) ?? sign).join(''))])]
+}
+
+/** The word whose middle is masked, as in `f**k`; undefined where none fits or too little is left to tell. */
+export function maskReading(piece: string, index: MaskIndex): string | undefined {
+  if (!MASKED.test(piece) || !STARS.test(piece)) return undefined
+  // `a*s` is a product, `a**` isn't.
+  if (piece.length < MIN_MASKED && !piece.endsWith('**')) return undefined
+  const candidates = index.get(`${piece.slice(0, 1)}${piece.length}`)
+  return candidates?.find((word) => fits(word, piece))
+}
+
+function fits(word: string, piece: string): boolean {
+  const letters = [...piece]
+  return letters.every((sign, index) => MASK_SIGN.test(sign) || sign === word[index])
+}

@@ -1,0 +1,107 @@
+import { isJsonObject } from '@llm-gateway/protocol'
+import { SettingsError } from '@llm-gateway/sdk'
+import { OPENAI_CATEGORIES } from './openai-categories.ts'
+import { type Category, highest, NO_SCORES, type Scorer, type Scores, scoresOf } from './scores.ts'
+import { ScoringError } from './scoring-error.ts'
+import type { EndpointSettings } from './settings.ts'
+import { textWindows } from './text-windows.ts'
+
+/** Inputs of one request: the endpoint answers them in one go. */
+const INPUTS = 16
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+
+/** Asks a moderation endpoint of OpenAI's form. Every failure of it rejects; nothing is asked twice. */
+export function createEndpointScorer(settings: EndpointSettings): Scorer {
+  const url = endpointUrl(settings.url)
+  const named = new Map(Object.entries(settings.categories))
+  const categories = named.size > 0 ? named : new Map(Object.entries(OPENAI_CATEGORIES))
+  return {
+    score: async (texts, signal) => {
+      const length = texts.reduce((sum, text) => sum + text.length + 1, 0)
+      if (length > settings.max_characters) throw new ScoringError('TOO_MUCH_TEXT')
+      const windows = [...textWindows(texts, settings.window_characters)].filter((window) => window.trim() !== '')
+      let scores = NO_SCORES
+      for (let first = 0; first < windows.length; first += INPUTS) {
+        const inputs = windows.slice(first, first + INPUTS)
+        const answer = await ask(url, settings, { inputs, signal })
+        scores = highest(scores, scoresIn(answer, inputs.length, categories))
+      }
+      return scores
+    },
+    close: async () => undefined,
+  }
+}
+
+function endpointUrl(text: string): URL {
+  const url = URL.parse(text)
+  // A key in an address would be shown wherever the address is.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
+    throw new SettingsError({ 'endpoint.url': 'http_url:' })
+  }
+  return url
+}
+
+type Question = { readonly inputs: readonly string[]; readonly signal: AbortSignal }
+
+async function ask(url: URL, settings: EndpointSettings, { inputs, signal }: Question): Promise<unknown> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(settings.timeout_ms)])
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(settings.api_key === '' ? {} : { authorization: `Bearer ${settings.api_key}` }),
+      },
+      body: JSON.stringify({ input: inputs, ...(settings.model === '' ? {} : { model: settings.model }) }),
+      // Neither the key nor the text is for another address.
+      redirect: 'error',
+      signal: limit,
+    })
+    if (answer.ok) return JSON.parse(await textOf(answer))
+    await answer.body?.cancel()
+    throw new ScoringError(`ENDPOINT_STATUS_${answer.status}`)
+  } catch (error) {
+    if (error instanceof ScoringError) throw error
+    throw new ScoringError(codeOf(error, limit), { cause: error })
+  }
+}
+
+async function textOf(answer: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER_BYTES) throw new ScoringError('ENDPOINT_TOO_LARGE')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function codeOf(error: unknown, limit: AbortSignal): string {
+  if (limit.aborted) return 'ENDPOINT_TIMEOUT'
+  return error instanceof SyntaxError ? 'ENDPOINT_NOT_JSON' : 'ENDPOINT_UNREACHABLE'
+}
+
+/** One result an input, each with at least one category we know: an answer of another form says nothing. */
+function scoresIn(answer: unknown, inputs: number, categories: ReadonlyMap<string, Category>): Scores {
+  const results = isJsonObject(answer) ? answer.results : undefined
+  if (!Array.isArray(results) || results.length !== inputs) throw new ScoringError('ENDPOINT_ANSWER')
+  return results.map((result) => scoresOfResult(result, categories)).reduce(highest, NO_SCORES)
+}
+
+function scoresOfResult(result: unknown, categories: ReadonlyMap<string, Category>): Scores {
+  const given = isJsonObject(result) ? result.category_scores : undefined
+  if (!isJsonObject(given)) throw new ScoringError('ENDPOINT_ANSWER')
+  const found = Object.entries(given).flatMap(([name, score]) => {
+    const category = categories.get(name)
+    if (category === undefined) return []
+    if (typeof score !== 'number' || !(score >= 0 && score <= 1)) throw new ScoringError('ENDPOINT_ANSWER')
+    return [{ category, score }]
+  })
+  if (found.length === 0) throw new ScoringError('ENDPOINT_ANSWER')
+  const top = (wanted: readonly (typeof found)[number][]): number => Math.max(0, ...wanted.map(({ score }) => score))
+  return scoresOf((category) =>
+    // Each of the others is toxic.
+    category === 'toxicity' ? top(found) : top(found.filter((entry) => entry.category === category)),
+  )
+}

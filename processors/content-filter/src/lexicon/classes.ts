@@ -1,0 +1,74 @@
+import { IDENTITY_CLASSES } from './identity-classes.ts'
+import { wordsOf } from './rule.ts'
+
+/** Words that patterns name together, by the name after `@`. */
+export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    ...IDENTITY_CLASSES,
+    be: 'are is was were be been being am',
+    third: 'he she they it',
+    person: `person people guy guys man men woman women boy boys girl girls kid kids child dude lady human humans being beings
+      creature creatures individual piece excuse lot bunch crowd folks boss manager teacher politician politicians driver
+      drivers neighbor neighbour neighbors neighbours coworker colleague colleagues player players teammate teammates mod mods
+      admin admins customer customers journalist journalists senator president author developer developers family mother
+      father son daughter husband wife ex voter voters fans`,
+    adv: `so such a an the just really truly very absolutely completely totally utterly literally freaking frigging fricking
+      complete total absolute utter real actual probably clearly obviously nothing but only incredibly extremely pretty quite
+      still always too all most biggest greatest worst of one kind sort bit little big damn damned goddamn bloody fucking
+      fuckin friggin effing huge massive sheer pure plain simply also even more as way old fat ugly stupid dumb dirty filthy lazy
+      pathetic worthless useless disgusting ignorant sad miserable arrogant selfish crazy nasty rotten brainless incompetent
+      entitled whiny spoiled little lying cheating sorry poor lousy vile sick twisted evil smelly stinking toothless
+      self-righteous condescending clueless slimy greasy spineless gutless cowardly heartless dense inbred insufferable gullible
+      illiterate overpaid absolute certified walking talking`,
+    insultNoun: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull numskull dunce simpleton blockhead
+      bonehead airhead birdbrain meathead fathead dolt dullard twit loser scumbag scum dirtbag sleazebag sleazeball slimeball
+      lowlife degenerate filth vermin parasite leech swine maggot weasel coward crybaby clown buffoon fool jerk creep
+      pervert perv freak weirdo psycho lunatic nutjob nutcase wacko hypocrite liar skank tramp hussy bimbo wench bozo ignoramus
+      subhuman disgrace embarrassment failure fatso fatty lardass whale hag incel neckbeard simp cuck soyboy brainlet retard
+      troglodyte neanderthal redneck hillbilly mongrel bootlicker crackhead sociopath psychopath narcissist
+      asshole arsehole bastard bitch dick prick dickhead dumbass jackass douchebag douche twat wanker tosser fucker motherfucker
+      cunt shithead fuckwit asshat asswipe arse slut whore cocksucker piece-of-shit dumbfuck dipshit muppet pillock
+      plonker tool knob knobhead bellend pigs pig cow rat snake worm toad dog monkey ape cockroach rodent trash garbage rubbish
+      sheeple fraudster charlatan crook scoundrel wretch lardbucket blob ogre gremlin goblin witch nobody zero waste joke
+      stain burden cancer disease plague sheep drone wimp weakling pushover doormat manchild brat drama-queen ingrate hack
+      amateur quitter cheater scammer thief crybabies morons losers cowards`,
+    strongNoun: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull numskull dunce simpleton blockhead bonehead
+      airhead birdbrain scumbag scum dirtbag sleazebag slimeball lowlife degenerate fatso lardass
+      troglodyte brainlet ignoramus`,
+    insultAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead mindless clueless
+      incompetent ignorant vile revolting repulsive repugnant gross nasty filthy deranged delusional retarded spineless gutless
+      cowardly heartless talentless hideous smelly rotten despicable contemptible detestable subhuman insufferable
+      inbred unlovable untalented illiterate fat lazy dense thick pointless laughable trash garbage
+      rubbish scum cancer dogshit bullshit shit horseshit shite crap mentally-ill soulless toxic inferior unfuckable obese
+      disgraceful shameless gullible vapid vain pitiful lame hopeless uneducated`,
+    directAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead clueless
+      incompetent ignorant vile revolting repulsive repugnant retarded spineless gutless cowardly hideous despicable
+      contemptible subhuman inbred talentless unlovable filthy fat lazy`,
+    harm: `kill murder slaughter execute strangle choke stab shoot behead decapitate hang drown poison rape gut skin burn
+      torture maim cripple slit butcher massacre exterminate assassinate crucify lynch gas dismember disembowel bury beat
+      punch smash destroy crush hurt attack bash batter knife cut strike slap kick break end snap ruin stomp mutilate
+      shank whack bomb eliminate`,
+    killing: `kill murder slaughter execute strangle stab shoot behead hang rape gut torture butcher exterminate burn
+      lynch gas drown dismember skin slit`,
+    killed: `killed murdered slaughtered executed strangled stabbed shot beheaded hanged hung raped gutted tortured butchered
+      exterminated burned burnt lynched gassed drowned dismembered eradicated eliminated crucified sterilized sterilised
+      castrated hurt beaten annihilated`,
+    body: `throat neck head skull teeth legs leg arms arm fingers bones eyes eye guts brains brain face jaw ribs knees kneecaps
+      nose spine tongue balls heart fucking ass kids children family mother mom mum father dad wife husband daughter son sister
+      brother dog cat house home car office parents girlfriend boyfriend loved`,
+    target: `you him her them yourself everyone everybody yall bitch bastard bastards motherfucker fucker fuckers bitches pigs
+      cops cop`,
+    mine: 'i we ill ima imma',
+    will: 'will going want would swear promise love about plan planning intend should must need',
+    computing: `process processes thread threads server servers task tasks job jobs daemon container containers pod pods
+      session sessions query queries script program pid app application service subprocess connection connections
+      goroutine worker workers instance node child command commands cron tab port terminal database kernel`,
+    game: `game games chess tennis fortnite valorant minecraft fifa cod kart basketball football soccer round match poker
+      league duty tournament final finals race monopoly scrabble mariokart pong overwatch pool bowling cards darts golf
+      smash quiz debate trivia arcade uno checkers sim season saturday sunday friday playoffs cup series level raid finish line first pitch court field`,
+    curse: 'fuck screw damn fuckin fucking hate despise loathe detest',
+    bad: `fuck fucking fucker motherfucker shit bullshit cunt bitch bastard asshole dick cock pussy slut whore twat wanker
+      nigger nigga faggot fag kike spic chink gook tranny retard retarded dyke paki wog coon idiot moron stupid ass crap damn
+      piss bollocks arse puta scheisse arschloch merde putain queer cracker`,
+  }).map(([name, text]) => [name, wordsOf(text)] as const),
+)

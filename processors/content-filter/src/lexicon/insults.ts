@@ -1,0 +1,130 @@
+import { type Rule, rules } from './rule.ts'
+
+/** What is said to or about somebody to hurt him. */
+export const INSULTS: readonly Rule[] = [
+  ...rules(
+    { insult: 0.92, toxicity: 0.92 },
+    `you are *@adv @insultNoun
+     you are ~3 @strongNoun
+     you *@adv @insultNoun
+     your *@adv @insultNoun self
+     you are *@adv|just|being|acting|looking|sounding @directAdj
+     you absolute|utter|complete|total|stupid|dumb|filthy|fucking|pathetic|worthless|ugly|disgusting|miserable ~1 @insultNoun|@insultAdj|excuse|piece|waste
+     you ~1 piece of shit|crap|garbage|trash|filth|work|turd
+     piece of shit|human|filth
+     sack|pile|bag|heap|lump of shit|crap|garbage|dung|excrement|turd
+     waste of space|oxygen|air|skin|sperm|breath|flesh|carbon|human
+     pathetic|sorry|sad|poor|miserable|worthless|lousy excuse for|of
+     shut [the|your] *fuck|fucking|hell|up|stupid|dumb|ugly|dirty|filthy|whore|fat|big|your mouth|trap|hole|face|pie|cake|fuck|piehole|cakehole|gob
+     fuck|screw you|off|yourself|him|her|them
+     fuck your|this|these|those|all ~2 @insultNoun|@person|opinion|feelings|mother|mom|family|you
+     go *and|straight|right|back|fuck|screw|to fuck|hell|yourself
+     go to hell|die
+     i hope you ~2 rot|burn|suffer|fail|choke|die|never|lose|regret|get|cry|starve
+     fucking @insultNoun|@insultAdj|@strongNoun|@person
+     motherfucker|fucker|fuckers|dumbfuck|fuckwit|fuckface|shithead|shitbag|asshat|asswipe|dickhead|dickheads|cocksucker|twat|wanker|wankers|arsehole|asshole|assholes|cunt|cunts|dipshit|dumbass|jackass|fatass|douchebag|douchebags|scumbag|scumbags|prick|tosser|bellend|knobhead|pillock|shitstain
+     bitch|bitches|slut|sluts|whore|whores|skank|hoe|hoes|thot|thots|slag
+     son|sons of a bitch|whore|bitches
+     your ~1 mother|mom|mum|mama|momma is|was|should|must|sucks|dropped|regrets|wishes
+     eat shit|dirt
+     suck my|a|on|it
+     lick|kiss|eat my ass|balls|boots|arse|boot|dick
+     inbred|subhuman|braindead|troglodyte|mouthbreather|mouthbreathers|smoothbrain|brainlet|neckbeard|lardass|fatso|crackwhore|numbnuts|asslicker|bootlicker
+     keyboard warrior
+     kiddo|buddy|sweetheart|moron|idiot shut up
+     @directAdj|moronic|clueless *@adv @insultNoun
+     die *in|a|alone|already|slowly|fire|you @insultNoun`,
+  ),
+  ...rules(
+    { insult: 0.78, toxicity: 0.78 },
+    `you are *@adv @insultAdj
+     you *@adv @insultAdj @person|@insultNoun
+     your *@adv face|body|brain|voice|teeth|breath|nose|looks is|are|makes|looks *@adv @insultAdj|me|like|sick|offensive
+     i hate|despise|loathe|detest you|him|her|them|everything
+     hate you|him|her|them so|all|with|and
+     hate your guts
+     you|he|she|they disgust|sicken|repulse|revolt|nauseate me|us|everyone
+     you *really|just|all|seriously|fucking|totally suck|stink|sucks
+     makes|make|making me|us|everyone|people *want|to|physically|absolutely puke|sick|vomit|gag|throw
+     nobody|no|everyone|everybody|noone *one|body|here|will|would|could|ever|even|actually|really|in|your|family|school|office|team|on|earth|can likes|like|loves|love|wants|want|hates|hate|cares|care|respects|respect|miss|stand|stands|laughs you|about|at
+     who would|could|will|can ever|even|possibly love|want|date|marry|hire you|someone|a
+     get *a|some|your|out|of|my lost|life|sight|brain|face
+     get ~1 fuck out|off|away|lost
+     crawl|slither back *in|into|to|under|the|your|whatever|that hole|rock|cave|swamp|sewer|basement|mom|moms|slimed|bridge
+     go ~1 back *in|into|to|under|the|your|whatever hole|rock|cave|swamp|sewer|basement|zoo|bridge
+     bet|say you ~3 virgin|basement|friends
+     too *@adv|fucking|damn|far stupid|dumb|dense|thick|ugly|fat|ignorant|moronic|retarded to|for|even
+     so *@adv dumb|stupid|ugly|fat|dense that|your|even|it|you
+     dumber|stupider|uglier|fatter|thicker|denser|slower than
+     dumb|dumber|thick|stupid|useless|sharp|bright|smart|intelligent as|than *a|an|the|two|bag|box|of|sack|pile|your|average rocks|rock|brick|bricks|hammers|hair|stump|doornail|doorknob|shit|post|bowling|potato|potatoes|toaster|goldfish|hell|teapot|ashtray|mule|spoon|dirt
+     brain|brains|intelligence|iq|intellect|personality|charm|depth *cells|the|size|of|a|is|smaller|than|level|equivalent|like|lower|room|capacity|an|power wet|peanut|pea|walnut|goldfish|rock|ant|amoeba|potato|toddler|flea|brick|temperature|shoe|sock|cardboard|worm|houseplant|turnip|doorknob|snail|gnat|squirrel|brain
+     you|he|she|they|your|guy *just|really|clearly|obviously|both|all|seriously|must|literally|probably have|has|lack|lacks|got *not|absolutely|zero|literally|got|a|the|any|no|single|of|half|two|functioning|working|more|than|an brain|brains|spine|cell|cells|balls|clue|talent|shame|dignity|class|friends|morals|backbone
+     no brain|brains|spine|balls|backbone|soul|talent
+     dropped on your|his|her ~1 head
+     what|something is wrong with you|him|her
+     what a|an *@adv|such @insultNoun|@directAdj|disgrace|embarrassment|joke
+     such a|an *@adv @insultNoun|disgrace
+     like|as|only|just|typical|another|bloody|damn|goddamn|absolute|utter|complete|total|stupid|dumb *a|an|the|@adv|some @insultNoun
+     this|that|these|those|them *@adv @insultNoun
+     he|she|they|these|those|them is|are|was|were *@adv @insultNoun|@directAdj
+     @person|@third is|are|was|were *@adv @strongNoun
+     is|are|was|were *@adv @strongNoun
+     bunch|pack|load|lot|gang|herd|collection|circus|nest of *@adv @insultNoun|@directAdj
+     @directAdj *little|old|fat|ugly|lazy|fucking|dirty @person
+     @strongNoun $
+     ^ @strongNoun
+     @strongNoun like|who|go|get|shut|learn|stop|deserve|keep|can|could|would|should
+     an|a|by|some|any|every|these|those|all|you|with *@adv @strongNoun
+     world|planet|earth|place|humanity|society|everyone|us|team *all|would|will|is|be|much|far|a|lot|places better without|off|if|place|once *without|you|when|if|were|was|the you|died|dead|him|her|gone|exist
+     you are|should *be|@adv|nothing|not|the a|an|to|be embarrassment|disgrace|nobody|nothing|ashamed|failure|mistake|joke|worthless|accident|garbage
+     shame on you
+     disgrace to|for *the|your|this|all|human|our family|race|humanity|species|country|profession|mankind|uniform
+     you deserve ~3 die|suffer|nothing|alone|pain|cancer|misery|rot|fired|hell|lonely
+     die alone|virgin|lonely
+     should|could|must *have|of|never|not|been|be aborted|swallowed|born|sterilized|neutered|condom
+     wish you *were|was|had|would|never|been|not|just dead|born|die|disappear|exist
+     waste|wasted of *my|everyone|our|time|a|tax|taxpayer|and|valuable oxygen|space|air|skin
+     clown|clowns like|you|show|shoes|get|pathetic
+     get|keep|take *your|that|this|@adv|ugly|face|the|hell|filthy|dirty|grubby out|away|off *of|here|from|my|me|us sight|face|me
+     mouth breather|breathing|breathers
+     no life|friends loser
+     cry about|more|harder|me *it|a|some|river baby|crybaby|loser|snowflake|snowflakes|libtard
+     you *will|would|are|can|could *@adv|never|not amount|achieve|succeed|be|get *to|a|at anything|nothing|shit|girlfriend|laid|anyone|loved`,
+  ),
+  ...rules(
+    { insult: 0.62, toxicity: 0.62 },
+    `shut up|it
+     people|someone|anyone|anybody like you|him|her|them are|is|should|do|make|ruin|deserve|disgust|who|not|why|never
+     like you are *@adv why|problem|reason|everything|ruining|what
+     you call|think *that|this|yourself|you|are a|an|is|can|know ~1 @insultNoun|joke|funny|smart|writing|music|art|intelligent|clever|cooking|work
+     how|why *can|could|do|does|is|are|the|hell|fuck|on|earth|did|anyone|one|person|somebody|you|be|so|this|that|come|be|really|always *@adv stupid|dumb|dense|moronic|idiotic|ignorant|clueless|incompetent|ugly|pathetic|thick|useless
+     your *@adv|so|called opinion|opinions|work|code|writing|music|art|existence|life|ideas|idea|contribution|argument|arguments|presence|cooking|singing|comment|comments|post|posts|videos|content|channel|face|effort|presentation *is|are|was|were|@adv|like|looks|sounds|reads worthless|garbage|trash|pathetic|stupid|dumb|joke|irrelevant|meaningless|laughable|shit|disgusting|ridiculous|moronic|idiotic|useless|embarrassment|insult|rubbish|pointless
+     my|his|her|our|their|the boss|manager|teacher|neighbor|neighbour|ex|coach|president|landlord|mayor|minister|referee|ref|senator|coworker is|was *@adv @insultNoun|@directAdj
+     @insultNoun like you|him|her|them|that|this
+     you and|or|with your *@adv|little|whole|entire|friends|family|team|kind|company @insultNoun|are @insultAdj|@insultNoun
+     get over yourself
+     nobody|noone|no *one asked|cares|wants *you|for|your|about|to what|opinion|your|think|hear|read
+     drop|fall dead|over
+     grow up|a|some you|loser|spine|pair|brain|balls
+     go cry|touch|play|jump|drown|hang|eat *in|to|off|a|your|the mommy|mama|mom|traffic|cliff|bridge|bleach|grass
+     learn [how] to read|write|spell|drive|think|code|cook|@directAdj|@insultNoun|moron|idiot
+     are|were you *really|just|actually|seriously|that|this|some|kind|of|born|always|a|an|so|or|naturally|being stupid|dumb|retarded|blind|idiot|moron|deaf|illiterate|brainless|slow|thick|insane|mental
+     how *much|many ~2 can|could you|he|she ~3 stupid|dumb
+     screw you|him|them
+     bite me|go
+     you make|made|are|look *me|us|@adv|like|wanna|want|to ugly|puke|sick|vomit|cringe|repulsive|clown|pig|cow|whale|troll|ogre|corpse|trash|garbage
+     ugly|fat|dumb|stupid|lazy ass|bitch|cow|pig|hag|bastard|whore|hoe|slob|face|mug
+     loser|losers|failure|coward *like|you|go|get|who|and|nobody|your $
+     laughing|laughs|laugh at|stock *you|of|the
+     suck|sucks at *your|everything|life|being|job
+     not even @third ~2 love|loves|like|likes you`,
+  ),
+  ...rules(
+    { insult: 0.42, toxicity: 0.38 },
+    `@strongNoun
+     loser|losers|coward|liar|clown|creep|weirdo|freak|hypocrite|bastard|snowflake|moron|idiots|crybaby
+     stupid|dumb|pathetic|worthless|disgusting|ugly|moronic|idiotic|useless|incompetent|braindead
+     i hate
+     go away`,
+  ),
+]

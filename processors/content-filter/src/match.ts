@@ -1,0 +1,93 @@
+import type { Element } from './pattern.ts'
+
+/** Words of a window, in order. */
+export type Words = {
+  readonly words: readonly string[]
+  /** Whether a sentence ends after the word. */
+  readonly ends: readonly boolean[]
+}
+
+export type Match = {
+  /** After the last word. */
+  readonly end: number
+  /** Of the elements that hide theirs. */
+  readonly hidden: readonly number[]
+  /** Words a gap passed over. */
+  readonly passed: readonly number[]
+}
+
+type Path = { readonly hidden: readonly number[]; readonly passed: readonly number[] }
+
+const FRESH: Path = { hidden: [], passed: [] }
+
+/** How the pattern fits the words from `start` on; undefined where it doesn't. A match never crosses a sentence's end. */
+export function matchAt(elements: readonly Element[], text: Words, start: number): Match | undefined {
+  return follow(elements, 0, { text, start, at: start, path: FRESH })
+}
+
+type Place = { readonly text: Words; readonly start: number; readonly at: number; readonly path: Path }
+
+function follow(elements: readonly Element[], index: number, place: Place): Match | undefined {
+  const element = elements[index]
+  const { text, at, path, start } = place
+  if (element === undefined) return { end: at, ...path }
+  const next = (to: Place): Match | undefined => follow(elements, index + 1, to)
+  switch (element.kind) {
+    case 'start':
+      return at === 0 || text.ends[at - 1] === true ? next(place) : undefined
+    case 'end':
+      return atEnd(text, start, at) ? next(place) : undefined
+    case 'gap':
+      return overGap(element.most, place, next)
+    case 'some':
+      return overSome(element, place, next)
+    case 'word': {
+      if (element.orEnd && atEnd(text, start, at)) return next(place)
+      if (canRead(text, start, at) && element.words.has(text.words[at] ?? '')) {
+        const hidden = element.hides ? [...path.hidden, at] : path.hidden
+        const found = next({ ...place, at: at + 1, path: { ...path, hidden } })
+        if (found !== undefined) return found
+      }
+      return element.optional ? next(place) : undefined
+    }
+    default:
+      return element satisfies never
+  }
+}
+
+/** Longest first: what a list names belongs to it. */
+function overSome(
+  element: { readonly words: ReadonlySet<string>; readonly most: number },
+  place: Place,
+  next: (to: Place) => Match | undefined,
+): Match | undefined {
+  const { text, start } = place
+  let at = place.at
+  while (at - place.at < element.most && canRead(text, start, at) && element.words.has(text.words[at] ?? '')) at += 1
+  for (; at >= place.at; at -= 1) {
+    const found = next({ ...place, at })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** Shortest first: the nearest words belong together. */
+function overGap(most: number, place: Place, next: (to: Place) => Match | undefined): Match | undefined {
+  let { at, path } = place
+  for (let passed = 0; passed <= most; passed += 1) {
+    const found = next({ ...place, at, path })
+    if (found !== undefined) return found
+    if (!canRead(place.text, place.start, at)) return undefined
+    path = { ...path, passed: [...path.passed, at] }
+    at += 1
+  }
+  return undefined
+}
+
+function canRead(text: Words, start: number, at: number): boolean {
+  return at < text.words.length && (at === start || text.ends[at - 1] !== true)
+}
+
+function atEnd(text: Words, start: number, at: number): boolean {
+  return at === text.words.length || (at > start && text.ends[at - 1] === true)
+}

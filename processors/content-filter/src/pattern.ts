@@ -1,0 +1,56 @@
+/** One step of a compiled pattern (see the lexicon's Rule for how it is written). */
+export type Element =
+  | {
+      readonly kind: 'word'
+      readonly words: ReadonlySet<string>
+      /** `$` among the alternatives. */
+      readonly orEnd: boolean
+      readonly optional: boolean
+      /** A harmless phrase takes this word out of sight. */
+      readonly hides: boolean
+    }
+  | { readonly kind: 'some'; readonly words: ReadonlySet<string>; readonly most: number }
+  | { readonly kind: 'gap'; readonly most: number }
+  | { readonly kind: 'start' | 'end' }
+
+const MOST_OF_SOME = 5
+
+/** Compiles a pattern; throws where it names a class that isn't there, begins with a gap or has nothing to look up. */
+export function compilePattern(pattern: string, classes: ReadonlyMap<string, readonly string[]>): readonly Element[] {
+  const elements = pattern.split(' ').map((text) => elementOf(text, classes))
+  const first = elements.find((element) => element.kind !== 'start')
+  if (first?.kind !== 'word' || first.optional) throw new Error(`pattern needs a word to begin with: ${pattern}`)
+  return elements
+}
+
+/** The words a pattern can begin with. */
+export function firstWords(elements: readonly Element[]): ReadonlySet<string> {
+  const first = elements.find((element) => element.kind === 'word')
+  return first?.kind === 'word' ? first.words : new Set()
+}
+
+function elementOf(text: string, classes: ReadonlyMap<string, readonly string[]>): Element {
+  if (text === '^') return { kind: 'start' }
+  if (text === '$') return { kind: 'end' }
+  if (text.startsWith('~')) return { kind: 'gap', most: Number(text.slice(1)) }
+  const optional = text.startsWith('[')
+  const some = text.startsWith('*')
+  const names = text.replace(/^[[*]|\]$/g, '').split('|')
+  const words = new Set(names.flatMap((name) => wordsOf(name.replace(/^!/, ''), classes)))
+  if (some) return { kind: 'some', words, most: MOST_OF_SOME }
+  return {
+    kind: 'word',
+    words,
+    orEnd: names.includes('$'),
+    optional,
+    hides: names.some((name) => name.startsWith('!')),
+  }
+}
+
+function wordsOf(name: string, classes: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  if (name === '$') return []
+  if (!name.startsWith('@')) return [name]
+  const words = classes.get(name.slice(1))
+  if (words === undefined) throw new Error(`no such class: ${name}`)
+  return words
+}

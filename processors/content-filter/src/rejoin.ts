@@ -1,0 +1,124 @@
+import type { Window } from './word-windows.ts'
+
+export type Joinable = {
+  /** Words a row of single letters may spell. */
+  readonly spelled: ReadonlySet<string>
+  /** Words that may have been cut in two. */
+  readonly cut: ReadonlySet<string>
+  /** Halves that are words themselves: two of them stay apart. */
+  readonly halves: ReadonlySet<string>
+  /** A row of letters and signs as letters. */
+  readonly letters: (row: string) => string
+}
+
+const MIN_ROW = 3
+const MIN_INSIDE = 4
+const LONGEST = 16
+const LETTER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['you', 'u'],
+  ['are', 'r'],
+  ['your', 'ur'],
+])
+const LETTER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['u', 'you'],
+  ['r', 'are'],
+  ['i', 'i'],
+])
+
+type Joined = { readonly words: readonly string[]; readonly from: number; readonly to: number }
+
+/** Puts together what blanks took apart: `f u c k`, `fu ck`. The marks of the first and last part stay with the whole. */
+export function rejoined(window: Window, joinable: Joinable): Window {
+  const joins = joinsOf(window.words, joinable)
+  if (joins.length === 0) return window
+  const words: string[] = []
+  const from: number[] = []
+  let next = 0
+  const keep = (until: number): void => {
+    for (; next < until; next += 1) {
+      words.push(window.words[next] ?? '')
+      from.push(next)
+    }
+  }
+  for (const join of joins) {
+    keep(join.from)
+    for (const word of join.words) {
+      words.push(word)
+      from.push(join.to - 1)
+    }
+    next = join.to
+  }
+  keep(window.words.length)
+  const marks = (all: readonly boolean[]): readonly boolean[] =>
+    from.map((index, at) => all[index] === true && from[at + 1] !== index)
+  return {
+    words,
+    ends: marks(window.ends),
+    pauses: marks(window.pauses),
+    quoted: from.map((index) => window.quoted[index] === true),
+  }
+}
+
+function joinsOf(words: readonly string[], joinable: Joinable): readonly Joined[] {
+  const joins: Joined[] = []
+  for (let index = 0; index < words.length; ) {
+    const to = rowEnd(words, index)
+    const join =
+      to - index >= MIN_ROW ? spelledRow(words, { from: index, to }, joinable) : cutWord(words, index, joinable)
+    if (join !== undefined) joins.push(join)
+    index = join?.to ?? Math.max(to, index + 1)
+  }
+  return joins
+}
+
+function rowEnd(words: readonly string[], from: number): number {
+  let to = from
+  while (to < words.length && isLetter(words[to] ?? '')) to += 1
+  return to
+}
+
+/** Single letters have been read as the words chat spells with them. */
+function isLetter(word: string): boolean {
+  return word.length === 1 || LETTER_NAMES.has(word)
+}
+
+/** All known words in the row, if it is more than a list of letters. */
+function spelledRow(
+  words: readonly string[],
+  row: { readonly from: number; readonly to: number },
+  joinable: Joinable,
+): Joined | undefined {
+  const text = joinable.letters(
+    words
+      .slice(row.from, row.to)
+      .map((word) => LETTER_NAMES.get(word) ?? word)
+      .join(''),
+  )
+  const found: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const follows = at === 0 || (found.at(-1) ?? '') !== ''
+    const word = longestAt(text.slice(at, at + LONGEST), follows ? MIN_ROW : MIN_INSIDE, joinable.spelled)
+    found.push(word ?? LETTER_WORDS.get(text[at] ?? '') ?? '')
+    at += word?.length ?? 1
+  }
+  const read = found.filter((word) => word !== '')
+  return read.some((word) => word.length >= MIN_ROW && joinable.spelled.has(word) && !LETTER_NAMES.has(word))
+    ? { words: read, ...row }
+    : undefined
+}
+
+/** The longest known word the text begins with. */
+function longestAt(text: string, shortest: number, known: ReadonlySet<string>): string | undefined {
+  for (let length = text.length; length >= shortest; length -= 1) {
+    const word = text.slice(0, length)
+    if (known.has(word)) return word
+  }
+  return undefined
+}
+
+function cutWord(words: readonly string[], from: number, { cut, halves }: Joinable): Joined | undefined {
+  const [first = '', second = ''] = words.slice(from, from + 2)
+  if (first.length > 6 || second.length > 6 || (halves.has(first) && halves.has(second))) return undefined
+  const word = `${first}${second}`
+  return second !== '' && cut.has(word) ? { words: [word], from, to: from + 2 } : undefined
+}

@@ -1,0 +1,107 @@
+import { CONTRACTIONS, ENDINGS, WITH_IS } from './contractions.ts'
+import { leetReadings, type MaskIndex, maskReading } from './disguise.ts'
+import { stemOf } from './stems.ts'
+
+export type Spelling = {
+  /** The words that a piece of folded text between blanks is read as; none for bare punctuation. */
+  read(piece: string): readonly string[]
+  /** Whether the lexicon asks for the word. */
+  knows(word: string): boolean
+}
+
+const PLAIN = /^[a-z]+$/
+const LETTERS = /\p{L}/u
+const NOT_IN_WORDS = /[^\p{L}\p{N}]+/u
+const RUN = /(.)\1{2,}/
+const DOUBLE = /(.)\1+/g
+/** Longer pieces aren't words; what they hold is read in parts. */
+const MAX_PIECE = 48
+const MAX_CACHED = 20_000
+const MIN_SQUEEZED = 4
+const MIN_JOINED = 4
+
+/** Reads words through their disguises, for the words of a lexicon. */
+export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex): Spelling {
+  const squeezed = new Map(
+    [...vocabulary]
+      .map((word) => [word.replace(DOUBLE, '$1'), word] as const)
+      .filter(([key]) => key.length >= MIN_SQUEEZED),
+  )
+  const cache = new Map<string, readonly string[]>()
+
+  /** The known word behind the letters: as it is, a plural, with letters drawn out, with a known stem inside. */
+  const knownAs = (word: string): readonly string[] | undefined => {
+    const contracted = CONTRACTIONS.get(word)
+    if (contracted !== undefined) return contracted
+    if (vocabulary.has(word)) return [word]
+    const stem = stemOf(word)
+    if (stem !== undefined) return [stem]
+    if (word.endsWith('s') && word.length > MIN_JOINED && vocabulary.has(word.slice(0, -1))) return [word.slice(0, -1)]
+    return RUN.test(word) ? drawnOut(word) : doubled(word)
+  }
+  const drawnOut = (word: string): readonly string[] | undefined => {
+    const two = word.replace(/(.)\1{2,}/g, '$1$1')
+    const one = word.replace(/(.)\1{2,}/g, '$1')
+    for (const shorter of [two, one]) {
+      if (vocabulary.has(shorter)) return [shorter]
+      const contracted =
+        CONTRACTIONS.get(shorter) ?? (stemOf(shorter) === undefined ? undefined : [stemOf(shorter) ?? ''])
+      if (contracted !== undefined) return contracted
+    }
+    return doubled(word)
+  }
+  const doubled = (word: string): readonly string[] | undefined => {
+    const key = word.replace(DOUBLE, '$1')
+    const known = key === word || key.length < MIN_SQUEEZED ? undefined : squeezed.get(key)
+    return known === undefined || known.length > word.length ? undefined : [known]
+  }
+
+  const read = (piece: string): readonly string[] => {
+    if (PLAIN.test(piece)) return knownAs(piece) ?? [piece]
+    if (!LETTERS.test(piece)) return /[0-9$@]/.test(piece) ? [piece] : []
+    return disguised(piece) ?? inParts(piece)
+  }
+  const disguised = (piece: string): readonly string[] | undefined => {
+    const joined = piece.replace(/[^\p{L}\p{N}$@!|+]+/gu, '')
+    const isSplit = joined !== piece
+    for (const reading of [joined, ...leetReadings(joined)]) {
+      if (!PLAIN.test(reading) || reading.length < (isSplit ? MIN_JOINED : 2)) continue
+      const known = knownAs(reading)
+      if (known !== undefined) return known
+    }
+    const masked = maskReading(piece, masks)
+    return masked === undefined ? undefined : [masked]
+  }
+  const inParts = (piece: string): readonly string[] =>
+    piece
+      .split(NOT_IN_WORDS)
+      .filter((part) => part !== '')
+      .flatMap((part) => (PLAIN.test(part) ? (knownAs(part) ?? [part]) : (disguised(part) ?? [part])))
+
+  return {
+    knows: (word) => vocabulary.has(word),
+    read: (piece) => {
+      if (piece.length > MAX_PIECE) return inParts(piece)
+      const cached = cache.get(piece)
+      if (cached !== undefined) return cached
+      const words = withApostrophe(piece, read) ?? read(piece)
+      if (cache.size >= MAX_CACHED) cache.clear()
+      cache.set(piece, words)
+      return words
+    },
+  }
+}
+
+function withApostrophe(piece: string, read: (part: string) => readonly string[]): readonly string[] | undefined {
+  const at = piece.lastIndexOf("'")
+  if (at <= 0) return undefined
+  const before = piece.slice(0, at)
+  const after = piece.slice(at + 1)
+  if (after === 't' || after === 's') {
+    const contracted = CONTRACTIONS.get(`${before}${after}`)
+    if (contracted !== undefined) return contracted
+    return after === 's' ? [...read(before), ...(WITH_IS.has(before) ? ['is'] : [])] : undefined
+  }
+  const ending = ENDINGS.get(after)
+  return ending === undefined ? undefined : [...read(before), ...ending]
+}

@@ -1,0 +1,129 @@
+import type { CompiledRule, Lexicon } from './lexicon/lexicon.ts'
+import { type Match, matchAt } from './match.ts'
+import { CATEGORIES, type Category, NO_SCORES, type Scores, scoresOf } from './scores.ts'
+import type { Window } from './word-windows.ts'
+
+const NEGATIONS: ReadonlySet<string> = new Set([
+  'not',
+  'never',
+  'nor',
+  'without',
+  'hardly',
+  'nicht',
+  'kein',
+  'keine',
+  'no',
+  'pas',
+  'nunca',
+])
+/** After `not` they negate nothing: not only, not even, why not just. */
+const STRENGTHEN: ReadonlySet<string> = new Set(['only', 'just', 'even', 'merely', 'simply'])
+const NEGATION_REACH = 3
+/** Words around a quotation that say it is talked about. */
+const ABOUT_WORDS: ReadonlySet<string> = new Set(
+  `word words term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
+  translation quote quoted quotes quoting novel book character characters villain title song lyrics lyric movie film scene play poem
+  define definition etymology classify detect label example examples toxic offensive profanity reported report historical context
+  article headline moderation flagged comment wrote shouted yelled screamed yelling shouting written graffiti sign read reads
+  testimony witness court victim received bullied bully harassed sentence line dialogue`.split(/\s+/),
+)
+const ABOUT_REACH = 14
+const ABOUT_FACTOR = 0.45
+const NEGATED_FACTOR = 0.2
+/** Hits further apart than this don't add up. */
+const SENTENCE_REACH = 40
+/** Hints alone, however many, don't reach the usual threshold. */
+const HINT = 0.5
+const HINTS_AT_MOST = 0.48
+const AT_MOST = 0.995
+/** Swearing stays swearing where it is denied. */
+const NOT_NEGATED: ReadonlySet<Category> = new Set(['obscene'])
+
+type Tally = { none: Record<Category, number>; top: Record<Category, number> }
+
+/** The scores of one window: hits of a sentence add up, sentences don't. */
+export function windowScores(window: Window, lexicon: Lexicon): Scores {
+  const text = { ...window, words: visibleWords(window, lexicon) }
+  let best = NO_SCORES
+  let tally = newTally()
+  let last = 0
+  text.words.forEach((word, start) => {
+    if (text.ends[start - 1] === true || start - last > SENTENCE_REACH) {
+      if (last >= 0) best = better(best, tally)
+      tally = newTally()
+    }
+    for (const rule of lexicon.scored.get(word) ?? []) {
+      const match = matchAt(rule.elements, text, start)
+      if (match === undefined) continue
+      add(tally, rule, factors(text, start, match))
+      last = start
+    }
+  })
+  return better(best, tally)
+}
+
+function visibleWords(window: Window, lexicon: Lexicon): readonly string[] {
+  const hidden = new Set<number>()
+  window.words.forEach((word, start) => {
+    for (const { elements } of lexicon.harmless.get(word) ?? []) {
+      for (const index of matchAt(elements, window, start)?.hidden ?? []) hidden.add(index)
+    }
+  })
+  return hidden.size === 0 ? window.words : window.words.map((word, index) => (hidden.has(index) ? '' : word))
+}
+
+type Factors = { readonly all: number; readonly negated: number }
+
+function factors(window: Window, start: number, match: Match): Factors {
+  return {
+    all: isTalkedAbout(window, start, match.end) ? ABOUT_FACTOR : 1,
+    negated: isNegated(window, start, match.passed) ? NEGATED_FACTOR : 1,
+  }
+}
+
+function isNegated(window: Window, start: number, passed: readonly number[]): boolean {
+  if (passed.some((index) => negates(window.words, index))) return true
+  for (let index = start - 1; index >= Math.max(0, start - NEGATION_REACH); index -= 1) {
+    if (window.ends[index] === true || window.pauses[index] === true || window.words[index] === 'you') return false
+    if (negates(window.words, index)) return true
+  }
+  return false
+}
+
+function negates(words: readonly string[], index: number): boolean {
+  return NEGATIONS.has(words[index] ?? '') && !STRENGTHEN.has(words[index + 1] ?? '')
+}
+
+function isTalkedAbout(window: Window, start: number, end: number): boolean {
+  if (window.quoted[start] !== true || window.quoted[end - 1] !== true) return false
+  for (
+    let index = Math.max(0, start - ABOUT_REACH);
+    index < Math.min(window.words.length, end + ABOUT_REACH);
+    index += 1
+  ) {
+    if (window.quoted[index] !== true && ABOUT_WORDS.has(window.words[index] ?? '')) return true
+  }
+  return false
+}
+
+function newTally(): Tally {
+  return { none: { ...scoresOf(() => 1) }, top: { ...NO_SCORES } }
+}
+
+function add(tally: Tally, rule: CompiledRule, { all, negated }: Factors): void {
+  for (const [category, score] of rule.scores) {
+    const value = score * all * (NOT_NEGATED.has(category) ? 1 : negated)
+    tally.none[category] *= 1 - value
+    tally.top[category] = Math.max(tally.top[category], value)
+  }
+}
+
+function better(best: Scores, tally: Tally): Scores {
+  if (CATEGORIES.every((category) => tally.top[category] === 0)) return best
+  return scoresOf((category) => {
+    const top = tally.top[category]
+    // Rules overlap, so that several hits are less than independent evidence.
+    const sum = top + (1 - tally.none[category] - top) / 2
+    return Math.max(best[category], Math.round(Math.min(sum, top > HINT ? AT_MOST : HINTS_AT_MOST) * 1_000) / 1_000)
+  })
+}

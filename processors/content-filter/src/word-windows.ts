@@ -1,0 +1,156 @@
+import { fold } from './fold.ts'
+import type { Spelling } from './spelling.ts'
+
+/** Words in the order they are read, and what stood beside them. */
+export type Window = {
+  readonly words: readonly string[]
+  /** A sentence ends after the word. */
+  readonly ends: readonly boolean[]
+  /** A comma or the like follows the word. */
+  readonly pauses: readonly boolean[]
+  /** The word stands between quotation marks. */
+  readonly quoted: readonly boolean[]
+}
+
+/** Raw characters folded at a time. */
+const CHUNK = 16_384
+/** Words of a window and how many of the window before it begins with: more than any pattern spans. */
+export const WINDOW = 1_024
+export const OVERLAP = 64
+/** A piece without blanks is read in parts of so many characters. */
+const MAX_PIECE = 2_048
+const BLANK = /\s+/
+const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
+const PAUSE = /[,;:)-]["']*$/
+const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
+const TRIM_END = /[^\p{L}\p{N}*$]+$/u
+const OPENS = /^[([{*_]*["']/
+const CLOSES = /["'][.,!?;:)\]*_]*$/
+/** Sentences of fewer words don't end: full stops between single words hide a sentence. */
+const MIN_SENTENCE = 3
+const MAX_QUOTED = 60
+/** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
+const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
+
+/**
+ * The texts as one, in windows of words that overlap. Whatever is put between two words to drive them apart (blanks, signs,
+ * characters that can't be seen) isn't a word and takes no room in a window. Linear, with little work between two windows.
+ */
+export function* wordWindows(texts: Iterable<string>, spelling: Spelling): Generator<Window> {
+  const stream = new WordStream(spelling)
+  let rest = ''
+  for (const text of texts) {
+    for (const chunk of chunksOf(text)) {
+      const pieces = `${rest}${fold(chunk)}`.split(BLANK)
+      rest = pieces.pop() ?? ''
+      while (rest.length > MAX_PIECE) {
+        pieces.push(rest.slice(0, MAX_PIECE))
+        rest = rest.slice(MAX_PIECE)
+      }
+      for (const piece of pieces) {
+        stream.add(piece)
+        if (stream.isFull) yield stream.take()
+      }
+    }
+    stream.add(rest)
+    rest = ''
+  }
+  if (stream.hasNew) yield stream.take()
+}
+
+class WordStream {
+  readonly #spelling: Spelling
+  #words: string[] = []
+  #ends: boolean[] = []
+  #pauses: boolean[] = []
+  #opens: boolean[] = []
+  #closes: boolean[] = []
+  #sentence = 0
+  #new = 0
+
+  constructor(spelling: Spelling) {
+    this.#spelling = spelling
+  }
+
+  get isFull(): boolean {
+    return this.#words.length >= WINDOW
+  }
+
+  get hasNew(): boolean {
+    return this.#new > 0
+  }
+
+  add(piece: string): void {
+    if (piece === '' || OPAQUE.test(piece)) return
+    const core = piece.length === 1 ? piece : piece.replace(TRIM_START, '').replace(TRIM_END, '')
+    const words = core === '' ? [] : this.#spelling.read(core)
+    const first = this.#words.length
+    for (const word of words) this.#add(word)
+    const last = this.#words.length - 1
+    if (last < 0) return
+    if (words.length > 0) this.#opens[first] = OPENS.test(piece)
+    if (CLOSES.test(piece)) this.#closes[last] = true
+    if (PAUSE.test(piece)) this.#pauses[last] = true
+    if (SENTENCE_END.test(piece)) this.#end(last)
+  }
+
+  take(): Window {
+    const window = {
+      words: this.#words,
+      ends: this.#ends,
+      pauses: this.#pauses,
+      quoted: quotedWords(this.#opens, this.#closes),
+    }
+    this.#words = this.#words.slice(-OVERLAP)
+    this.#ends = this.#ends.slice(-OVERLAP)
+    this.#pauses = this.#pauses.slice(-OVERLAP)
+    this.#opens = this.#opens.slice(-OVERLAP)
+    this.#closes = this.#closes.slice(-OVERLAP)
+    this.#new = 0
+    return window
+  }
+
+  #add(word: string): void {
+    this.#words.push(word)
+    this.#ends.push(false)
+    this.#pauses.push(false)
+    this.#opens.push(false)
+    this.#closes.push(false)
+    this.#sentence += 1
+    this.#new += 1
+  }
+
+  #end(last: number): void {
+    if (this.#sentence < MIN_SENTENCE) this.#pauses[last] = true
+    else this.#ends[last] = true
+    this.#sentence = 0
+  }
+}
+
+/** Only what is closed again counts: a lone mark would excuse all that follows. */
+function quotedWords(opens: readonly boolean[], closes: readonly boolean[]): readonly boolean[] {
+  const quoted = opens.map(() => false)
+  let from = -1
+  for (let index = 0; index < opens.length; index += 1) {
+    if (from < 0 && opens[index] === true) from = index
+    if (from >= 0 && index - from > MAX_QUOTED) from = -1
+    if (from < 0 || closes[index] !== true) continue
+    quoted.fill(true, from, index + 1)
+    from = -1
+  }
+  return quoted
+}
+
+function* chunksOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = start + CHUNK
+    // A pair of surrogates is one character.
+    const cut = isHighSurrogate(text.charCodeAt(end - 1)) ? end + 1 : end
+    yield text.slice(start, cut)
+    start = cut
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff
+}
