@@ -128,7 +128,11 @@ function labelByPlace(name: Name): Label | undefined {
   if (tagged('Demonym')) return 'NORP'
   if (tagged('Place')) return 'GPE'
   if (tagged('Organization')) return 'ORG'
-  if (inHeading || terms.some(({ tags }) => tags.has('Verb') || tags.has('Adjective') || tags.has('Plural')))
+  if (
+    inHeading ||
+    terms.some(({ plain }) => plain) ||
+    terms.some(({ tags }) => tags.has('Verb') || tags.has('Adjective') || tags.has('Plural'))
+  )
     return undefined
   if (SPEECH.has(after) || AFTER_A_PERSON.has(after)) return terms.length === 1 && opensSentence ? undefined : 'PERSON'
   if (COMPANY_VERBS.has(after)) return 'ORG'

@@ -15,6 +15,12 @@ const PEOPLE: Rows = [
   ['Zhang Wei met Olga Petrova', ['Zhang Wei=PERSON', 'Olga Petrova=PERSON']],
   ['Florence Nightingale and Jordan Peterson', ['Florence Nightingale=PERSON', 'Jordan Peterson=PERSON']],
 ]
+const NOBODY: Rows = [
+  ['Hi Team, the User reads Chapter Two of Contract Law', ['Two=CARDINAL']],
+  ['Operating Income and React Hooks in Room 204', ['React=PRODUCT', '204=CARDINAL']],
+  ['Thank you. However, I can write it in Go.', []],
+  ['How To Write Better Unit Tests', []],
+]
 const ORGANIZATIONS: Rows = [
   ['Apple Inc. sued Acme Widgets LLC', ['Apple Inc.=ORG', 'Acme Widgets LLC=ORG']],
   ['the Department of Health and Human Services', ['Department of Health and Human Services=ORG']],
@@ -61,6 +67,12 @@ const DATES: Rows = [
   ],
   ['two hours this morning', ['two hours=TIME', 'this morning=TIME']],
 ]
+const SPANS: Rows = [
+  ['for a decade, at $20 an hour and 9 dollars a day', ['a decade=DATE', '$20=MONEY', '9 dollars=MONEY']],
+  ['two hours and five minutes, at the age of 80', ['two hours and five minutes=TIME', '80=DATE']],
+  ['three quarters of the 4.5 million voters', ['three quarters=CARDINAL', '4.5 million=CARDINAL']],
+  ['the year before, the first week', ['the year before=DATE', 'the first week=DATE']],
+]
 const AMOUNTS: Rows = [
   [
     '$5 million, US$3.5bn, £20, 450 euros and EUR 200',
@@ -77,10 +89,12 @@ const AMOUNTS: Rows = [
 
 const TABLES: readonly (readonly [string, Rows])[] = [
   ['people, without their titles but with Dr. and the like, and by their last names alone', PEOPLE],
+  ['nobody in words that only have a capital', NOBODY],
   ['companies, agencies and schools', ORGANIZATIONS],
   ['cities, countries, lands, buildings', PLACES],
   ['peoples, languages, products, events, laws, prizes', OTHERS],
   ['dates and times, but not every number or month name', DATES],
+  ['spans of time, but no rates and fractions', SPANS],
   ['sums, shares, measures and counts, but no list numbers, telephone numbers and addresses', AMOUNTS],
 ]
 

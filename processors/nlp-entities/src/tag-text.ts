@@ -1,5 +1,6 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import nlp from 'compromise'
+import { PLAIN_NOUNS } from './lists/plain-words.ts'
 
 /** A word of a text with what the tagger takes it for. */
 export type Term = {
@@ -9,9 +10,16 @@ export type Term = {
   readonly tags: ReadonlySet<string>
   /** The dictionary has it as a first name, whatever it is taken for here. */
   readonly firstName: boolean
+  /** An everyday word by the dictionary: its capital alone makes no name of it. */
+  readonly plain: boolean
 }
 
 const FIRST_NAMES = new Set(['FirstName', 'MaleName', 'FemaleName', 'Person'])
+const OTHER_NAMES = new Set(
+  'LastName ProperNoun Place City Country Region Address Organization SportsTeam School Demonym Acronym Company'.split(
+    ' ',
+  ),
+)
 const dictionary = dictionaryOf(nlp.model())
 const NO_TAGS: ReadonlySet<string> = new Set()
 
@@ -27,16 +35,21 @@ export function tagText(text: string): readonly (readonly Term[])[] {
       const start = text.indexOf(term.text, from)
       if (start < 0) continue
       from = start + term.text.length
-      terms.push({ text: term.text, start, end: from, tags: term.tags ?? NO_TAGS, firstName: isFirstName(term) })
+      terms.push({ text: term.text, start, end: from, tags: term.tags ?? NO_TAGS, ...byDictionary(term) })
     }
     sentences.push(terms)
   }
   return sentences
 }
 
-function isFirstName({ normal }: { readonly normal: string }): boolean {
+function byDictionary({ normal }: { readonly normal: string }): Pick<Term, 'firstName' | 'plain'> {
   const tag = dictionary.get(normal)
-  return tag !== undefined && FIRST_NAMES.has(tag)
+  const firstName = tag !== undefined && FIRST_NAMES.has(tag)
+  return { firstName, plain: isPlainNoun(normal) || (tag !== undefined && !firstName && !OTHER_NAMES.has(tag)) }
+}
+
+function isPlainNoun(word: string): boolean {
+  return PLAIN_NOUNS.has(word) || (word.endsWith('s') && PLAIN_NOUNS.has(word.slice(0, -1)))
 }
 
 /** The library's types don't tell what its model holds. */
