@@ -1,0 +1,56 @@
+import { DEFAULT_BUS_PREFIX } from '@llm-gateway/protocol'
+import { type ProcessorContext, type ProcessorDefinition, waitFor } from '@llm-gateway/sdk'
+import { createMock } from './answer-message.ts'
+import { drawDelayMs } from './delay.ts'
+import { createMockMetrics } from './mock-metrics.ts'
+import { ownRecordings, type RecordingStore } from './recording-store.ts'
+import { Recordings } from './recordings.ts'
+import { type MockSettings, mockSettings } from './settings.ts'
+import { sharedRecordings } from './shared-recordings.ts'
+
+/** Answers under way cost a timer each: a delay must hold up neither what is recorded nor other replays. */
+const CONCURRENCY = 4_096
+/** Beside a value the store keeps its key and its own account of it. */
+const STORED_BESIDE_BYTES = 1_024
+
+/** Records the last answer of each router and replays it on `/mock` + router path (specification, processors; wire, 6). */
+export function mock(version: string): ProcessorDefinition<MockSettings> {
+  return {
+    name: 'mock',
+    version,
+    settings: mockSettings,
+    variables: { LAMBDA: 'lambda' },
+    limits: { concurrency: CONCURRENCY },
+    create: (settings, context) => {
+      const { recordings: count, recording_bytes, total_bytes } = settings
+      const limits = { recordings: count, recordingBytes: recording_bytes, totalBytes: total_bytes }
+      const recordings = new Recordings(limits)
+      const store = settings.shared ? shared(settings, recordings, context) : ownRecordings(recordings)
+      const wait = async (): Promise<void> => {
+        const delayMs = drawDelayMs(settings.lambda, settings.max_delay_ms, Math.random)
+        // Asked to end, the mock gives what it has at once.
+        if (delayMs > 0) await waitFor(delayMs, context.signal)
+      }
+      const answer = createMock({
+        store,
+        routersPrefix: settings.routers_prefix,
+        sessionHeader: settings.session_header,
+        wait,
+        count: createMockMetrics(context.metrics, recordings),
+      })
+      return { answer, close: store.close }
+    },
+  }
+}
+
+function shared(settings: MockSettings, recordings: Recordings, context: ProcessorContext): RecordingStore {
+  const { environment, logger } = context
+  const prefix = (environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
+  const keyValue = context.keyValue({
+    bucket: `${prefix}_mock`,
+    // Room for one that comes before those that leave for it have left: a full bucket takes nothing.
+    maxBytes: settings.total_bytes + 2 * settings.recording_bytes + settings.recordings * STORED_BESIDE_BYTES,
+    storage: 'file',
+  })
+  return sharedRecordings({ recordings, keyValue, logger })
+}

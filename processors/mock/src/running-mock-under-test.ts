@@ -1,0 +1,48 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+
+export type RunningMock = {
+  readonly program: Program
+  /** Sends a message as the gateway does and gives the answer. */
+  send(message: object): Promise<unknown>
+  /** Ends it with SIGTERM, or is told otherwise. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+const MAIN = join(import.meta.dirname, 'main.ts')
+
+/** The program on a bus, subscribed when the promise resolves. */
+export async function startMock(
+  server: NatsServer,
+  settings: object = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningMock> {
+  const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-mock-'))
+  const PROCESSOR_CONFIG = join(folder, 'mock_config.json')
+  await writeFile(PROCESSOR_CONFIG, JSON.stringify(settings))
+  const bus = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token, PROCESSOR_CONFIG }
+  const program = await startProgram({
+    command: process.execPath,
+    args: [MAIN],
+    environment: { ...bus, ...environment },
+  })
+  await waitForLine(program, /"service":"mock".*processor initialized/)
+  const client = await connectBusClient(server)
+  return {
+    program,
+    send: async (message) => {
+      const reply = await client.request('llm.gl.mock', Buffer.from(JSON.stringify(message)))
+      return JSON.parse(Buffer.from(reply).toString())
+    },
+    stop: async (signal = 'SIGTERM') => {
+      await client.close()
+      program.kill(signal)
+      await program.exited
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { booleanSetting, numberSetting } from '@llm-gateway/sdk'
+import { z } from 'zod'
+
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+const MAX_RECORDINGS = 10_000
+const MAX_RECORDING_BYTES = 32 * MEBIBYTE
+const MAX_TOTAL_BYTES = 1024 * MEBIBYTE
+const MAX_DELAY_MS = 600_000
+
+const PREFIX = /^(\/[A-Za-z0-9_.~-]+)+$/
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+
+export const mockSettings = z.object({
+  /** A replay waits 100/lambda ms in the mean; 0 = not at all. */
+  lambda: numberSetting({ min: 0 }).default(0),
+  /** No replay waits longer. Less than the timeout of the row, else its answer comes too late. */
+  max_delay_ms: numberSetting({ min: 0, max: MAX_DELAY_MS }).pipe(z.int()).default(50_000),
+  /** Routers below it replay. */
+  routers_prefix: z.string().regex(PREFIX, 'router:').default('/mock'),
+  /** `session_id_header` of gl_config.json: a recorded one isn't replayed. */
+  session_header: z.string().regex(HEADER_NAME, 'header:').default('Session-Id'),
+  /** Keep recordings in the bus's key-value store: across restarts, the same for all replicas. */
+  shared: booleanSetting().default(false),
+  /** Recordings kept; one more, and the least recently recorded leaves. */
+  recordings: numberSetting({ min: 1, max: MAX_RECORDINGS }).pipe(z.int()).default(1_000),
+  /** A larger one is not kept. */
+  recording_bytes: numberSetting({ min: 1, max: MAX_RECORDING_BYTES }).pipe(z.int()).default(MEBIBYTE),
+  /** Bytes of all recordings; above it the least recently recorded leaves. */
+  total_bytes: numberSetting({ min: 1, max: MAX_TOTAL_BYTES })
+    .pipe(z.int())
+    .default(64 * MEBIBYTE),
+})
+
+export type MockSettings = z.infer<typeof mockSettings>

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Scene, startScene } from '@llm-gateway/test/fake/scene'
+import { EMPTY } from './mock-under-test.ts'
+import { type RunningMock, startMock } from './running-mock-under-test.ts'
+
+const ENTRY = { name: 'mock', service_bus_topic: 'llm.gl.mock' }
+const EFFECTS = ['egress_payload', 'egress_headers', 'egress_status_code']
+const REPLAYED = ['/service/standard/', '/pool/', '/pool/gpt4/', '/restricted/', '/pool/dud/']
+const MOCKS = [...REPLAYED.map((path) => `/mock${path}`), '/mock/']
+const KEY = { headers: { 'Api-Key': ['the-key'] } }
+
+/** The rows of this package's README. */
+const ROWS = {
+  request: {
+    processors: [
+      [
+        {
+          ...ENTRY,
+          timeout: 5_000,
+          required: true,
+          input_fields_include: ['gl_path', 'ingress_subpath'],
+          output_fields_write: ['control', 'control_status_code'],
+          routers: MOCKS,
+        },
+      ],
+    ],
+  },
+  response: {
+    processors: [
+      [
+        {
+          ...ENTRY,
+          timeout: 60_000,
+          modifier: true,
+          input_fields_include: ['gl_path', ...EFFECTS],
+          output_fields_write: EFFECTS,
+          routers: MOCKS,
+        },
+      ],
+      [
+        {
+          ...ENTRY,
+          timeout: 5_000,
+          async: true,
+          input_fields_include: ['gl_path', 'original_gl_path', ...EFFECTS, 'error'],
+        },
+      ],
+    ],
+  },
+}
+
+let scene: Scene
+let mock: RunningMock
+
+before(async () => {
+  scene = await startScene({
+    config: ROWS,
+    routers: (url) => [
+      ...['/service/standard/', '/pool/', '/pool/gpt4/'].map((path) => ({ path, outbound: { url } })),
+      { path: '/restricted/', ingress: KEY, outbound: { url } },
+      { path: '/pool/dud/', outbound: { url: 'http://127.0.0.1:1/' } },
+      { path: '/mock/restricted/', ingress: KEY, outbound: { url: 'https://localhost' } },
+      ...MOCKS.filter((path) => path !== '/mock/restricted/').map((path) => ({
+        path,
+        outbound: { url: 'https://localhost' },
+      })),
+    ],
+  })
+  mock = await startMock(scene.nats, { recording_bytes: 8 * 1024 * 1024 })
+})
+
+after(async () => {
+  await mock.stop()
+  await scene.close()
+})
+
+async function post(path: string, body: unknown = { messages: [] }, headers: Readonly<Record<string, string>> = {}) {
+  const answer = await fetch(`${scene.gateway.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { answer, text: await answer.text() }
+}
+
+/** A call whose record has been published: it has been recorded by then. */
+async function recorded(path: string, body?: unknown, headers?: Readonly<Record<string, string>>) {
+  const called = await post(path, body, headers)
+  return { ...called, record: await scene.recordOf(called.answer) }
+}
+
+test('specification, processors: /mock + router path gives payload, status and headers without the LLM API', async () => {
+  scene.llm.respond((request) => ({
+    kind: 'answer',
+    status: 201,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['X-Model', 'gpt'],
+      ['Session-Id', 'A_1_2_3'],
+      ['Set-Cookie', 'secret=1'],
+    ],
+    body: JSON.stringify({ number: request.number, text: 'Grüße' }),
+  }))
+  const { text, answer } = await recorded('/service/standard/chat/completions?api-version=1')
+  const calls = scene.llm.requests.total
+  const replays = [await recorded('/mock/service/standard/chat/completions'), await recorded('/mock/service/standard/')]
+  assert.equal(scene.llm.requests.total, calls)
+  for (const replay of replays) {
+    assert.equal(replay.text, text)
+    assert.equal(replay.answer.status, 201)
+    assert.equal(replay.answer.headers.get('x-model'), 'gpt')
+    assert.equal(replay.answer.headers.get('content-type'), 'application/json')
+    assert.equal(replay.answer.headers.get('set-cookie'), null)
+    assert.equal(replay.record.record.request?.control, '/service/standard/')
+    assert.equal(replay.record.record.response?.egress_status_code, 201)
+  }
+  // Specification, session header 4: unique for each request.
+  const ids = [answer, ...replays.map((replay) => replay.answer)].map(({ headers }) => headers.get('session-id'))
+  assert.equal(new Set(ids).size, 3)
+  assert.ok(!ids.includes('A_1_2_3'))
+})
+
+test('specification, processors: request.control is null for what is not replayed', async () => {
+  const { record } = await recorded('/service/standard/chat')
+  assert.equal(record.record.request?.control, null)
+})
+
+test('wire 6: nothing recorded is 404 MOCK_EMPTY', async () => {
+  const { answer, text } = await post('/mock/pool/dud/')
+  assert.equal(answer.status, 404)
+  assert.deepEqual(JSON.parse(text), EMPTY)
+  // A call without an answer is none to replay.
+  assert.equal((await recorded('/pool/dud/')).answer.status, 502)
+  assert.equal((await post('/mock/pool/dud/')).answer.status, 404)
+})
+
+test("wire 6: an LLM API's error is replayed as the error it was", async () => {
+  const body = '{"error":{"code":"slow"}}'
+  scene.llm.respond(() => ({ kind: 'answer', status: 429, headers: [['Retry-After', '7']], body }))
+  await recorded('/pool/')
+  const { answer, text } = await post('/mock/pool/chat')
+  assert.deepEqual([answer.status, answer.headers.get('retry-after'), text], [429, '7', body])
+})
+
+test('wire 6: a replay router asks for the key of its router', async () => {
+  scene.llm.respond(undefined)
+  const key = { 'Api-Key': 'the-key' }
+  const { text } = await recorded('/restricted/chat/completions', { messages: [] }, key)
+  assert.equal((await post('/mock/restricted/')).answer.status, 401)
+  assert.equal((await post('/mock/restricted/', {}, key)).text, text)
+})
+
+test('a recorded stream is replayed as the message it was, in JSON', async () => {
+  scene.llm.respond(undefined)
+  const { text, record } = await recorded('/pool/gpt4/chat/completions', { messages: [], stream: true })
+  assert.match(text, /^data: /)
+  const { answer, text: replayed } = await post('/mock/pool/gpt4/chat/completions', { messages: [], stream: true })
+  assert.equal(answer.headers.get('content-type'), 'application/json')
+  assert.deepEqual(JSON.parse(replayed), record.record.response?.egress_payload)
+  assert.equal(typeof JSON.parse(replayed).choices[0].message.content, 'string')
+})
+
+test('two routers recorded in parallel never mix, nested ones neither, nor through a single /mock/', async () => {
+  scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ said: request.json() }) }))
+  const paths = ['/pool/', '/pool/gpt4/', '/service/standard/']
+  for (const path of paths) await recorded(path, { path, turn: -1 })
+  const callers = paths.flatMap((path) => [
+    repeat(30, async (turn) => void (await post(`${path}chat`, { path, turn }))),
+    repeat(30, async (turn) => {
+      // The longest replay router that fits would be the other's; the single one has paths of its own only.
+      const { answer, text } = await post(`/mock${path}chat`)
+      assert.equal(answer.status, 200, `${path} ${turn}: ${text}`)
+      assert.equal(JSON.parse(text).said.path, path)
+    }),
+  ])
+  await Promise.all(callers)
+})
+
+async function repeat(times: number, run: (turn: number) => Promise<void>): Promise<void> {
+  for (let turn = 0; turn < times; turn += 1) await run(turn)
+}
+
+test('a payload of several megabytes is replayed whole, one over the bound leaves the last recording', async () => {
+  const large = 'x'.repeat(5 * 1024 * 1024)
+  scene.llm.respond(() => ({ kind: 'answer', body: JSON.stringify({ large }) }))
+  const { text } = await recorded('/service/standard/')
+  assert.equal((await post('/mock/service/standard/')).text, text)
+  scene.llm.respond(() => ({ kind: 'answer', body: JSON.stringify({ large, larger: large }) }))
+  await recorded('/service/standard/')
+  assert.equal((await post('/mock/service/standard/')).text, text)
+})
+
+test('text and bodies that are missing come back as the JSON they can be', async () => {
+  scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Type', 'text/plain']], body: 'plain' }))
+  await recorded('/service/standard/')
+  assert.equal((await post('/mock/service/standard/')).text, '"plain"')
+  scene.llm.respond(() => ({ kind: 'answer', body: '' }))
+  await recorded('/service/standard/')
+  assert.equal((await post('/mock/service/standard/')).text, 'null')
+})
+
+test('a single /mock/ finds the router in the path', async () => {
+  // No router, so no replay router of its own; the mock is told of it by another gateway on the bus.
+  const message = { gl_path: '/elsewhere/', egress_status_code: 200, egress_headers: {}, egress_payload: { of: 'it' } }
+  await mock.send(message)
+  const { text, record } = await recorded('/mock/elsewhere/chat/completions')
+  assert.deepEqual(JSON.parse(text), { of: 'it' })
+  assert.equal(record.record.request?.control, '/elsewhere/')
+  assert.equal((await post('/mock/elsewhere')).answer.status, 404)
+})
