@@ -2,15 +2,18 @@ import { cutRecord } from './cut-record.ts'
 import { messageIdBytes } from './message-id.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { RecordPages } from './record-pages.ts'
-import { RecordQueue } from './record-queue.ts'
+import { type RecordMemory, RecordQueue } from './record-queue.ts'
 import type { RecordText, TextPart } from './record-text.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
 export type RecordPublisher = {
   readonly connected: boolean
-  /** Takes the parts of a record's JSON; it is published, kept for a bus that is away, or counted as lost. */
-  publish(record: readonly TextPart[]): void
+  /**
+   * Takes the parts of a record's JSON; it is published, kept for a bus that is away, or counted as lost.
+   * `memory`: of its parts, let go when the bus has the record.
+   */
+  publish(record: readonly TextPart[], memory?: RecordMemory): void
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
@@ -67,10 +70,14 @@ class QueueingPublisher implements RecordPublisher {
     return this.#queue.bytes
   }
 
-  publish(record: readonly TextPart[]): void {
-    const reason = this.#take(record)
-    if (reason === undefined) this.#startSoon()
-    else this.#options.lost(1, reason)
+  publish(record: readonly TextPart[], memory?: RecordMemory): void {
+    const reason = this.#take(record, memory)
+    if (reason === undefined) {
+      this.#startSoon()
+    } else {
+      memory?.letGo()
+      this.#options.lost(1, reason)
+    }
   }
 
   close(): Promise<void> {
@@ -82,13 +89,13 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #take(record: readonly TextPart[]): LostReason | undefined {
+  #take(record: readonly TextPart[], memory: RecordMemory | undefined): LostReason | undefined {
     if (this.#draining !== undefined) return 'exit'
     const messageId = `${this.#options.messageIdPrefix}-${++this.#sequence}`
     const text = this.#fit(this.#pages.encode(record), messageId)
     if (text === undefined) return 'too_large'
     if (this.#queue.bytes + text.length > this.#options.queueBytes) return 'queue_full'
-    this.#queue.add({ messageId, text })
+    this.#queue.add({ messageId, text, memory })
     return undefined
   }
 
@@ -159,7 +166,7 @@ class QueueingPublisher implements RecordPublisher {
       if (sent > 0 && sent + text.length > WINDOW_BYTES) return
       if (!connection.publish(subject, text, record.messageId)) return
       this.#queue.removeFirst()
-      this.#queue.markSent(text === record.text ? record : { messageId: record.messageId, text })
+      this.#queue.markSent(text === record.text ? record : { ...record, text })
     }
   }
 }

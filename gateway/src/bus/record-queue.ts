@@ -1,6 +1,13 @@
 import type { RecordText } from './record-text.ts'
 
-export type QueuedRecord = { readonly messageId: string; readonly text: RecordText }
+/** Memory that a record's parts lie in: let go once nothing will read them. */
+export type RecordMemory = { letGo(): void }
+
+export type QueuedRecord = {
+  readonly messageId: string
+  readonly text: RecordText
+  readonly memory: RecordMemory | undefined
+}
 
 const COMPACT_AFTER = 1024
 
@@ -60,8 +67,8 @@ export class RecordQueue {
   /** Everything sent has arrived; how many that were. */
   acknowledge(): number {
     const count = this.#sent.length
-    this.#sent = []
-    this.#sentBytes = 0
+    for (const { memory } of this.#sent) memory?.letGo()
+    this.#forgetSent()
     return count
   }
 
@@ -70,13 +77,19 @@ export class RecordQueue {
     this.#waiting = [...this.#sent, ...this.#waiting.slice(this.#head)]
     this.#head = 0
     this.#waitingBytes += this.#sentBytes
-    this.acknowledge()
+    this.#forgetSent()
   }
 
+  /** Leaves memory to the collector: what was sent may still be on its way out. */
   clear(): void {
-    this.acknowledge()
+    this.#forgetSent()
     this.#waiting = []
     this.#head = 0
     this.#waitingBytes = 0
+  }
+
+  #forgetSent(): void {
+    this.#sent = []
+    this.#sentBytes = 0
   }
 }

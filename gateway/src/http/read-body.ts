@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ErrorCode } from '../errors.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { joinPieces } from './body-memory.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer }
@@ -59,8 +60,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
     }
 
     function onEnd(): void {
-      const [first = Buffer.alloc(0)] = chunks
-      settle({ kind: 'read', bytes: chunks.length <= 1 ? first : Buffer.concat(chunks, bytes) })
+      settle({ kind: 'read', bytes: joinPieces(chunks, bytes) })
     }
 
     function onClose(): void {

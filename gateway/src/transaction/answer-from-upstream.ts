@@ -26,6 +26,9 @@ export async function answerFromUpstream(
 ): Promise<Ending> {
   const { call, moments, runtime } = transaction
   const { outbound } = request
+  const body = payloadBytes(outbound.payload)
+  const memory = transaction.memory?.holds(body) === true ? transaction.memory : undefined
+  memory?.hold()
   moments.outbound = gateway.clock.now()
   const answer = await gateway.upstream.send(
     {
@@ -33,7 +36,8 @@ export async function answerFromUpstream(
       path: outboundPath(outbound),
       method: transaction.method,
       headers: outbound.headers,
-      body: payloadBytes(outbound.payload),
+      body,
+      bodyLeft: memory === undefined ? undefined : () => memory.letGo(),
       headersTimeoutMs: runtime.limits.outboundHeadersTimeoutMs,
       silenceTimeoutMs: runtime.limits.outboundSilenceTimeoutMs,
     },

@@ -72,6 +72,8 @@ export async function answerControl(transaction: Transaction, control: Control, 
 /** `/echo/` answers the outbound payload and reflects no header (specification, 6). */
 export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
   const { payload } = request.outbound
+  // The caller's connection may read its own body for as long as it likes.
+  transaction.memory?.hold()
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
   transaction.moments.outbound = gateway.clock.now()
   const side = startResponse(transaction, { status: 200, headers }, { status: 200, headers })

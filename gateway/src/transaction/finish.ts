@@ -33,13 +33,16 @@ export async function finish(transaction: Transaction, ending: Ending, gateway: 
     if (ending.kind !== 'own error' || ending.recorded) publish(transaction, errorType, gateway)
   }
   gateway.budget.release(transaction.held.bytes)
+  transaction.memory?.letGo()
   transaction.copy?.release()
 }
 
 function publish(transaction: Transaction, errorType: ErrorType, gateway: Gateway): void {
   gateway.lastTransaction.note(transaction.ids.transactionId, transaction.moments.ingress, errorType)
   if (gateway.records === undefined) return
-  gateway.records.publish(encodeRecord(transaction, errorType, gateway.clock.now(), gateway.bus.maxPayload))
+  const record = encodeRecord(transaction, errorType, gateway.clock.now(), gateway.bus.maxPayload)
+  transaction.memory?.hold()
+  gateway.records.publish(record, transaction.memory)
 }
 
 /** Async rows belong to calls that were made or answered in their place; what was refused before has nothing to tell. */

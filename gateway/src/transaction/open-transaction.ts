@@ -35,6 +35,13 @@ export function openTransaction(call: Call, gateway: Gateway): Opened {
   const parts = { runtime, ids, method: call.method, route, subpath, query, headers, call, reply, moments, anthropic }
   return {
     kind: 'opened',
-    transaction: { ...parts, held: { bytes: 0 }, copy: undefined, request: undefined, response: undefined },
+    transaction: {
+      ...parts,
+      held: { bytes: 0 },
+      memory: undefined,
+      copy: undefined,
+      request: undefined,
+      response: undefined,
+    },
   }
 }

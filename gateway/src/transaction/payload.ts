@@ -22,7 +22,7 @@ export function parseBytes(bytes: Buffer): ParsedBytes {
   const ascii = isAscii(bytes)
   if (!ascii && !isUtf8(bytes)) return { payload: { kind: 'binary', bytes }, value: undefined }
   try {
-    return { payload: { kind: 'json', bytes }, value: JSON.parse(bytes.toString(ascii ? 'latin1' : 'utf8')) }
+    return { payload: { kind: 'json', bytes }, value: JSON.parse(longText(bytes, ascii ? 'latin1' : 'utf8')) }
   } catch (error) {
     if (error instanceof SyntaxError) return { payload: { kind: 'text', bytes }, value: undefined }
     throw error
@@ -67,5 +67,30 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 
 /** Latin-1 is a plain copy, and the same text where all bytes are ASCII, as most payloads are. */
 export function textOf(bytes: Buffer): string {
-  return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
+  return longText(bytes, isAscii(bytes) ? 'latin1' : 'utf8')
+}
+
+/**
+ * Node keeps a string of more than about 1,032,000 bytes outside V8's heap, as part of the old generation: freed only after
+ * all of it has been marked. In pieces it is young and dies with its call.
+ */
+const PIECE_BYTES = 512 * 1024
+
+function longText(bytes: Buffer, coding: 'latin1' | 'utf8'): string {
+  if (bytes.length <= PIECE_BYTES) return bytes.toString(coding)
+  let text = ''
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    end = Math.min(start + PIECE_BYTES, bytes.length)
+    if (coding === 'utf8') end = characterStart(bytes, end)
+    text += bytes.toString(coding, start, end)
+  }
+  return text
+}
+
+/** Where the character begins that `position` is in; it has at most four bytes. */
+function characterStart(bytes: Buffer, position: number): number {
+  for (let start = position; start > position - 4; start -= 1) {
+    if (((bytes[start] ?? 0) & 0b1100_0000) !== 0b1000_0000) return start
+  }
+  return position
 }

@@ -5,6 +5,7 @@ import type { Clock, Instant } from '../clock.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Route, Runtime } from '../config/runtime-config.ts'
 import type { BodyBudget } from '../http/body-budget.ts'
+import type { BodyMemory } from '../http/body-memory.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import type { BodyRead, Held } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
@@ -67,6 +68,8 @@ export type Transaction = {
   readonly moments: Moments
   /** The caller speaks Anthropic's API: our errors do too. */
   readonly anthropic: boolean
+  /** The memory of the request's body. */
+  memory: BodyMemory | undefined
   /** What is held of the answer's body. */
   copy: BodyCopy | undefined
   request: RequestSide | undefined

@@ -9,6 +9,7 @@ const request: UpstreamRequest = {
   method: 'GET',
   headers: new Map(),
   body: undefined,
+  bodyLeft: undefined,
   headersTimeoutMs: 1,
   silenceTimeoutMs: 1,
 }

@@ -3,6 +3,7 @@ import { canonicalName, type Header, type HeaderMap } from '../http/headers.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { failureCode } from './failure-code.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
+import { LeavingBodies } from './leaving-bodies.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
@@ -23,10 +24,13 @@ export type UpstreamOptions = {
  * are kept per origin, as many as there are calls at once, and closed after 4 s idle or the peer's hint.
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
-  const dispatcher = createDispatcher(options)
+  const leaving = new LeavingBodies()
+  const dispatcher = createDispatcher(options, leaving)
   return {
-    send: (request, signal) =>
-      new Promise((resolve) => dispatch(dispatcher, forwarded(request, options), signal, resolve)),
+    send: (request, signal) => {
+      if (request.body !== undefined && request.bodyLeft !== undefined) leaving.expect(request.body, request.bodyLeft)
+      return new Promise((resolve) => dispatch(dispatcher, forwarded(request, options), signal, resolve))
+    },
     close: () => dispatcher.close(),
   }
 }
@@ -126,9 +130,14 @@ function inboundHeaders(headers: IncomingHeaders): HeaderMap {
   return map
 }
 
-function createDispatcher(options: UpstreamOptions): Dispatcher {
+function createDispatcher(options: UpstreamOptions, leaving: LeavingBodies): Dispatcher {
+  const open = createConnector(options)
+  const connect: buildConnector.connector = (target, callback) =>
+    open(target, (...opened) => {
+      if (opened[0] === null) leaving.follow(opened[1])
+      callback(...opened)
+    })
   // Pipelining 1: a call never waits behind another's answer.
-  const connect = createConnector(options)
   return new Agent({ connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false })
 }
 

@@ -10,6 +10,8 @@ export type UpstreamRequest = {
   readonly method: string
   readonly headers: HeaderMap
   readonly body: Buffer | undefined
+  /** Called once nothing reads the body's bytes any more; not where the call failed. */
+  readonly bodyLeft: (() => void) | undefined
   /** Milliseconds to wait for the answer's head, and of silence between its bytes. */
   readonly headersTimeoutMs: number
   readonly silenceTimeoutMs: number

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { LeavingBodies } from './leaving-bodies.ts'
+
+const BODY_BYTES = 16 * 1024 * 1024
+
+/** Two ends of one connection; `far` reads nothing until it is told to. */
+async function connection(): Promise<{ near: Socket; far: Socket; [Symbol.dispose](): void }> {
+  const server = createServer({ pauseOnConnect: true })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
+  const near = connect(address.port, '127.0.0.1')
+  near.on('error', () => undefined)
+  const far = await accepted
+  const dispose = (): void => {
+    near.destroy()
+    far.destroy()
+    server.close()
+  }
+  return { near, far, [Symbol.dispose]: dispose }
+}
+
+test('a body has left when the other side made room for its last byte, not when it was handed over', async () => {
+  using pair = await connection()
+  const bodies = new LeavingBodies()
+  const left: string[] = []
+  const body = Buffer.alloc(BODY_BYTES, 1)
+  bodies.expect(body, () => left.push('body'))
+  bodies.follow(pair.near)
+  pair.near.cork()
+  pair.near.write('POST / HTTP/1.1\r\n\r\n', 'latin1')
+  pair.near.write(body)
+  pair.near.uncork()
+  const written = new Promise((resolve) => pair.near.write('end', resolve))
+  // The kernel took what its buffers hold; the rest waits in this process.
+  await new Promise(setImmediate)
+  assert.deepEqual(left, [])
+  pair.far.resume()
+  await written
+  assert.deepEqual(left, ['body'])
+})
+
+test('a body on a connection that breaks never left', async () => {
+  using pair = await connection()
+  const bodies = new LeavingBodies()
+  const left: string[] = []
+  const body = Buffer.alloc(BODY_BYTES, 1)
+  bodies.expect(body, () => left.push('body'))
+  const failed = new Promise((resolve) => bodies.follow(pair.near).write(body, resolve))
+  pair.near.destroy()
+  assert.ok((await failed) instanceof Error)
+  assert.deepEqual(left, [])
+})
+
+test('what nobody waits for is written as ever', async () => {
+  using pair = await connection()
+  const socket = new LeavingBodies().follow(pair.near)
+  const told: unknown[] = []
+  await new Promise<void>((resolve) => socket.write('a', 'latin1', () => resolve()))
+  await new Promise<void>((resolve) => socket.write(Buffer.from('b'), () => resolve()))
+  socket.write('c')
+  pair.far.on('data', (chunk: Buffer) => told.push(chunk.toString()))
+  pair.far.resume()
+  socket.end()
+  await once(pair.far, 'end')
+  assert.equal(told.join(''), 'abc')
+})
