@@ -91,6 +91,15 @@ testWithRe2('wire 6: an answer that is not an object is left alone', (engine) =>
   }
 })
 
+testWithRe2('an answer that is nested too deeply to be written again is left alone', (engine) => {
+  const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+  const message = (depth: number) => ({ egress_payload: { ...answer(MARKDOWN), nested: nested(depth) } })
+  assert.equal(extracted(engine, message(100_000)), undefined)
+  assert.equal(extracted(engine, message(256)), undefined)
+  const payload = message(255).egress_payload
+  assert.deepEqual(extracted(engine, message(255)), { egress_payload: { ...payload, regex: found('# Title') } })
+})
+
 testWithRe2('each pattern of a router has its result in the field it names', (engine) => {
   const patterns = [
     { routers: ['/a/'], pattern: '\\d+', field: 'numbers' },

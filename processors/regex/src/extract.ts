@@ -1,6 +1,7 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
 import type { CompiledPattern, RouterPatterns } from './compile-patterns.ts'
+import { isShallow } from './is-shallow.ts'
 import { parseSection } from './parse-section.ts'
 import { DEFAULT_ROUTER } from './settings.ts'
 
@@ -15,12 +16,12 @@ export type ExtractOptions = {
   readonly maxCharacters: number
 }
 
-/** Answers one message: the payload with the result of each of its router's patterns; nothing where it isn't an object. */
+/** Answers one message: the payload with the result of each of its router's patterns; nothing where it isn't an object or too deep. */
 export function createExtract(options: ExtractOptions): (message: ReadonlyMap<string, unknown>) => Answer {
   return (message) => {
     const payload = message.get('egress_payload')
     const patterns = patternsOf(message, options.patterns)
-    if (!isJsonObject(payload) || patterns.length === 0) return undefined
+    if (!isJsonObject(payload) || patterns.length === 0 || !isShallow(payload)) return undefined
     const results = patterns.map((pattern) => [pattern.field, resultOf(pattern, payload, options)] as const)
     return { egress_payload: { ...payload, ...Object.fromEntries(results) } }
   }
