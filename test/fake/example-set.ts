@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type RunningGateway, startGateway } from './gateway.ts'
+import type { GatewayConfig } from './gateway-file.ts'
+import { type Llm, startLlm } from './llm.ts'
+import { type NatsServer, startNatsServer } from './nats-server.ts'
+import { type ProcessorName, type ProcessorProgramOptions, startProcessorProgram } from './processor-program.ts'
+import type { Program } from './program.ts'
+import { collectRecords, type Records, type SeenRecord } from './records.ts'
+
+const SET_FILE = join(import.meta.dirname, '../../conf/examples/processors/gl_config.json')
+/** The caller's key of `/restricted/` and the LLM API's. */
+export const CALLER_KEY = 'callers-own'
+export const LLM_KEY = 'real-key'
+
+export type ExampleSetOptions = {
+  /** The processors' own programs, started in this order. */
+  readonly processors: readonly ProcessorName[]
+  /** What differs from their shipped settings. */
+  readonly options?: Readonly<Partial<Record<ProcessorName, ProcessorProgramOptions>>>
+  /** Changes the shipped gl_config.json. */
+  readonly change?: (config: GatewayConfig) => GatewayConfig
+}
+
+/** The gateway with the rows and routers of conf/examples/processors, an LLM API, and real processors. */
+export type ExampleSet = {
+  readonly nats: NatsServer
+  readonly records: Records
+  readonly llm: Llm
+  readonly gateway: RunningGateway
+  readonly url: string
+  readonly programs: ReadonlyMap<ProcessorName, Program>
+  /** Starts one more of a kind, or one in place of a killed one. */
+  start(name: ProcessorName, options?: ProcessorProgramOptions): Promise<Program>
+  /** Posts JSON and waits for the record. */
+  ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Asked>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export type Asked = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body parsed; undefined when it is empty. */
+  readonly json: unknown
+  readonly record: SeenRecord
+}
+
+export async function startExampleSet({ processors, options = {}, change }: ExampleSetOptions): Promise<ExampleSet> {
+  await using stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNatsServer({ jetstream: true }))
+  const records = stack.use(await collectRecords(nats))
+  const llm = stack.use(await startLlm())
+  const later = new AsyncDisposableStack()
+  const start: ExampleSet['start'] = async (name, own) => later.use(await startProcessorProgram(name, nats, own))
+  const programs = new Map<ProcessorName, Program>()
+  for (const name of processors) programs.set(name, stack.use(await startProcessorProgram(name, nats, options[name])))
+  const shipped: GatewayConfig = JSON.parse(await readFile(SET_FILE, 'utf8'))
+  const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = shipped
+  const gateway = stack.use(
+    await startGateway({
+      nats,
+      config: change === undefined ? set : change(set),
+      env: { AISERVICE_API_BASE: llm.url, AISERVICE_API_KEY: LLM_KEY, GATEWAY_API_KEY: CALLER_KEY },
+    }),
+  )
+  // One connection for calls, one for records.
+  await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
+  const running = stack.move()
+  const close = async (): Promise<void> => {
+    await later.disposeAsync()
+    // Before the gateway: an answer that hangs must not hold its drain.
+    await llm.close()
+    await running.disposeAsync()
+  }
+  return {
+    nats,
+    records,
+    llm,
+    gateway,
+    url: gateway.url,
+    programs,
+    start,
+    ask: async (path, body, headers = {}) => {
+      const all = { 'Content-Type': 'application/json', ...headers }
+      const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: all, body: JSON.stringify(body) })
+      const text = await answer.text()
+      const id = answer.headers.get('session-id')
+      const record = await records.waitFor((seen) => seen.record.transaction_id === id, { what: `the record of ${id}` })
+      const json: unknown = text === '' ? undefined : JSON.parse(text)
+      return { status: answer.status, headers: answer.headers, text, json, record }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+/** A chat request with one question. */
+export function chat(content: string, more: Readonly<Record<string, unknown>> = {}): GatewayConfig {
+  return {
+    model: 'gpt-4',
+    messages: [
+      { role: 'system', content: 'Help.' },
+      { role: 'user', content },
+    ],
+    ...more,
+  }
+}
+
+export const CHAT_PATH = 'llmapi/deployments/gpt4/chat/completions?api-version=2024-10-21'
