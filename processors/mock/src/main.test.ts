@@ -14,7 +14,7 @@ const REPLAYED = { egress_payload: { id: 1 }, egress_headers: { 'X-A': ['1'] }, 
 test('specification, processors: the program records and replays over a real bus, and its metrics say so', async () => {
   await using server = await startNatsServer()
   const port = await freePort()
-  const mock = await startMock(server, {}, { PROCESSOR_PORT: String(port) })
+  await using mock = await startMock(server, {}, { PROCESSOR_PORT: String(port) })
   assert.deepEqual(await mock.send(ASK), { control: EMPTY, control_status_code: 404 })
   assert.deepEqual(await mock.send(ANSWER), {})
   assert.deepEqual(await mock.send(ASK), { control: '/a/', control_status_code: 503 })
@@ -29,14 +29,13 @@ test('specification, processors: the program records and replays over a real bus
   ])
     assert.match(metrics, line)
   assert.doesNotMatch(mock.program.lines.entries.join('\n'), /"level":"(WARN|ERROR)"/)
-  await mock.stop()
-  assert.deepEqual(await mock.program.exited, { code: 0, signal: null })
+  assert.deepEqual(await mock.stop(), { code: 0, signal: null })
 })
 
 test('specification, environment variables: LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
   await using server = await startNatsServer()
   // A mean of 1,000,000 s: but for the end of the program no answer would come before the test's own end.
-  const mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })
+  await using mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })
   assert.deepEqual(await mock.send(ANSWER), {})
   assert.deepEqual(await mock.send(ASK), { control: '/a/', control_status_code: 503 })
   await using outside = await connectBusClient(server)
@@ -50,7 +49,7 @@ test('specification, environment variables: LAMBDA delays replays and nothing el
 
 test('messages that are no object, or huge, are no end of it', async () => {
   await using server = await startNatsServer()
-  const mock = await startMock(server)
+  await using mock = await startMock(server)
   await using outside = await connectBusClient(server)
   for (const text of ['', '[]', 'null', '"/mock/"', '{', '\u0000', '{"__proto__":{"gl_path":"/mock/a/"}}'])
     outside.publish('llm.gl.mock', Buffer.from(text))
@@ -60,5 +59,4 @@ test('messages that are no object, or huge, are no end of it', async () => {
     control: EMPTY,
     control_status_code: 404,
   })
-  await mock.stop()
 })

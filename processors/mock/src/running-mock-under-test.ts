@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
-import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { type Exit, type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
 export type RunningMock = {
   readonly program: Program
   /** Sends a message as the gateway does and gives the answer. */
   send(message: object): Promise<unknown>
-  /** Ends it with SIGTERM, or is told otherwise. */
-  stop(signal?: NodeJS.Signals): Promise<void>
+  stop(): Promise<Exit>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 const MAIN = join(import.meta.dirname, 'main.ts')
@@ -30,6 +30,11 @@ export async function startMock(
     args: [MAIN],
     environment: { ...bus, ...environment },
   })
+  const stop = async (): Promise<Exit> => {
+    const exit = await program.stop()
+    await rm(folder, { recursive: true, force: true })
+    return exit
+  }
   await waitForLine(program, /"service":"mock".*processor initialized/)
   const client = await connectBusClient(server)
   return {
@@ -38,11 +43,10 @@ export async function startMock(
       const reply = await client.request('llm.gl.mock', Buffer.from(JSON.stringify(message)))
       return JSON.parse(Buffer.from(reply).toString())
     },
-    stop: async (signal = 'SIGTERM') => {
+    stop,
+    [Symbol.asyncDispose]: async () => {
       await client.close()
-      program.kill(signal)
-      await program.exited
-      await rm(folder, { recursive: true, force: true })
+      await stop()
     },
   }
 }

@@ -26,23 +26,21 @@ const replayed = (gl_path: string, id: number) => ({
 
 test('wire 6: with shared, recordings outlive the program and the bus', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  const first = await startMock(server, { shared: true })
+  await using first = await startMock(server, { shared: true })
   await first.send(answerOf('/pool/gpt4/', 1, { original_gl_path: '/pool/' }))
   await first.send(answerOf('/__proto__/', 2))
   await first.stop()
   await server.restart()
-  const second = await startMock(server, { shared: true })
+  await using second = await startMock(server, { shared: true })
   assert.deepEqual(await replay(second, '/pool/'), replayed('/pool/gpt4/', 1))
   assert.deepEqual(await replay(second, '/pool/gpt4/'), replayed('/pool/gpt4/', 1))
   assert.deepEqual(await replay(second, '/__proto__/'), replayed('/__proto__/', 2))
-  await second.stop()
 })
 
 test('replicas that share are one: what any of them recorded, whichever is asked replays', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  const replicas = [await startMock(server, { shared: true }), await startMock(server, { shared: true })]
-  const [mock] = replicas
-  assert.ok(mock !== undefined)
+  await using mock = await startMock(server, { shared: true })
+  await using _other = await startMock(server, { shared: true })
   // Sent to the queue group: the bus picks a replica for each message.
   for (let id = 0; id < 20; id += 1) await mock.send(answerOf(`/${id}/`, id))
   for (let id = 0; id < 20; id += 1) {
@@ -50,25 +48,22 @@ test('replicas that share are one: what any of them recorded, whichever is asked
   }
   // Once all know everything, no replica's answer differs.
   for (let id = 0; id < 20; id += 1) assert.deepEqual(await replay(mock, `/${id}/`), replayed(`/${id}/`, id))
-  for (const replica of replicas) await replica.stop()
 })
 
 test('a bus without a store is no hindrance', async () => {
   await using server = await startNatsServer()
-  const mock = await startMock(server, { shared: true })
+  await using mock = await startMock(server, { shared: true })
   await mock.send(answerOf('/a/', 1))
   assert.deepEqual(await replay(mock, '/a/'), replayed('/a/', 1))
-  await mock.stop()
 })
 
 test('a recording above the bus’s max_payload is replayed by who recorded it', async () => {
   await using server = await startNatsServer({ jetstream: true, maxPayload: 64 * 1024 })
-  const mock = await startMock(server, { shared: true })
+  await using mock = await startMock(server, { shared: true })
   const large = answerOf('/a/', 1, { egress_payload: 'x'.repeat(65_300) })
   await mock.send(large)
   const answer = await replay(mock, '/a/')
   assert.deepEqual(answer, { egress_payload: large.egress_payload, egress_headers: {}, egress_status_code: 200 })
-  await mock.stop()
 })
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

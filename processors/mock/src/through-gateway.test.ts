@@ -1,61 +1,22 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Scene, startScene } from '@llm-gateway/test/fake/scene'
 import { EMPTY } from './mock-under-test.ts'
 import { type RunningMock, startMock } from './running-mock-under-test.ts'
 
-const ENTRY = { name: 'mock', service_bus_topic: 'llm.gl.mock' }
-const EFFECTS = ['egress_payload', 'egress_headers', 'egress_status_code']
 const REPLAYED = ['/service/standard/', '/pool/', '/pool/gpt4/', '/restricted/', '/pool/dud/']
 const MOCKS = [...REPLAYED.map((path) => `/mock${path}`), '/mock/']
 const KEY = { headers: { 'Api-Key': ['the-key'] } }
 
-/** The rows of this package's README. */
-const ROWS = {
-  request: {
-    processors: [
-      [
-        {
-          ...ENTRY,
-          timeout: 5_000,
-          required: true,
-          input_fields_include: ['gl_path', 'ingress_subpath'],
-          output_fields_write: ['control', 'control_status_code'],
-          routers: MOCKS,
-        },
-      ],
-    ],
-  },
-  response: {
-    processors: [
-      [
-        {
-          ...ENTRY,
-          timeout: 60_000,
-          modifier: true,
-          input_fields_include: ['gl_path', ...EFFECTS],
-          output_fields_write: EFFECTS,
-          routers: MOCKS,
-        },
-      ],
-      [
-        {
-          ...ENTRY,
-          timeout: 5_000,
-          async: true,
-          input_fields_include: ['gl_path', 'original_gl_path', ...EFFECTS, 'error'],
-        },
-      ],
-    ],
-  },
-}
-
+const started: AsyncDisposable[] = []
 let scene: Scene
 let mock: RunningMock
 
 before(async () => {
   scene = await startScene({
-    config: ROWS,
+    config: readmeRows(),
     routers: (url) => [
       ...['/service/standard/', '/pool/', '/pool/gpt4/'].map((path) => ({ path, outbound: { url } })),
       { path: '/restricted/', ingress: KEY, outbound: { url } },
@@ -67,12 +28,13 @@ before(async () => {
       })),
     ],
   })
+  started.unshift(scene)
   mock = await startMock(scene.nats, { recording_bytes: 8 * 1024 * 1024 })
+  started.unshift(mock)
 })
 
 after(async () => {
-  await mock.stop()
-  await scene.close()
+  for (const part of started) await part[Symbol.asyncDispose]()
 })
 
 async function post(path: string, body: unknown = { messages: [] }, headers: Readonly<Record<string, string>> = {}) {
@@ -161,14 +123,13 @@ test('a recorded stream is replayed as the message it was, in JSON', async () =>
   assert.equal(typeof JSON.parse(replayed).choices[0].message.content, 'string')
 })
 
-test('two routers recorded in parallel never mix, nested ones neither, nor through a single /mock/', async () => {
+test('two routers recorded in parallel never mix, nested ones neither', async () => {
   scene.llm.respond((request) => ({ kind: 'answer', body: JSON.stringify({ said: request.json() }) }))
   const paths = ['/pool/', '/pool/gpt4/', '/service/standard/']
   for (const path of paths) await recorded(path, { path, turn: -1 })
   const callers = paths.flatMap((path) => [
     repeat(30, async (turn) => void (await post(`${path}chat`, { path, turn }))),
     repeat(30, async (turn) => {
-      // The longest replay router that fits would be the other's; the single one has paths of its own only.
       const { answer, text } = await post(`/mock${path}chat`)
       assert.equal(answer.status, 200, `${path} ${turn}: ${text}`)
       assert.equal(JSON.parse(text).said.path, path)
@@ -209,3 +170,15 @@ test('a single /mock/ finds the router in the path', async () => {
   assert.equal(record.record.request?.control, '/elsewhere/')
   assert.equal((await post('/mock/elsewhere')).answer.status, 404)
 })
+
+/** The rows as the README has them, on this test's routers. */
+function readmeRows(): { readonly request: unknown; readonly response: unknown } {
+  const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
+  const block = /## gl_config\.json.*?```json\n(.*?)```/s.exec(text)?.[1] ?? ''
+  const rows = block
+    .replaceAll('"routers": ["/mock/restricted/"]', `"routers": ${JSON.stringify(MOCKS)}`)
+    .replace('"routers": ["/restricted/"]', `"routers": ${JSON.stringify(REPLAYED)}`)
+  const { request, response } = JSON.parse(rows)
+  assert.equal(JSON.stringify({ request, response }).split(JSON.stringify(MOCKS)).length, 3)
+  return { request, response }
+}
