@@ -7,7 +7,8 @@ const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(
 
 test("a body's memory is freed when its last user lets go, not before", () => {
   const bytes = filled(64 * KIB, 7)
-  const memory = new BodyMemory(bytes)
+  const memory = BodyMemory.of(bytes)
+  assert.ok(memory)
   memory.hold()
   memory.hold()
   memory.letGo()
@@ -21,7 +22,8 @@ test("a body's memory is freed when its last user lets go, not before", () => {
 
 test('a memory knows its own bytes', () => {
   const bytes = filled(64 * KIB, 7)
-  const memory = new BodyMemory(bytes)
+  const memory = BodyMemory.of(bytes)
+  assert.ok(memory)
   assert.equal(memory.holds(bytes), true)
   assert.equal(memory.holds(Buffer.from(bytes.buffer, 0, 8)), true)
   assert.equal(memory.holds(Buffer.from(bytes)), false)
@@ -40,6 +42,7 @@ for (const [name, make] of KEPT) {
     const bytes = make()
     const { length } = bytes
     freeBytes(bytes)
+    BodyMemory.of(bytes)?.letGo()
     assert.equal(bytes.length, length)
   })
 }

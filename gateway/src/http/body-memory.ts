@@ -13,8 +13,13 @@ export class BodyMemory {
   readonly #bytes: Buffer
   #users = 1
 
-  constructor(bytes: Buffer) {
+  private constructor(bytes: Buffer) {
     this.#bytes = bytes
+  }
+
+  /** undefined where the bytes are left to the collector. */
+  static of(bytes: Buffer): BodyMemory | undefined {
+    return isFreed(bytes) ? new BodyMemory(bytes) : undefined
   }
 
   hold(): void {
@@ -34,10 +39,12 @@ export class BodyMemory {
 
 /** Frees what nobody reads any more; does nothing where it is small or other buffers lie in the same memory. */
 export function freeBytes(bytes: Buffer): void {
-  const { buffer, length } = bytes
-  if (length < FREED_BYTES || length !== buffer.byteLength || !(buffer instanceof ArrayBuffer)) return
   // Moves the memory to a new buffer of no length, which leaves nothing of it.
-  buffer.transfer(0)
+  if (isFreed(bytes) && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
+}
+
+function isFreed({ buffer, length }: Buffer): boolean {
+  return length >= FREED_BYTES && length === buffer.byteLength
 }
 
 /** One buffer with the bytes of all pieces, whose memory is freed: nobody else may have them. */

@@ -27,7 +27,7 @@ export async function receive(transaction: Transaction): Promise<Received> {
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
-  transaction.memory = new BodyMemory(body.bytes)
+  transaction.memory = BodyMemory.of(body.bytes)
   const { payload } = parseBytes(body.bytes)
   const ingress = ingressOf(transaction, payload)
   return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
