@@ -137,6 +137,11 @@ test('what leaves here leaves the store; what another deleted is gone here', asy
   for (const path of ['/a/', '/b/', '/c/']) await one.record(path, path)
   await written()
   assert.deepEqual([...bucket.entries.keys()].sort(), ['/b/', '/c/'])
+  // By who recorded alone: who hears of it doesn't know whether the router was recorded again since.
+  assert.deepEqual(
+    bucket.writes.filter((write) => write.startsWith('delete')),
+    ['delete /a/'],
+  )
   assert.deepEqual(await other.choose('/mock/a/'), EMPTY)
   assert.equal((await other.replay('/mock/c/')).payload, '/c/')
   await bucket.write('/c/', undefined)
