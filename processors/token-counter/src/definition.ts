@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { type TokenCounterSettings, tokenCounterSettingsSchema } from '@llm-gateway/conf/token-counter'
-import type { ProcessorDefinition } from '@llm-gateway/sdk'
+import { DEFAULT_BUS_PREFIX } from '@llm-gateway/protocol'
+import type { ProcessorContext, ProcessorDefinition } from '@llm-gateway/sdk'
 import { createCaps, usedTokensInMemory } from './caps.ts'
 import { createEstimator } from './estimator.ts'
+import { SharedTokens } from './shared-tokens.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
 
@@ -11,17 +14,52 @@ export function tokenCounter(version: string, now: () => number = Date.now): Pro
     name: 'tokencounter',
     version,
     settings: tokenCounterSettingsSchema,
-    create: ({ token_caps, cap_period_seconds, usage_fields }, { logger }) => {
+    create: (settings, context) => {
       const estimator = createEstimator()
-      const usedTokens = usedTokensInMemory()
+      const shared = sharedTokens(settings, context, now)
       const answer = createTokenCounter({
-        caps: createCaps({ tokenCaps: token_caps, periodSeconds: cap_period_seconds, usedTokens }),
-        readUsage: compileUsage(usage_fields),
+        caps: createCaps({
+          tokenCaps: settings.token_caps,
+          periodSeconds: settings.cap_period_seconds,
+          usedTokens: shared ?? usedTokensInMemory(),
+        }),
+        readUsage: compileUsage(settings.usage_fields),
         estimate: estimator.estimate,
-        logger,
+        logger: context.logger,
         now,
       })
-      return { answer, close: estimator.close }
+      const close = async (): Promise<void> => {
+        await estimator.close()
+        await shared?.close()
+      }
+      return { answer, close }
     },
   }
+}
+
+/** A key is some 100 bytes, its counts as many: room for thousands of shares. */
+const BUCKET_BYTES = 4 * 1024 * 1024
+/** A window that just ended may still be asked for by a replica whose clock is behind. */
+const WINDOWS_KEPT = 2
+/** The store counts a value's age in nanoseconds, of which it holds 292 years. */
+const MAX_KEPT_MS = 10 * 365 * 86_400_000
+
+/** The count that replicas share; undefined where there is no cap to share one for. */
+function sharedTokens(
+  { token_caps, cap_period_seconds: periodSeconds }: TokenCounterSettings,
+  { keyValue, environment, logger }: ProcessorContext,
+  now: () => number,
+): SharedTokens | undefined {
+  const capped = token_caps.filter(({ fields }) => fields.some(({ value }) => value > 0))
+  if (capped.length === 0) return undefined
+  const prefix = (environment.BUS_PREFIX || DEFAULT_BUS_PREFIX).replaceAll('.', '_')
+  const store = keyValue({
+    // Windows of another length are other windows, and a bucket keeps the age it was made with.
+    bucket: `${prefix}_tokencounter_${periodSeconds}`,
+    maxBytes: BUCKET_BYTES,
+    storage: 'file',
+    ttlMs: Math.min(WINDOWS_KEPT * periodSeconds * 1_000, MAX_KEPT_MS),
+  })
+  const routers = new Set(capped.map(({ router }) => router))
+  return new SharedTokens({ keyValue: store, replica: randomUUID(), periodSeconds, routers, logger, now })
 }

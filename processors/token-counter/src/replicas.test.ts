@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { busOptions, connectBus, type KeyValueOptions, type RunningProcessor } from '@llm-gateway/sdk'
+import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
+import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { tokenCounter } from './definition.ts'
+
+const ROUTER = '/service/capped/'
+const WINDOW_START = 1_763_690_400_000
+const REQUEST = new Map<string, unknown>([
+  ['gl_path', ROUTER],
+  ['ingress_payload', {}],
+])
+const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER }
+
+test('wire 6: of two replicas each refuses what both used, with the seconds left, until the window rolls over', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  const clock = { now: WINDOW_START + 500 }
+  await using a = await started(server, clock)
+  await using b = await started(server, clock)
+  await booked(a, 60)
+  assert.equal(await a.answer(REQUEST), undefined)
+  await booked(b, 60)
+  for (const replica of [a, b]) {
+    const refusal = await refusalOf(replica)
+    assert.deepEqual(refusal, {
+      control: REFUSED,
+      control_status_code: 429,
+      control_headers: { 'Retry-After': ['120'] },
+    })
+  }
+  clock.now = WINDOW_START + 100_000
+  const late = { control: REFUSED, control_status_code: 429, control_headers: { 'Retry-After': ['20'] } }
+  assert.deepEqual(await a.answer(REQUEST), late)
+  // One that is started within the window knows what the others used before it was there.
+  await using fresh = await started(server, clock)
+  assert.deepEqual(await refusalOf(fresh), late)
+  clock.now = WINDOW_START + 120_000
+  for (const replica of [a, b, fresh]) assert.equal(await replica.answer(REQUEST), undefined)
+  await booked(b, 100)
+  assert.ok(await refusalOf(a))
+})
+
+test('a file without a cap needs no store', async () => {
+  const opened: KeyValueOptions[] = []
+  const context = contextUnderTest()
+  const keyValue = (options: KeyValueOptions) => {
+    opened.push(options)
+    return context.keyValue(options)
+  }
+  const { settings, create } = tokenCounter('1.0.0')
+  const none = [{ router: ROUTER, fields: [{ field: 'total_tokens', value: 0 }] }]
+  for (const token_caps of [[], none]) {
+    const running = await create(settings.parse({ token_caps }), { ...context, keyValue })
+    await running.close?.()
+  }
+  assert.deepEqual(opened, [])
+  const BUS_PREFIX = 'acme.eu'
+  const running = await create(settings.parse({ cap_period_seconds: 60 }), {
+    ...context,
+    keyValue,
+    environment: { BUS_PREFIX },
+  })
+  await running.close?.()
+  assert.deepEqual(
+    opened.map(({ bucket, ttlMs }) => [bucket, ttlMs]),
+    [['acme_eu_tokencounter_60', 120_000]],
+  )
+})
+
+async function started(server: NatsServer, clock: { readonly now: number }) {
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const context = contextUnderTest()
+  const bus = await connectBus({ ...place, name: 'replica', logger: context.logger })
+  assert.ok(bus)
+  const { settings, create } = tokenCounter('1.0.0', () => clock.now)
+  const running = await create(settings.parse({}), { ...context, keyValue: (options) => bus.keyValue(options) })
+  const close = async (): Promise<void> => {
+    await running.close?.()
+    await bus.close()
+  }
+  return { ...running, [Symbol.asyncDispose]: close }
+}
+
+/** An answer of the LLM API with so many tokens. */
+async function booked({ answer }: RunningProcessor, total_tokens: number): Promise<void> {
+  const fields = { gl_path: ROUTER, inbound_status_code: 200, inbound_payload: { usage: { total_tokens } } }
+  assert.ok(await answer(new Map<string, unknown>(Object.entries(fields))))
+}
+
+/** What a replica answers to a request as soon as it refuses: the others' tokens come in their own time. */
+async function refusalOf({ answer }: RunningProcessor): Promise<unknown> {
+  const end = performance.now() + 20_000
+  while (performance.now() < end) {
+    const refusal = await answer(REQUEST)
+    if (refusal !== undefined) return refusal
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return assert.fail('never refused')
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { WriteOutcome } from '@llm-gateway/sdk'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { ShareWriter } from './share-writer.ts'
+
+const WRITTEN: WriteOutcome = { kind: 'written', revision: 1 }
+const FULL: WriteOutcome = { kind: 'failed', error: 'full' }
+const bytes = (text: string) => Buffer.from(text)
+
+test('many changes of a key within a moment are one write, of the newest value', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { writer, puts } = writing(() => WRITTEN)
+  for (let n = 1; n <= 1_000; n++) writer.write(n % 2 === 0 ? 'even' : 'odd', bytes(String(n)))
+  t.mock.timers.tick(99)
+  assert.deepEqual(puts, [])
+  t.mock.timers.tick(1)
+  assert.deepEqual(puts.toSorted(), ['even=1000', 'odd=999'])
+  await turns()
+  t.mock.timers.tick(60_000)
+  assert.equal(puts.length, 2)
+})
+
+test('what was not written is tried again, newer values first, until its window is over; the log says why once', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let outcome: WriteOutcome = FULL
+  const over = new Set<string>()
+  const { writer, puts, lines } = writing(() => outcome, over)
+  writer.write('a', bytes('1'))
+  writer.write('b', bytes('1'))
+  t.mock.timers.tick(100)
+  await turns()
+  writer.write('a', bytes('2'))
+  t.mock.timers.tick(1_000)
+  await turns()
+  over.add('b')
+  t.mock.timers.tick(1_000)
+  await turns()
+  assert.deepEqual(puts.toSorted(), ['a=1', 'a=2', 'a=2', 'b=1', 'b=1', 'b=1'])
+  outcome = WRITTEN
+  t.mock.timers.tick(1_000)
+  await turns()
+  assert.deepEqual(puts.slice(6), ['a=2'])
+  assert.deepEqual(
+    lines.map(({ message, fields }) => [message, fields]),
+    [
+      ['used tokens not shared', { reason: 'full' }],
+      ['used tokens shared again', {}],
+    ],
+  )
+})
+
+test('closing writes what waits, once', async () => {
+  const { writer, puts } = writing(() => FULL)
+  writer.write('a', bytes('1'))
+  await writer.close()
+  writer.write('a', bytes('2'))
+  assert.deepEqual(puts, ['a=1'])
+})
+
+function writing(outcome: () => WriteOutcome, over: ReadonlySet<string> = new Set()) {
+  const puts: string[] = []
+  const { logger, lines } = journalLogger()
+  const put = async (key: string, value: Uint8Array): Promise<WriteOutcome> => {
+    puts.push(`${key}=${Buffer.from(value)}`)
+    return outcome()
+  }
+  const writer = new ShareWriter({ keyValue: { put }, logger, isOver: (key) => over.has(key) })
+  return { writer, puts, lines: lines.entries }
+}
+
+/** What is ready to run has run. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+}
