@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import { refreshConfiguration } from './refresh-configuration.ts'
 
 type Folder = {
   ship(name: string, text: string): void
+  /** Into the folder whose files count more. */
+  shipOver(name: string, text: string): void
   edit(name: string, text: string): void
   live(name: string): string | undefined
   unship(name: string): void
@@ -15,16 +17,18 @@ type Folder = {
 
 function withFolder(use: (folder: Folder) => void): void {
   const root = mkdtempSync(join(tmpdir(), 'run-configuration-'))
-  const folders = { shipped: join(root, 'conf'), live: join(root, 'live'), journal: join(root, 'journal.json') }
-  mkdirSync(join(folders.shipped, 'src'), { recursive: true })
+  const [conf, over] = [join(root, 'conf'), join(root, 'conf/examples/processors')]
+  const folders = { shipped: [conf, over], live: join(root, 'live'), journal: join(root, 'journal.json') }
+  for (const folder of [join(conf, 'src'), over]) mkdirSync(folder, { recursive: true })
   try {
     use({
-      ship: (name, text) => writeFileSync(join(folders.shipped, name), text),
-      unship: (name) => rmSync(join(folders.shipped, name)),
+      ship: (name, text) => writeFileSync(join(conf, name), text),
+      shipOver: (name, text) => writeFileSync(join(over, name), text),
+      unship: (name) => rmSync(join(conf, name)),
       edit: (name, text) => writeFileSync(join(folders.live, name), text),
       live: (name) =>
         existsSync(join(folders.live, name)) ? readFileSync(join(folders.live, name), 'utf8') : undefined,
-      refresh: () => refreshConfiguration(folders),
+      refresh: () => refreshConfiguration(folders).map(({ shipped }) => relative(conf, shipped)),
     })
   } finally {
     rmSync(root, { recursive: true })
@@ -85,4 +89,27 @@ test('a file that was there before the first run is kept', () =>
     ship('a.json', '1')
     assert.deepEqual(refresh(), ['a.json'])
     assert.equal(live('a.json'), 'mine')
+  }))
+
+test('a file of the later folder takes the place of its namesake, and is the one an edit is compared with', () =>
+  withFolder(({ ship, shipOver, edit, live, refresh }) => {
+    ship('a.json', 'small')
+    ship('b.json', 'small')
+    shipOver('a.json', 'complete')
+    assert.deepEqual(refresh(), [])
+    assert.deepEqual([live('a.json'), live('b.json')], ['complete', 'small'])
+    edit('a.json', 'mine')
+    ship('a.json', 'other')
+    assert.deepEqual(refresh(), [])
+    shipOver('a.json', 'newer')
+    assert.deepEqual(refresh(), ['examples/processors/a.json'])
+  }))
+
+test('a copy that nobody edited follows when a later folder begins to ship its file', () =>
+  withFolder(({ ship, shipOver, live, refresh }) => {
+    ship('a.json', 'small')
+    refresh()
+    shipOver('a.json', 'complete')
+    assert.deepEqual(refresh(), [])
+    assert.equal(live('a.json'), 'complete')
   }))

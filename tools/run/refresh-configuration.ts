@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from 'node:path'
 
 export type ConfigurationFolders = {
-  /** The shipped files, `conf/`. */
-  readonly shipped: string
+  /** Folders of shipped files; of two files with one name the later folder's counts. */
+  readonly shipped: readonly string[]
   /** The copy that is run and may be edited, `.run/app/conf`. */
   readonly live: string
   /** Remembers what was copied: how an edit is told from an older shipped file. */
@@ -14,30 +14,33 @@ export type ConfigurationFolders = {
 const CODE = new Set(['src', 'node_modules', 'examples'])
 const NOT_SHIPPED = new Set(['package.json', 'tsconfig.json'])
 
+/** An edited file, by its name, and the newer shipped one. */
+export type StaleFile = { readonly name: string; readonly shipped: string }
+
 /** Copies what is new or newer in the shipped files; what someone edited stays as it is. Returns the edited files that have a newer shipped one. */
-export function refreshConfiguration({ shipped, live, journal }: ConfigurationFolders): readonly string[] {
+export function refreshConfiguration({ shipped, live, journal }: ConfigurationFolders): readonly StaleFile[] {
   const copied: Readonly<Record<string, string>> = existsSync(journal) ? JSON.parse(readFileSync(journal, 'utf8')) : {}
-  const names = shippedFiles(shipped)
-  const stale: string[] = []
-  for (const name of names) {
-    const bytes = readFileSync(join(shipped, name))
+  const files = new Map(shipped.flatMap((folder) => shippedFiles(folder).map((name) => [name, join(folder, name)])))
+  const stale = new Map<string, string>()
+  for (const [name, source] of files) {
+    const bytes = readFileSync(source)
     const target = join(live, name)
     const found = existsSync(target) ? hash(readFileSync(target)) : undefined
     if (found === undefined || found === copied[name]) {
       mkdirSync(dirname(target), { recursive: true })
       writeFileSync(target, bytes)
-    } else if (hash(bytes) !== copied[name] && hash(bytes) !== found) stale.push(name)
+    } else if (hash(bytes) !== copied[name] && hash(bytes) !== found) stale.set(name, source)
   }
   for (const [name, digest] of Object.entries(copied)) {
     const target = join(live, name)
-    if (!names.includes(name) && existsSync(target) && hash(readFileSync(target)) === digest) rmSync(target)
+    if (!files.has(name) && existsSync(target) && hash(readFileSync(target)) === digest) rmSync(target)
   }
-  const seen = names.map((name) => [
+  const seen = [...files].map(([name, source]) => [
     name,
-    stale.includes(name) ? (copied[name] ?? '') : hash(readFileSync(join(shipped, name))),
+    stale.has(name) ? (copied[name] ?? '') : hash(readFileSync(source)),
   ])
   writeFileSync(journal, `${JSON.stringify(Object.fromEntries(seen), undefined, 2)}\n`)
-  return stale
+  return [...stale].map(([name, source]) => ({ name, shipped: source }))
 }
 
 function shippedFiles(folder: string): readonly string[] {

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,12 +38,14 @@ async function createRun(): Promise<Run> {
   const [gateway, bus] = [await freePort(), await freePort()]
   const conf = join(folder, 'app/conf')
   mkdirSync(conf, { recursive: true })
-  for (const name of ['gl', 'nats2file', 'nats2log', 'tokencounter'].map((service) => `${service}_config.json`)) {
-    const text = readFileSync(join(root, 'conf', name), 'utf8').replaceAll('localhost:4222', `127.0.0.1:${bus}`)
-    const edited = text
-      .replace(/"gl_port": *\d+/, `"gl_port": ${gateway}`)
-      .replace(/"admin_port": *\d+/, '"admin_port": 0')
-    writeFileSync(join(conf, name), edited)
+  for (const folder of ['conf', 'conf/examples/processors']) {
+    for (const name of readdirSync(join(root, folder)).filter((file) => file.endsWith('_config.json'))) {
+      const text = readFileSync(join(root, folder, name), 'utf8').replaceAll('localhost:4222', `127.0.0.1:${bus}`)
+      const edited = text
+        .replace(/"gl_port": *\d+/, `"gl_port": ${gateway}`)
+        .replace(/"admin_port": *\d+/, '"admin_port": 0')
+      writeFileSync(join(conf, name), edited)
+    }
   }
   cpSync(join(root, 'conf/nats-server.conf'), join(conf, 'nats-server.conf'))
   const busFile = join(conf, 'nats-server.conf')

@@ -1,13 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
+import { startInBackground } from '../re2/start-in-background.ts'
 import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
-import { settleSecrets } from './environment-file.ts'
+import { type Secrets, settleSecrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
 import { createPhases, type Phases } from './phases.ts'
 import { gatewayPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
+import { createRegexNews } from './regex-news.ts'
 import { noteRunning, runningProcess } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
 
@@ -19,6 +21,9 @@ export type RunPlace = {
   readonly say: (line: string) => void
 }
 export type Signals = { on(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): unknown }
+
+/** The defaults, and over them the set with every processor. */
+const SHIPPED = ['conf', 'conf/examples/processors']
 
 /** Starts everything, says how to use it, and stays until a signal; answers the exit code. Nothing runs on after it. */
 export async function run(place: RunPlace, signals: Signals): Promise<number> {
@@ -32,9 +37,10 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   if (running !== undefined) return refuse(place, `already running here (process ${running}); \`make stop\` ends it`)
   const configuration = join(folder, 'app/conf')
   for (const name of ['conf', 'log', 'bus']) mkdirSync(join(folder, 'app', name), { recursive: true })
-  const folders = { shipped: join(root, 'conf'), live: configuration, journal: join(folder, 'shipped.json') }
-  for (const name of await phases.time('configuration', () => refreshConfiguration(folders))) {
-    say(`  ${shown(join(configuration, name))} has your edits; a newer one is shipped as conf/${name}`)
+  const shipped = SHIPPED.map((name) => join(root, name))
+  const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
+  for (const stale of await phases.time('configuration', () => refreshConfiguration(folders))) {
+    say(`  ${shown(join(configuration, stale.name))} has your edits; a newer one is shipped as ${shown(stale.shipped)}`)
   }
   const taken = await takenPorts(neededPorts(configuration))
   const lines = taken.map(
@@ -47,7 +53,7 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   say(`  secrets in ${shown(secretsFile)}`)
   const forget = noteRunning(join(folder, 'pid'), process.pid)
   try {
-    return await serve({ ...place, environment: { ...place.environment, ...secrets } }, signals, phases)
+    return await serve(place, { secrets, signals, phases })
   } finally {
     forget()
   }
@@ -58,21 +64,25 @@ function refuse({ say }: RunPlace, why: string): number {
   return 1
 }
 
-async function serve(place: RunPlace, signals: Signals, phases: Phases): Promise<number> {
+type Serving = { readonly secrets: Secrets; readonly signals: Signals; readonly phases: Phases }
+
+async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Promise<number> {
   const { root, folder, say } = place
-  const given = place.environment.AISERVICE_API_BASE ?? ''
-  const demo = given === '' ? await startDemoLlm() : undefined
-  const upstream = demo?.url ?? given
+  const demo = (place.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
+  const regex = createRegexNews(() => phases.totalSeconds)
   const entry = (found: LogEntry) => {
-    const line = consoleLine(found)
-    if (line !== undefined) say(line)
+    for (const line of [consoleLine(found), regex(found)]) if (line !== undefined) say(line)
     if (found.service !== 'ginit' || found.msg !== 'service healthy') return
     if (typeof found.name === 'string' && typeof found.seconds === 'number') phases.done(found.name, found.seconds)
   }
   const services = startServices({
     root,
     folder,
-    environment: { ...place.environment, AISERVICE_API_BASE: upstream },
+    environment: {
+      ...place.environment,
+      ...secrets,
+      ...(demo === undefined ? {} : demoLlmEnvironment(place.environment, demo.url)),
+    },
     entry,
   })
   let stopping = false
@@ -88,11 +98,19 @@ async function serve(place: RunPlace, signals: Signals, phases: Phases): Promise
     const port = gatewayPort(join(folder, 'app/conf'))
     for (const line of firstSteps({ port, seconds, demo: demo !== undefined, folder: shownPath(root, folder) }))
       say(line)
+    // Only now: a build takes both cores for minutes, and the first call should not wait for it.
+    await startInBackground(place)
   }
   const code = await services.exited
   await demo?.close()
   if (!stopping) say(`the services ended; what they said is in ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
   return stopping ? 0 : Math.max(code, 1)
+}
+
+/** The demo takes any key; routers that set one need it. */
+function demoLlmEnvironment(environment: NodeJS.ProcessEnv, url: string): NodeJS.ProcessEnv {
+  const key = environment.AISERVICE_API_KEY ?? ''
+  return { AISERVICE_API_BASE: url, AISERVICE_API_KEY: key === '' ? 'demo' : key }
 }
 
 /** As someone in the checkout would write it. */

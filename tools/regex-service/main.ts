@@ -1,0 +1,17 @@
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createLogger } from '@llm-gateway/conf'
+import { isRe2Ready } from '../re2/ensure-re2.ts'
+import { regexService } from './regex-service.ts'
+
+const root = join(import.meta.dirname, '../..')
+const LOOK_AGAIN_MS = 1_000
+
+process.exitCode = await regexService(process.argv.slice(2), {
+  isReady: () => isRe2Ready(root),
+  logger: createLogger({ service: 'regex' }),
+  pause: () => pause(LOOK_AGAIN_MS),
+  // In place of this process: signals, output and process id are the program's own.
+  become: (args) =>
+    process.execve?.(process.execPath, [process.execPath, join(root, 'processors/regex/src/main.ts'), ...args]),
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { regexService } from './regex-service.ts'
+
+type Run = {
+  readonly said: readonly string[]
+  readonly became: readonly unknown[]
+  readonly pauses: number
+  code: number
+}
+
+async function serve(args: readonly string[], readyAfter: number): Promise<Run> {
+  const said: string[] = []
+  const became: unknown[] = []
+  let pauses = 0
+  const code = await regexService(args, {
+    isReady: async () => pauses >= readyAfter,
+    logger: { info: (_fields, message) => said.push(message) },
+    pause: async () => {
+      pauses += 1
+    },
+    become: (taken) => became.push(taken),
+  })
+  return { said, became, pauses, code }
+}
+
+const STARTS = 'processor starts once re2 is there'
+const WAITS = 'processor waits for re2 to be built'
+
+test('with re2 there the regex service is the processor at once, with the arguments it was given', async () => {
+  const { said, became, pauses } = await serve(['-o', 'regex_config.json'], 0)
+  assert.deepEqual(said, [STARTS])
+  assert.deepEqual(became, [['-o', 'regex_config.json']])
+  assert.equal(pauses, 0)
+})
+
+test('without re2 the regex service is healthy first, says what it waits for, and joins when it is built', async () => {
+  const { said, became, pauses } = await serve(['-o', 'regex_config.json'], 3)
+  assert.deepEqual(said, [STARTS, WAITS])
+  assert.equal(became.length, 1)
+  assert.equal(pauses, 3)
+})
+
+test('asked to validate, the regex service lets the program judge, and waits for nothing', async () => {
+  assert.deepEqual((await serve(['-o', 'f', '--validate'], 0)).became, [['-o', 'f', '--validate']])
+  assert.deepEqual(await serve(['-o', 'f', '--validate'], 1), { said: [], became: [], pauses: 0, code: 0 })
+})
