@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createMaskIndex, leetReadings } from './disguise.ts'
 import { compileLexicon } from './lexicon/lexicon.ts'
 import { CUT_IN_TWO, HALVES, MASKABLE } from './lexicon/maskable.ts'
+import { createPieceReader } from './read-piece.ts'
 import { rejoined } from './rejoin.ts'
 import { highest, NO_SCORES, type Scorer } from './scores.ts'
 import { createSpelling } from './spelling.ts'
@@ -14,9 +15,11 @@ const MIN_SPELLED = 3
 /** The scorer that needs nothing: words, phrases and their disguises. Gives the event loop a turn after each window. */
 export function createBuiltInScorer(): Scorer {
   const lexicon = compileLexicon()
-  const spelling = createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE))
+  const read = createPieceReader(createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE)))
+  const spelled = [...lexicon.vocabulary].filter((word) => word.length >= MIN_SPELLED)
   const joinable = {
-    spelled: new Set([...lexicon.vocabulary].filter((word) => word.length >= MIN_SPELLED)),
+    spelled: new Set(spelled),
+    beginnings: new Set(spelled.map((word) => word.slice(0, MIN_SPELLED))),
     cut: CUT_IN_TWO,
     halves: HALVES,
     letters: (row: string) => leetReadings(row)[1] ?? row,
@@ -24,8 +27,8 @@ export function createBuiltInScorer(): Scorer {
   return {
     score: async (texts, signal) => {
       let scores = NO_SCORES
-      for (const window of wordWindows(texts, spelling)) {
-        scores = highest(scores, windowScores(rejoined(window, joinable), lexicon))
+      for (const window of wordWindows(texts, read)) {
+        if (window !== undefined) scores = highest(scores, windowScores(rejoined(window, joinable), lexicon))
         await nextTurn()
         signal.throwIfAborted()
       }

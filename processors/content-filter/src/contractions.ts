@@ -11,19 +11,19 @@ export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
   da:the dat:that dis:this dem:them dey:they ppl:people sum1:someone every1:everyone any1:anyone no1:nobody wit:with ur:your
   kys:kys kms:kms gtfo:gtfo fck:fuck fuk:fuck fuc:fuck phuck:fuck fvck:fuck fcuk:fuck fuq:fuck fukk:fuck phuk:fuck effing:effing
   fkn:fucking fking:fucking fckin:fucking fcking:fucking fukin:fucking fuckin:fucking fukking:fucking fuckn:fucking fkin:fucking fck1ng:fucking
-  fker:fucker fcker:fucker fukker:fucker mf:motherfucker mofo:motherfucker mfer:motherfucker mfs:motherfucker mofos:motherfucker
+  fker:fucker fcker:fucker fukker:fucker mofo:motherfucker mfer:motherfucker mfs:motherfucker mofos:motherfucker
   sht:shit shyt:shit shiet:shit bs:bs btch:bitch biatch:bitch bish:bitch biotch:bitch bytch:bitch beotch:bitch biznatch:bitch azz:ass
-  azzhole:asshole ashole:asshole asshol:asshole assh0le:asshole cnt:cunt kunt:cunt cvnt:cunt dik:dick dck:dick dick:dick puss:puss pusy:pussy
-  stfu:stfu gtf:gtfo sob:sob pos:pos nigga:nigga niga:nigga nigar:nigger niggur:nigger nibba:nigga nigha:nigga n1gga:nigga nigg:nigger
+  azzhole:asshole ashole:asshole asshol:asshole assh0le:asshole kunt:cunt cvnt:cunt dik:dick dck:dick dick:dick puss:puss pusy:pussy
+  stfu:stfu gtf:gtfo nigga:nigga niga:nigga nigar:nigger niggur:nigger nibba:nigga nigha:nigga n1gga:nigga nigg:nigger
   fagot:faggot faget:faggot phaggot:faggot faggit:faggot fagg:fag retart:retard rtard:retard tard:retard tards:retard libtards:libtard
   idot:idiot ediot:idiot idjit:idiot eejit:idiot stoopid:stupid stupd:stupid stewpid:stupid stoooopid:stupid dum:dumb morron:moron
-  looser:loser luser:loser lozer:loser whor:whore hoar:whore hore:whore slutt:slut skanky:skank pervy:pervert
-  kil:kill keel:kill murda:murder dye:dye killem:kill,them killyou:kill,you killurself:kill,yourself killyourself:kill,yourself
+  looser:loser luser:loser lozer:loser whor:whore hore:whore slutt:slut skanky:skank pervy:pervert
+  kil:kill murda:murder killem:kill,them killyou:kill,you killurself:kill,yourself killyourself:kill,yourself
   fuckyou:fuck,you fucku:fuck,you fuckoff:fuck,off shutup:shut,up screwyou:screw,you hateyou:hate,you gotohell:go,to,hell
   thicko:idiot thickos:idiot dumdum:idiot dumbo:idiot stupidhead:idiot dunderhead:idiot twits:twit dopey:stupid braindamaged:braindead
   shitforbrains:shithead arsewipe:asswipe dickbag:dickhead douchecanoe:douchebag libtarded:libtard buttface:idiot buttmunch:idiot buthole:asshole
   butthole:asshole fucktard:fucker fuckstick:fucker shitlord:shithead cockwomble:dickhead twatwaffle:twat jackoff:wanker cumdumpster:cumdump
-  unaliving:unalive offed:off merk:kill murk:kill smoke:smoke`
+  unaliving:unalive offed:off merk:kill`
     .split(/\s+/)
     .map((entry) => {
       const [short = '', long = ''] = entry.split(':')

@@ -14,6 +14,14 @@ export type Element =
   | { readonly kind: 'start' | 'end' }
 
 const MOST_OF_SOME = 5
+const COMMON: ReadonlySet<string> = new Set(
+  `a an the i you he she it we they your my his her our their this that these those is are was were be am have has had do does did will would
+  can could should not no of to in on at for with by from and or but if so as like all get go make just what how why who when one time people
+  good new use up out any some more be been them him me us there then than only die der das und les la el los de en un une`.split(
+    /\s+/,
+  ),
+)
+const COMMON_WEIGHT = 100
 
 /** Compiles a pattern; throws where it names a class that isn't there, begins with a gap or has nothing to look up. */
 export function compilePattern(pattern: string, classes: ReadonlyMap<string, readonly string[]>): readonly Element[] {
@@ -27,6 +35,19 @@ export function compilePattern(pattern: string, classes: ReadonlyMap<string, rea
 export function firstWords(elements: readonly Element[]): ReadonlySet<string> {
   const first = elements.find((element) => element.kind === 'word')
   return first?.kind === 'word' ? first.words : new Set()
+}
+
+/** Of the words a pattern can't do without, those of the element that texts have most seldom. */
+export function rarestWords(elements: readonly Element[]): ReadonlySet<string> {
+  const needed = elements.flatMap((element) =>
+    element.kind === 'word' && !element.optional && !element.orEnd ? [element.words] : [],
+  )
+  const [first = new Set<string>(), ...others] = needed
+  return others.reduce((rarest, words) => (frequency(words) < frequency(rarest) ? words : rarest), first)
+}
+
+function frequency(words: ReadonlySet<string>): number {
+  return words.size + COMMON_WEIGHT * [...words].filter((word) => COMMON.has(word)).length
 }
 
 function elementOf(text: string, classes: ReadonlyMap<string, readonly string[]>): Element {

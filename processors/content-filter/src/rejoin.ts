@@ -3,6 +3,8 @@ import type { Window } from './word-windows.ts'
 export type Joinable = {
   /** Words a row of single letters may spell. */
   readonly spelled: ReadonlySet<string>
+  /** The first three letters of each. */
+  readonly beginnings: ReadonlySet<string>
   /** Words that may have been cut in two. */
   readonly cut: ReadonlySet<string>
   /** Halves that are words themselves: two of them stay apart. */
@@ -97,7 +99,10 @@ function spelledRow(
   const found: string[] = []
   for (let at = 0; at < text.length; ) {
     const follows = at === 0 || (found.at(-1) ?? '') !== ''
-    const word = longestAt(text.slice(at, at + LONGEST), follows ? MIN_ROW : MIN_INSIDE, joinable.spelled)
+    // Hardly any place begins a word; a set of beginnings says so at once.
+    const word = !joinable.beginnings.has(text.slice(at, at + MIN_ROW))
+      ? undefined
+      : longestAt(text.slice(at, at + LONGEST), follows ? MIN_ROW : MIN_INSIDE, joinable.spelled)
     found.push(word ?? LETTER_WORDS.get(text[at] ?? '') ?? '')
     at += word?.length ?? 1
   }

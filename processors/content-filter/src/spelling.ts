@@ -5,8 +5,6 @@ import { stemOf } from './stems.ts'
 export type Spelling = {
   /** The words that a piece of folded text between blanks is read as; none for bare punctuation. */
   read(piece: string): readonly string[]
-  /** Whether the lexicon asks for the word. */
-  knows(word: string): boolean
 }
 
 const PLAIN = /^[a-z]+$/
@@ -16,7 +14,6 @@ const RUN = /(.)\1{2,}/
 const DOUBLE = /(.)\1+/g
 /** Longer pieces aren't words; what they hold is read in parts. */
 const MAX_PIECE = 48
-const MAX_CACHED = 20_000
 const MIN_SQUEEZED = 4
 const MIN_JOINED = 4
 
@@ -27,7 +24,6 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
       .map((word) => [word.replace(DOUBLE, '$1'), word] as const)
       .filter(([key]) => key.length >= MIN_SQUEEZED),
   )
-  const cache = new Map<string, readonly string[]>()
 
   /** The known word behind the letters: as it is, a plural, with letters drawn out, with a known stem inside. */
   const knownAs = (word: string): readonly string[] | undefined => {
@@ -79,16 +75,7 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
       .flatMap((part) => (PLAIN.test(part) ? (knownAs(part) ?? [part]) : (disguised(part) ?? [part])))
 
   return {
-    knows: (word) => vocabulary.has(word),
-    read: (piece) => {
-      if (piece.length > MAX_PIECE) return inParts(piece)
-      const cached = cache.get(piece)
-      if (cached !== undefined) return cached
-      const words = withApostrophe(piece, read) ?? read(piece)
-      if (cache.size >= MAX_CACHED) cache.clear()
-      cache.set(piece, words)
-      return words
-    },
+    read: (piece) => (piece.length > MAX_PIECE ? inParts(piece) : (withApostrophe(piece, read) ?? read(piece))),
   }
 }
 

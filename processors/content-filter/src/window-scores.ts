@@ -1,4 +1,4 @@
-import type { CompiledRule, Lexicon } from './lexicon/lexicon.ts'
+import type { CompiledRule, Lexicon, RuleIndex } from './lexicon/lexicon.ts'
 import { type Match, matchAt } from './match.ts'
 import { CATEGORIES, type Category, NO_SCORES, type Scores, scoresOf } from './scores.ts'
 import type { Window } from './word-windows.ts'
@@ -47,12 +47,14 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
   let best = NO_SCORES
   let tally = newTally()
   let last = 0
+  const rules = rulesFor(text.words, lexicon.scored)
   text.words.forEach((word, start) => {
     if (text.ends[start - 1] === true || start - last > SENTENCE_REACH) {
       if (last >= 0) best = better(best, tally)
       tally = newTally()
     }
-    for (const rule of lexicon.scored.get(word) ?? []) {
+    for (const rule of lexicon.scored.byFirst.get(word) ?? []) {
+      if (!rules.has(rule)) continue
       const match = matchAt(rule.elements, text, start)
       if (match === undefined) continue
       add(tally, rule, factors(text, start, match))
@@ -64,12 +66,21 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
 
 function visibleWords(window: Window, lexicon: Lexicon): readonly string[] {
   const hidden = new Set<number>()
+  const rules = rulesFor(window.words, lexicon.harmless)
   window.words.forEach((word, start) => {
-    for (const { elements } of lexicon.harmless.get(word) ?? []) {
-      for (const index of matchAt(elements, window, start)?.hidden ?? []) hidden.add(index)
+    for (const rule of lexicon.harmless.byFirst.get(word) ?? []) {
+      if (!rules.has(rule)) continue
+      for (const index of matchAt(rule.elements, window, start)?.hidden ?? []) hidden.add(index)
     }
   })
   return hidden.size === 0 ? window.words : window.words.map((word, index) => (hidden.has(index) ? '' : word))
+}
+
+/** Rules of which some word is there: a look at all of them at every word would take most of the time. */
+function rulesFor(words: readonly string[], index: RuleIndex): ReadonlySet<CompiledRule> {
+  const rules = new Set<CompiledRule>()
+  for (const word of new Set(words)) for (const rule of index.byRarest.get(word) ?? []) rules.add(rule)
+  return rules
 }
 
 type Factors = { readonly all: number; readonly negated: number }

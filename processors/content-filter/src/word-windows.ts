@@ -1,5 +1,5 @@
 import { fold } from './fold.ts'
-import type { Spelling } from './spelling.ts'
+import type { ReadPiece } from './read-piece.ts'
 
 /** Words in the order they are read, and what stood beside them. */
 export type Window = {
@@ -20,24 +20,16 @@ export const OVERLAP = 64
 /** A piece without blanks is read in parts of so many characters. */
 const MAX_PIECE = 2_048
 const BLANK = /\s+/
-const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
-const PAUSE = /[,;:)-]["']*$/
-const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
-const TRIM_END = /[^\p{L}\p{N}*$]+$/u
-const OPENS = /^[([{*_]*["']/
-const CLOSES = /["'][.,!?;:)\]*_]*$/
 /** Sentences of fewer words don't end: full stops between single words hide a sentence. */
 const MIN_SENTENCE = 3
 const MAX_QUOTED = 60
-/** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
-const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
-
 /**
  * The texts as one, in windows of words that overlap. Whatever is put between two words to drive them apart (blanks, signs,
- * characters that can't be seen) isn't a word and takes no room in a window. Linear, with little work between two windows.
+ * characters that can't be seen) isn't a word and takes no room in a window. Linear; undefined is given between windows so
+ * that little work lies between two yields, whatever the text is.
  */
-export function* wordWindows(texts: Iterable<string>, spelling: Spelling): Generator<Window> {
-  const stream = new WordStream(spelling)
+export function* wordWindows(texts: Iterable<string>, read: ReadPiece): Generator<Window | undefined> {
+  const stream = new WordStream(read)
   let rest = ''
   for (const text of texts) {
     for (const chunk of chunksOf(text)) {
@@ -51,6 +43,7 @@ export function* wordWindows(texts: Iterable<string>, spelling: Spelling): Gener
         stream.add(piece)
         if (stream.isFull) yield stream.take()
       }
+      yield undefined
     }
     stream.add(rest)
     rest = ''
@@ -59,7 +52,7 @@ export function* wordWindows(texts: Iterable<string>, spelling: Spelling): Gener
 }
 
 class WordStream {
-  readonly #spelling: Spelling
+  readonly #read: ReadPiece
   #words: string[] = []
   #ends: boolean[] = []
   #pauses: boolean[] = []
@@ -68,8 +61,8 @@ class WordStream {
   #sentence = 0
   #new = 0
 
-  constructor(spelling: Spelling) {
-    this.#spelling = spelling
+  constructor(read: ReadPiece) {
+    this.#read = read
   }
 
   get isFull(): boolean {
@@ -81,17 +74,15 @@ class WordStream {
   }
 
   add(piece: string): void {
-    if (piece === '' || OPAQUE.test(piece)) return
-    const core = piece.length === 1 ? piece : piece.replace(TRIM_START, '').replace(TRIM_END, '')
-    const words = core === '' ? [] : this.#spelling.read(core)
-    const first = this.#words.length
-    for (const word of words) this.#add(word)
+    if (piece === '') return
+    const reading = this.#read(piece)
+    for (const word of reading.words) this.#add(word)
     const last = this.#words.length - 1
     if (last < 0) return
-    if (words.length > 0) this.#opens[first] = OPENS.test(piece)
-    if (CLOSES.test(piece)) this.#closes[last] = true
-    if (PAUSE.test(piece)) this.#pauses[last] = true
-    if (SENTENCE_END.test(piece)) this.#end(last)
+    if (reading.opens) this.#opens[last - reading.words.length + 1] = true
+    if (reading.closes) this.#closes[last] = true
+    if (reading.pauses) this.#pauses[last] = true
+    if (reading.ends) this.#end(last)
   }
 
   take(): Window {

@@ -32,8 +32,15 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
       sheeple fraudster charlatan crook scoundrel wretch lardbucket blob ogre gremlin goblin witch nobody zero waste joke
       stain burden cancer disease plague sheep drone wimp weakling pushover doormat manchild brat drama-queen ingrate hack
       amateur quitter cheater scammer thief crybabies morons losers cowards`,
+    nasty: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull dunce simpleton blockhead bonehead airhead birdbrain meathead
+      twit loser scumbag scum dirtbag sleazebag slimeball lowlife degenerate parasite maggot weasel coward crybaby buffoon creep
+      pervert freak weirdo psycho lunatic nutjob nutcase wacko hypocrite liar skank bimbo wench bozo ignoramus subhuman fatso fatty
+      lardass hag incel neckbeard simp cuck soyboy brainlet retard troglodyte redneck asshole arsehole bastard bitch prick dickhead
+      dumbass jackass douchebag twat wanker tosser fucker motherfucker cunt shithead fuckwit asshat slut whore pillock plonker muppet
+      swine vermin crackhead sociopath psychopath narcissist clowns losers morons idiots dumbfuck dipshit trollop skanks fool fools jerk jerks
+      ingrate manchild brat brats imbeciles cretins cowards liars creeps perverts freaks parasites`,
     strongNoun: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull numskull dunce simpleton blockhead bonehead
-      airhead birdbrain scumbag scum dirtbag sleazebag slimeball lowlife degenerate fatso lardass
+      airhead birdbrain scumbag scum dirtbag sleazebag slimeball lowlife fatso lardass
       troglodyte brainlet ignoramus`,
     insultAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead mindless clueless
       incompetent ignorant vile revolting repulsive repugnant gross nasty filthy deranged delusional retarded spineless gutless

@@ -27,7 +27,7 @@ export const IDENTITY_CLASSES = {
     poofter poof poofs heeb hymie slanteye slanteyes mudslime mudslimes muzzie muzrat goatfucker goatfuckers shitskin shitskins
     dothead darkie darky darkies golliwog jigaboo pickaninny sambo spook tarbaby halfbreed gyppo pikey pikeys cameljockey
     currymuncher feminazi feminazis libtard libtards retard retards mongoloid spastic spaz spaz lesbo lezzie carpetmuncher
-    fudgepacker pansy bulldyke ladyboy troon troons redskin squaw chinaman ching chong honky whitey cracker crackers
+    fudgepacker pansy bulldyke ladyboy troon troons redskin squaw chinaman honky whitey cracker crackers
     kanake kanaken neger schwuchtel schwuchteln tunte kameltreiber zigeuner judensau maricon maricones sudaca sudacas
     panchito moraco bougnoule bougnoules negre youpin youpins pede pedes tapette tarlouze bicot`,
   hardSlur: `nigger niggers niglet faggot faggots kike kikes spic spics chink chinks gook gooks wetback wetbacks raghead

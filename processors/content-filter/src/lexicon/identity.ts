@@ -23,7 +23,7 @@ export const IDENTITY: readonly Rule[] = [
   ...rules(
     { identity_attack: 0.93, toxicity: 0.93, severe_toxicity: 0.65 },
     `gas|kill|exterminate|eradicate|slaughter|lynch|shoot|burn|hang|annihilate|sterilize|sterilise|castrate|wipe|purge|behead|crucify|bomb|nuke|round|deport|cleanse|ban|murder|stone|enslave *out|up|all|the|every|of|those|these|them|@adv|our|last|single|country|off @group
-     @group|they *people|men|women|person|folk|all|kids|is|religion|@adv should|must|deserve|deserves|need|needs|ought|belong|ca *all|just|really|@adv|to|be|in|have|never|not|been|get|a|the|rounded|up|and|put|sent|back|die|locked @killed|die|dead|exterminated|deported|banned|gassed|camps|ovens|gassing|shooting|eradicated|sterilized|slaves|enslaved|ghetto|aids|removed|extinct|existed|exist|born|rights|vote|allowed|cages|zoo
+     @group *people|men|women|person|folk|all|kids|is|religion|@adv should|must|deserve|deserves|need|needs|ought|belong|ca *all|just|really|@adv|to|be|in|have|never|not|been|get|a|the|rounded|up|and|put|sent|back|die|locked @killed|die|dead|exterminated|deported|banned|gassed|camps|ovens|gassing|shooting|eradicated|sterilized|slaves|enslaved|ghetto|aids|removed|extinct|existed|exist|born|rights|vote|allowed|cages|zoo
      hitler|nazis|nazi|holocaust|kkk|genocide *was|were|should|did|had|have|@adv|nothing|never|is|a right|finished|good|correct|wrong|completed|needed|hoax|lie|happened
      finish|finished what *the|hitler|nazis hitler|nazis|started
      heil|sieg hitler|heil

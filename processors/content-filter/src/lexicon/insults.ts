@@ -32,7 +32,7 @@ export const INSULTS: readonly Rule[] = [
      inbred|subhuman|braindead|troglodyte|mouthbreather|mouthbreathers|smoothbrain|brainlet|neckbeard|lardass|fatso|crackwhore|numbnuts|asslicker|bootlicker
      keyboard warrior
      kiddo|buddy|sweetheart|moron|idiot shut up
-     @directAdj|moronic|clueless *@adv @insultNoun
+     @directAdj|clueless *@adv @nasty
      die *in|a|alone|already|slowly|fire|you @insultNoun`,
   ),
   ...rules(
@@ -55,21 +55,23 @@ export const INSULTS: readonly Rule[] = [
      bet|say you ~3 virgin|basement|friends
      too *@adv|fucking|damn|far stupid|dumb|dense|thick|ugly|fat|ignorant|moronic|retarded to|for|even
      so *@adv dumb|stupid|ugly|fat|dense that|your|even|it|you
-     dumber|stupider|uglier|fatter|thicker|denser|slower than
+     you|he|she|they|your are|is|brain *even|@adv|way|much|far|somehow|both dumber|stupider|uglier|fatter|thicker|denser|slower than
      dumb|dumber|thick|stupid|useless|sharp|bright|smart|intelligent as|than *a|an|the|two|bag|box|of|sack|pile|your|average rocks|rock|brick|bricks|hammers|hair|stump|doornail|doorknob|shit|post|bowling|potato|potatoes|toaster|goldfish|hell|teapot|ashtray|mule|spoon|dirt
      brain|brains|intelligence|iq|intellect|personality|charm|depth *cells|the|size|of|a|is|smaller|than|level|equivalent|like|lower|room|capacity|an|power wet|peanut|pea|walnut|goldfish|rock|ant|amoeba|potato|toddler|flea|brick|temperature|shoe|sock|cardboard|worm|houseplant|turnip|doorknob|snail|gnat|squirrel|brain
      you|he|she|they|your|guy *just|really|clearly|obviously|both|all|seriously|must|literally|probably have|has|lack|lacks|got *not|absolutely|zero|literally|got|a|the|any|no|single|of|half|two|functioning|working|more|than|an brain|brains|spine|cell|cells|balls|clue|talent|shame|dignity|class|friends|morals|backbone
      no brain|brains|spine|balls|backbone|soul|talent
      dropped on your|his|her ~1 head
      what|something is wrong with you|him|her
-     what a|an *@adv|such @insultNoun|@directAdj|disgrace|embarrassment|joke
-     such a|an *@adv @insultNoun|disgrace
-     like|as|only|just|typical|another|bloody|damn|goddamn|absolute|utter|complete|total|stupid|dumb *a|an|the|@adv|some @insultNoun
-     this|that|these|those|them *@adv @insultNoun
-     he|she|they|these|those|them is|are|was|were *@adv @insultNoun|@directAdj
+     what a|an *@adv|such @nasty|disgrace
+     what a|an *@adv @directAdj @person|@nasty|thing|excuse|waste
+     such a|an *@adv @nasty|disgrace
+     typical|another|bloody|damn|goddamn|absolute|utter|complete|total|stupid|dumb *a|an|the|@adv @nasty
+     this|that|these|those|them *@adv @nasty
+     he|she|they|these|those|them is|are|was|were *@adv @nasty
+     he|she is|was *@adv @directAdj|trash|garbage|scum|filth|vermin
      @person|@third is|are|was|were *@adv @strongNoun
      is|are|was|were *@adv @strongNoun
-     bunch|pack|load|lot|gang|herd|collection|circus|nest of *@adv @insultNoun|@directAdj
+     bunch|pack|load|lot|gang|herd|collection|circus|nest of *@adv @nasty|clowns|morons|losers|rats|monkeys|apes|pigs|trash|scum|sheep|cowards
      @directAdj *little|old|fat|ugly|lazy|fucking|dirty @person
      @strongNoun $
      ^ @strongNoun
@@ -81,7 +83,6 @@ export const INSULTS: readonly Rule[] = [
      disgrace to|for *the|your|this|all|human|our family|race|humanity|species|country|profession|mankind|uniform
      you deserve ~3 die|suffer|nothing|alone|pain|cancer|misery|rot|fired|hell|lonely
      die alone|virgin|lonely
-     should|could|must *have|of|never|not|been|be aborted|swallowed|born|sterilized|neutered|condom
      wish you *were|was|had|would|never|been|not|just dead|born|die|disappear|exist
      waste|wasted of *my|everyone|our|time|a|tax|taxpayer|and|valuable oxygen|space|air|skin
      clown|clowns like|you|show|shoes|get|pathetic
@@ -89,7 +90,7 @@ export const INSULTS: readonly Rule[] = [
      mouth breather|breathing|breathers
      no life|friends loser
      cry about|more|harder|me *it|a|some|river baby|crybaby|loser|snowflake|snowflakes|libtard
-     you *will|would|are|can|could *@adv|never|not amount|achieve|succeed|be|get *to|a|at anything|nothing|shit|girlfriend|laid|anyone|loved`,
+     you *will|would|are|can|could never|not *ever|@adv amount|achieve|succeed|be *to|a|at|in anything|nothing|shit|girlfriend|laid|loved`,
   ),
   ...rules(
     { insult: 0.62, toxicity: 0.62 },
@@ -100,7 +101,7 @@ export const INSULTS: readonly Rule[] = [
      how|why *can|could|do|does|is|are|the|hell|fuck|on|earth|did|anyone|one|person|somebody|you|be|so|this|that|come|be|really|always *@adv stupid|dumb|dense|moronic|idiotic|ignorant|clueless|incompetent|ugly|pathetic|thick|useless
      your *@adv|so|called opinion|opinions|work|code|writing|music|art|existence|life|ideas|idea|contribution|argument|arguments|presence|cooking|singing|comment|comments|post|posts|videos|content|channel|face|effort|presentation *is|are|was|were|@adv|like|looks|sounds|reads worthless|garbage|trash|pathetic|stupid|dumb|joke|irrelevant|meaningless|laughable|shit|disgusting|ridiculous|moronic|idiotic|useless|embarrassment|insult|rubbish|pointless
      my|his|her|our|their|the boss|manager|teacher|neighbor|neighbour|ex|coach|president|landlord|mayor|minister|referee|ref|senator|coworker is|was *@adv @insultNoun|@directAdj
-     @insultNoun like you|him|her|them|that|this
+     @nasty|people|trash|garbage|scum|filth|vermin|pigs|animals|idiots|parasites like you|him|her|them
      you and|or|with your *@adv|little|whole|entire|friends|family|team|kind|company @insultNoun|are @insultAdj|@insultNoun
      get over yourself
      nobody|noone|no *one asked|cares|wants *you|for|your|about|to what|opinion|your|think|hear|read
@@ -114,7 +115,7 @@ export const INSULTS: readonly Rule[] = [
      bite me|go
      you make|made|are|look *me|us|@adv|like|wanna|want|to ugly|puke|sick|vomit|cringe|repulsive|clown|pig|cow|whale|troll|ogre|corpse|trash|garbage
      ugly|fat|dumb|stupid|lazy ass|bitch|cow|pig|hag|bastard|whore|hoe|slob|face|mug
-     loser|losers|failure|coward *like|you|go|get|who|and|nobody|your $
+     loser|losers|moron|idiot|coward $
      laughing|laughs|laugh at|stock *you|of|the
      suck|sucks at *your|everything|life|being|job
      not even @third ~2 love|loves|like|likes you`,
@@ -122,7 +123,7 @@ export const INSULTS: readonly Rule[] = [
   ...rules(
     { insult: 0.42, toxicity: 0.38 },
     `@strongNoun
-     loser|losers|coward|liar|clown|creep|weirdo|freak|hypocrite|bastard|snowflake|moron|idiots|crybaby
+     loser|losers|coward|liar|creep|weirdo|freak|hypocrite|bastard|moron|idiots|crybaby
      stupid|dumb|pathetic|worthless|disgusting|ugly|moronic|idiotic|useless|incompetent|braindead
      i hate
      go away`,

@@ -9,7 +9,7 @@ export const LANGUAGES: readonly Rule[] = [
      fickt|fickdich euch|dich
      leck mich
      verpiss|verpisst dich|euch
-     puta|putas|putita|gilipollas|pendejo|pendeja|pendejos|cabron|cabrones|hijoputa|mamon|malparido|gonorrea|culero|culera|pinche|zorra|soplapollas|chupapollas|hdp
+     puta|putas|putita|gilipollas|pendejo|pendeja|pendejos|cabron|cabrones|hijoputa|mamon|malparido|gonorrea|culero|culera|pinche|zorra|soplapollas|chupapollas
      hijo|hija de puta|perra
      vete|vayanse a la mierda|chingada|verga
      chinga|chingue|chingate tu|su|a madre
@@ -26,11 +26,11 @@ export const LANGUAGES: readonly Rule[] = [
   ),
   ...rules(
     { insult: 0.8, toxicity: 0.78 },
-    `vollidiot|idioten|schwachkopf|dummkopf|spasti|spast|trottel|vollpfosten|penner|abschaum|schwachmat|hackfresse|dumpfbacke|blodmann|vollhonk|nichtsnutz|versager|volltrottel|schweinehund|dreckspack|hohlkopf|holzkopf
+    `vollidiot|idioten|schwachkopf|dummkopf|spasti|spast|trottel|vollpfosten|abschaum|schwachmat|hackfresse|dumpfbacke|blodmann|vollhonk|nichtsnutz|versager|volltrottel|schweinehund|dreckspack|hohlkopf|holzkopf
      du *bist|@adv|ein|eine|so|echt|total|einfach|wirklich|nur|der|die|dumme|dummer|blode|bloder|fette|hassliche|dreckige|kleiner|kleine|verdammter *zu|ein idiot|dumm|hasslich|blod|wertlos|dummer|opfer|loser|wichser|dreck|nichts|schwein|sau|hund|schlampe|fett|abschaum|lappen|depp|trottel|stuck|kuh|esel|affe|ekelhaft|erbarmlich|widerlich
      halt *die|deine|dein|einfach|den|doch fresse|maul|schnauze|klappe
      ich hasse dich
-     imbecil|imbeciles|estupido|estupida|estupidos|tarado|tarada|subnormal|retrasado|retrasada|mongolo|idiota|idiotas|capullo|payaso|basura|inutil|asqueroso|asquerosa
+     imbecil|imbeciles|estupido|estupida|estupidos|tarado|tarada|retrasado|retrasada|mongolo|idiota|idiotas|capullo|payaso|basura|inutil|asqueroso|asquerosa
      eres *un|una|muy|tan|mas|realmente|el|la|completamente|totalmente|puto|maldito idiota|estupido|estupida|tonto|tonta|imbecil|basura|inutil|fea|feo|asco|mierda|cerdo|cerda|gorda|gordo|perdedor|patetico|patetica|escoria|asqueroso|burro|inutil
      te odio|desprecio
      callate *la|de|una|puta|vez|maldita|el|puto boca|hocico|idiota|estupido|imbecil|puta
@@ -68,10 +68,10 @@ export const LANGUAGES: readonly Rule[] = [
   ),
   ...rules(
     { identity_attack: 0.88, toxicity: 0.88, insult: 0.5 },
-    `alle|die|diese|scheiss|drecks|dreckige|verdammte *@adv|alle|ganzen *juden|auslander|turken|muslime|schwarzen|zigeuner|fluchtlinge|schwulen|moslems|frauen|polen *sind|gehoren|sollen|sollten|raus|mussen|weg *alle|doch|nur|abgeschoben|vergast|dreck|raus|alle|verbrecher|parasiten|abschaum|ungeziefer|vergast|abgeschoben|tiere|ratten|kriminelle|dumm|weg|faul|pack|minderwertig
+    `alle|die|diese|scheiss|drecks|dreckige|verdammte *alle|ganzen|diese|scheiss juden|auslander|turken|muslime|schwarzen|zigeuner|fluchtlinge|schwulen|moslems|frauen|polen *sind|gehoren|sollen|sollten|raus|mussen|weg *alle|doch|nur|abgeschoben|vergast|dreck|raus|alle|verbrecher|parasiten|abschaum|ungeziefer|vergast|abgeschoben|tiere|ratten|kriminelle|dumm|weg|faul|pack|minderwertig
      auslander raus
      juden|auslander|turken|muslime|schwarze|zigeuner|fluchtlinge|schwule|moslems|frauen|polen sind *alle|nur|doch|einfach|ja|die|verdammte *dreck|verbrecher|parasiten|abschaum|ungeziefer|tiere|ratten|kriminelle|dumm|faul|pack|minderwertig|krank|untermenschen|schmarotzer|terroristen
-     scheiss|drecks auslander|juden|turken|muslime|schwule|moslems|flüchtlinge|fluchtlinge|polen
+     scheiss|drecks auslander|juden|turken|muslime|schwule|moslems|fluchtlinge|polen
      los|las|estos|esas|esos|todos|malditos|putos|odio *a|los|las|todos|malditos|putos moros|judios|gays|negros|inmigrantes|mujeres|gitanos|sudacas|musulmanes|homosexuales *son|deberian|merecen|apestan|fuera|a *todos|unos|una|ser|basura|morir|animales|ladrones|escoria|criminales|parasitos|ratas|terroristas|inferiores|plaga|asquerosos|muertos|expulsados|enfermos|delincuentes
      odio a *los|las|todos moros|judios|gays|negros|inmigrantes|mujeres|gitanos|musulmanes|homosexuales
      puto|puta|putos|sucio|maldito moro|negro|judio|moros|negros|judios|gitano|maricon|gay|sudaca

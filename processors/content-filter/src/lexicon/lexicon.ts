@@ -1,4 +1,4 @@
-import { compilePattern, type Element, firstWords } from '../pattern.ts'
+import { compilePattern, type Element, firstWords, rarestWords } from '../pattern.ts'
 import type { Category } from '../scores.ts'
 import { CLASSES } from './classes.ts'
 import { HARMLESS } from './harmless.ts'
@@ -14,8 +14,12 @@ export type CompiledRule = {
   readonly scores: readonly (readonly [Category, number])[]
 }
 
-/** Rules by the words they can begin with. */
-export type RuleIndex = ReadonlyMap<string, readonly CompiledRule[]>
+export type RuleIndex = {
+  /** Rules by the words they can begin with. */
+  readonly byFirst: ReadonlyMap<string, readonly CompiledRule[]>
+  /** Each rule by the rarest words one of which it needs: a text without them needs no look at it. */
+  readonly byRarest: ReadonlyMap<string, readonly CompiledRule[]>
+}
 
 export type Lexicon = {
   readonly harmless: RuleIndex
@@ -44,13 +48,23 @@ function compileRule({ pattern, scores }: Rule): CompiledRule {
 }
 
 function indexOf(rules: readonly CompiledRule[]): RuleIndex {
-  const index = new Map<string, CompiledRule[]>()
+  return {
+    byFirst: grouped(rules, ({ elements }) => firstWords(elements)),
+    byRarest: grouped(rules, ({ elements }) => rarestWords(elements)),
+  }
+}
+
+function grouped(
+  rules: readonly CompiledRule[],
+  wordsOf: (rule: CompiledRule) => ReadonlySet<string>,
+): ReadonlyMap<string, readonly CompiledRule[]> {
+  const groups = new Map<string, CompiledRule[]>()
   for (const rule of rules) {
-    for (const word of firstWords(rule.elements)) {
-      const there = index.get(word)
-      if (there === undefined) index.set(word, [rule])
+    for (const word of wordsOf(rule)) {
+      const there = groups.get(word)
+      if (there === undefined) groups.set(word, [rule])
       else there.push(rule)
     }
   }
-  return index
+  return groups
 }

@@ -28,7 +28,7 @@ export const PROFANITY: readonly Rule[] = [
   ...rules(
     { obscene: 0.8, toxicity: 0.62 },
     `shit|shits
-     fucksake|wtf|gtfo|stfu|fml|omfg|lmfao
+     fucksake|gtfo|stfu
      piss off|yourself
      pissing me off
      bugger off
@@ -36,7 +36,7 @@ export const PROFANITY: readonly Rule[] = [
      goddamn|goddam|goddammit|goddamnit
      bollocks|bollock
      son of a bitch
-     dumbass|jackass|fatass|smartass|lardass|asses
+     dumbass|jackass|fatass|smartass|lardass
      your|my|his|her|lazy|fat|dumb|sorry|stupid|ugly ass
      ass|arse of yours
      douchebag|douchebags|douche|douchenozzle
@@ -46,7 +46,7 @@ export const PROFANITY: readonly Rule[] = [
   ),
   ...rules(
     { obscene: 0.4, toxicity: 0.3 },
-    `ass|arse
+    `ass|arse|asses|wtf|omfg|lmfao|fml
      crap|crappy|piss|pissed|damn|damned|dammit|bloody|screwed|frigging|freaking|effing|frickin
      dick|cock|boobs|boob|porn|balls|tit|cum|knob|tool|boner
      hell

@@ -10,7 +10,6 @@ export const THREATS: readonly Rule[] = [
      slit|cut|slash *your|his|her|their|@adv throat|throats|wrists|neck|open
      cut off *your|his|her|their|@adv head|fingers|hands|ears|balls|dick|tongue|hand
      rip|tear|cut|chop|beat|knock|smash|kick|blow|break|bash *your|his|her|their|out|off|in|@adv|every|bone|fucking head|throat|face|skull|teeth|limbs|spine|heart|guts|tongue|balls|legs|brains|jaw|arms|kneecaps|neck|body *in|off|out|open|with|and
-     @body|head|skull|brains off|in|out|open|apart *your|and|with
      kick|beat|knock|smack|slap|punch your|his|her|their *@adv|fucking|living teeth|head|face|ass|skull|brains|nose|jaw
      beat|kick|knock|scare the *living|fucking|absolute|actual shit|hell|crap|daylights|piss out
      break|snap|smash|crush|shatter|wring|twist|cave|stomp *your|his|her|their|every|@adv|both|in neck|legs|bones|bone|arms|kneecaps|fingers|face|skull|spine|ribs|jaw|nose|head|teeth|knees
@@ -28,8 +27,7 @@ export const THREATS: readonly Rule[] = [
     `@mine ~1 @will *to|just|personally|have|be|i|god|@adv|come|over|and|there|find|you|hunt|down|get|then|track|go|like|enjoy|so|love @harm|hurting|beating *all|of|every|last|@adv|the|living|shit|hell|crap|out|up|with|my|bare|hands @target
      i am|are|be coming|here to @harm|get *all|of|every|last|@adv @target
      @will|to @harm your *@adv|whole|entire|little @body
-     i|we *@will|am|to|still|already|know|remember|found|out|exactly|and *where|which|what|when|exactly|your|you you|school|your|street|car|route *and|your|the|kids|children|family|daughter|son|wife|mother|exactly|house|do|go|goes live|lives|sleep|sleeps|work|works|go|park|attend|goes|to|walk|address
-     know|knows|found|have *where|exactly|out|your|both|home|you|the live|lives|sleep|address|sleeps
+     i|we *@will|am|to|still|already|do|just|now|finally know|found|remember|find *out|exactly where|which|what *school|street|car|route|bus|way|time you|your *and|family|kids|children|daughter|son|wife|mother|husband|sister|parents|always|all live|lives|sleep|sleeps|work|works|park|parks|go|goes|walk|walks|attend|attends|take|takes
      watch|watching your *@adv back|house|kids|family|step|mouth|window|every
      sleep with|lock *one|eye|your|doors|tonight|both|door|windows eye|eyes|doors|door|tonight|open|windows
      you|he|she|they *@will|are|is|all|@adv|be|just|so|as|good|already dead|toast *to|me|meat|man|man|when|if|after|by|tonight|tomorrow|soon|kid|bitch|woman|boy
@@ -40,28 +38,33 @@ export const THREATS: readonly Rule[] = [
      make|making|made|see|watch|watching you|him|her|them|your|his *@adv|family|all|both|kids|wish|and pay|regret|suffer|bleed|die|scream|beg|cry|disappear|burn|sorry|crawl|dead|never|vanish
      will|going|to pay for *what|this|that|it|with you|your|did|life|blood|$
      pay dearly
-     you are|is next|finished|mine|history
-     next|soon|then *it|is|will|be|your|i|come|for|are you|yours|turn|family
-     come|coming|going|go|be|am *over|to|after|for|there|find|and|right|back you|your|house|him|her|them *tonight|soon|with|and|house|family|next|now|you|when|kids
+     you are next|history $
+     you are finished|done|dead $
+     your family|kids|wife|mother|house|turn is|are next
+     coming|come|came for|after you|your|him|her|them
      hunt|hunting|track|tracking|run|gun *you|him|her|them|all|your|family down|you|over like|and|with|one|$
      find|found|catch|corner|get|meet|see you|him|her|them ~3 and|i|alone|dead|will|outside ~5 @harm|kill|hurt|beat|regret|sorry|pay|alley|dark|alone|dead|bleed
      if|when i|we *ever|@adv|see|catch|find|get|hands|my|on|your|face ~4 again|you ~6 @harm|dead|regret|hospital|sorry|break|grave|bleed|end|knock|teeth
      or else|i|you|we *will|be|are|going|someone|your|gonna|to ~2 @harm|hurt|dead|regret|pay|family|sorry|kill|suffer
      your *@adv|days|hours|time|whole|life|kids|children|last|entire family|days|blood|life|kids|children|blood|grave|head|hours|house *@will|is|are|going|be|on|all|to|would numbered|next|over|die|pay|spill|suffer|dead|floor|hands|roll|mine|burn|stake|ashes
-     last|final *thing|day|breath|night|words|warning *you|on|will|before|alive|or ~3 see|do|earth|take|alive|you|i|or
-     not|never *live|make|wake|see|leave|be|walk|get|able|to|it|out|live|alive *to|see|out|up|home|of|here|able tomorrow|morning|alive|again|birthday|walk|talk|breathing|sunrise|christmas|weekend
-     put|send|end *you|him|her|them|up|your|ass|all|be|back *in|into|to|inside|a|an|the|six|back hospital|grave|ground|coffin|morgue|wheelchair|ditch|feet|icu|under|cemetery|box|bodybag|intensive|trunk|river
+     last|final thing|day|breath|night|words|meal *you|on|of|your|that|i|will|ever|let|is ~1 see|do|earth|take|alive|life
+     not *live|make|be|around to see|alive tomorrow|tonight|another
+     you|he|she|they *will|are|is|do|going|to not|never *@adv|to|going|be|live|able walk|breathe|wake|see|make|leave ~2 again|tomorrow|up|alive|morning|sunrise|birthday|christmas
+     put|send|end *up|your|ass|all|be|back you|him|her|them|up|your *up|ass|all|both|back|straight|in|into|to|inside|a|an|the|six|back hospital|grave|ground|coffin|morgue|wheelchair|ditch|feet|icu|under|cemetery|box|bodybag|intensive|trunk|river
      dance|piss|spit|dancing on your|his|her|their *@adv grave|graves|corpse
      end|ruin|destroy|take your|his|her *@adv|whole|entire|miserable life|career|family|existence
      shame|pity|unfortunate|sad|terrible|awful if *something|anything|someone|your|were|was|bad|happened|to happened|hurt|fire|accident *to|happen|an|in|your|on|caught|him|her your|you|them|family|fire|accident
-     not *hesitate|think|twice|rest|stop|sleep|before|until|about|to ~3 @harm|@killed|@killing|dead|killing|hurting @target|you|your
+     not hesitate|rest|think|stop ~4 @killing|dead|killing|hurting|hurt|shooting|shoot
      better|should|you *@adv|start|be|watch|sleep|keep|run|running|hide looking|look|run|hide|pray|running|hiding|careful|scared|beg *over|your|while|before|and|tonight|because|if|when shoulder|i|can|back|find|catch|could|come|next|get
      say|kiss|said *your|goodbye|to|bye goodbye|prayers|goodbyes *to|your family|kids|life|legs|teeth|wife|house|$
-     someone|somebody|people|they|we|he|she|you *all|just|really|definitely|both|should|needs|ought|must|to|needs|deserves|deserve|will|@adv|have|be|oughta should|needs|ought|deserves|deserve|will|to|be *be|to|to|get|been|all|have|@adv|taken|out|and|dragged|lined|up|against|a|wall @killed|executed|hanged|beheaded
+     someone|somebody|people|they|we|he|she|you *all|just|really|definitely|both should|ought|must|needs|need|deserves|deserve *to|all|be|get|been|have|just|@adv|taken|out|and|dragged|lined|up|against|a|wall killed|murdered|slaughtered|strangled|stabbed|shot|beheaded|hanged|hung|raped|gutted|tortured|butchered|exterminated|lynched|gassed|drowned|crucified|castrated|beaten|burned|burnt|die
      someone|somebody *should|needs|ought|will|has|must|please|to|just|@adv|go @harm|shoot|kill|murder *@adv|all|of you|him|her|them|these|those|this|that|every
-     wait|just|keep|try *till|until|and|see|me|talking|pushing|you|that|me|again|one|more|doing|it ~3 happens|find|get|kill|hurt|hands|knife
+     keep|try talking|pushing|running|doing|it|that|me|your ~5 see what happens
+     see what happens to you|when|if
+     wait *till|until i|we find|get|catch|see you
+     wait *till|until i|we get my hands
      keep|try *talking|running|your|pushing|mouth|me|that|it|doing|this|up ~3 see|find|end|happens *what|out|up|happens|in hospital|happens|body|dead|badly
-     lynch|gas|hang|execute|crucify|decapitate *the|him|her|them|all|these|those|every
+     lynch|crucify|behead|decapitate|gas|hang him|her|them all|both|$
      accident|accidents *can|do|will|could|may|might|happen|happens happen|waiting to|you|especially|so|when|your
      bullet|bullets|knife|noose|rope with|for|has *your|name|you|on|her|him name|you|it|neck
      meet|see me|you outside|parking|alley
@@ -77,10 +80,10 @@ export const THREATS: readonly Rule[] = [
      hope|wish|pray|praying|hoping|wishing *that|you|he|she|they|your|all|and|both|kids|children|family|mother|whole|entire|someone|somebody|a|the|bus|car|truck|gets|get|would|will|one|day|really|his|her|their|@adv|of|hits *get|@adv|will|in|a|@adv|got|be|by|die die|dies|died|cancer|raped|rot|choke|burn|burns|suffer|suffers|dead|aids|killed|kills|hit|run|stabbed|shot|murdered|drown|perish|crash
      jump|step|walk|throw *yourself|off|in|into|from|out|under|in|front|of|a|the|tall|nearest|your|moving bridge|cliff|building|train|bus|roof|traffic|window|truck
      drink|eat|swallow|gargle|chug *some|a|bottle|of|the|glass bleach|cyanide|poison|antifreeze|bullet|gun|drano
-     play in|on *the|a|busy traffic|highway|freeway
-     do *us|the|everyone|all|world|a|yourself|favor|favour|and|please|just ~4 die|disappear|kill|jump|yourself|drown|world|hang|dead|overdose
+     play|go|walk|run in|into *on|the|a|busy traffic|highway|freeway
+     do us|everyone|the|yourself|me|society|humanity ~2 favor|favour ~3 die|disappear|kill|jump|drown|hang|overdose|dead|exist
      better|nobody|noone|no|everyone *one|off|if|would|you|will|were|care|be|cares|notice|happier|happy|was|cry|celebrate|party dead|died|killed|suicide
-     should|must|could *have|of|been|just|@adv|be|a|your|mother|mom|parents|get aborted|abortion|swallowed|stillborn|dead|euthanized|strangled
+     your|you *mother|mom|parents|mum|dad should|must *have|just|@adv|never|been|be|get|had|not aborted|abortion|swallowed|stillborn|euthanized|born
      why *do|did|have|are|has|can|you|not|still|just|even|nobody|someone *you|just|go|not|even|please|still kill|breathing|alive|die|killed|dead|exist *yourself|you|already|$
      please|just|hurry|you *go|and|up|and|already|@adv|should|need|to|must|deserve|die|do|us|all die|overdose|suicide *already|slowly|alone|you|now|in|and|a|horribly|painfully|please|of|to
      nobody|noone|everyone|no *one|would|will|even|ever|at|your|funeral|is|going|to miss|mourn|funeral *you|when|if|your|will|would you|empty|funeral|dead|party

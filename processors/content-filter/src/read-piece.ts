@@ -1,0 +1,51 @@
+import type { Spelling } from './spelling.ts'
+
+/** What stands between two blanks: its words and what its signs say. */
+export type Reading = {
+  readonly words: readonly string[]
+  readonly opens: boolean
+  readonly closes: boolean
+  readonly pauses: boolean
+  readonly ends: boolean
+}
+
+export type ReadPiece = (piece: string) => Reading
+
+const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
+const PAUSE = /[,;:)-]["']*$/
+const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
+const TRIM_END = /[^\p{L}\p{N}*$]+$/u
+const OPENS = /^[([{*_]*["']/
+const CLOSES = /["'][.,!?;:)\]*_]*$/
+/** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
+const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
+const NOTHING: Reading = { words: [], opens: false, closes: false, pauses: false, ends: false }
+const MAX_CACHED = 20_000
+const MAX_CACHED_LENGTH = 32
+
+/** Reads pieces and remembers the short ones, of which a text repeats most. */
+export function createPieceReader(spelling: Spelling): ReadPiece {
+  const cache = new Map<string, Reading>()
+  return (piece) => {
+    const cached = cache.get(piece)
+    if (cached !== undefined) return cached
+    const reading = readPiece(piece, spelling)
+    if (piece.length > MAX_CACHED_LENGTH) return reading
+    if (cache.size >= MAX_CACHED) cache.clear()
+    cache.set(piece, reading)
+    return reading
+  }
+}
+
+function readPiece(piece: string, spelling: Spelling): Reading {
+  if (OPAQUE.test(piece)) return NOTHING
+  const core = piece.length === 1 ? piece : piece.replace(TRIM_START, '').replace(TRIM_END, '')
+  const words = core === '' ? [] : spelling.read(core)
+  return {
+    words,
+    opens: words.length > 0 && OPENS.test(piece),
+    closes: CLOSES.test(piece),
+    pauses: PAUSE.test(piece),
+    ends: SENTENCE_END.test(piece),
+  }
+}
