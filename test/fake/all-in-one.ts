@@ -20,8 +20,16 @@ export type AllInOne = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+export type AllInOneOptions = {
+  /** Changes a shipped file, before the ports in it become free ones. */
+  readonly edit?: (name: string, text: string) => string
+  /** Puts more files beside the shipped ones. */
+  readonly prepare?: (conf: string) => Promise<void>
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** Starts it with free ports in place of the shipped ones; all services are healthy when the promise resolves. */
-export async function startAllInOne(llmUrl: string): Promise<AllInOne> {
+export async function startAllInOne(llmUrl: string, options: AllInOneOptions = {}): Promise<AllInOne> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-all-in-one-'))
   const [port, adminPort, busPort] = [await freePort(), await freePort(), await freePort()]
   const conf = join(directory, 'app/conf')
@@ -29,17 +37,18 @@ export async function startAllInOne(llmUrl: string): Promise<AllInOne> {
     if (!/\.(json|conf)$/.test(name) || name === 'package.json') continue
     await cp(join(ROOT, 'conf', name), join(conf, name))
     const shipped = await readFile(join(conf, name), 'utf8')
-    const edited = shipped
+    const edited = (options.edit?.(name, shipped) ?? shipped)
       .replaceAll('localhost:4222', `127.0.0.1:${busPort}`)
       .replaceAll('0.0.0.0:4222', `127.0.0.1:${busPort}`)
       .replace('"gl_port": 5380', `"gl_port": ${port}`)
       .replace('"admin_port": 9464', `"admin_port": ${adminPort}`)
     await writeFile(join(conf, name), edited)
   }
+  await options.prepare?.(conf)
   const program = await startProgram({
     command: process.execPath,
     args: [GINIT_MAIN, '-o', './app/conf/ginit_config.json'],
-    environment: { AISERVICE_API_BASE: llmUrl },
+    environment: { AISERVICE_API_BASE: llmUrl, ...options.environment },
     cwd: directory,
   })
   const close = async (): Promise<void> => {
