@@ -32,6 +32,8 @@ export type ExampleSet = {
   readonly programs: ReadonlyMap<ProcessorName, Program>
   /** Starts one more of a kind, or one in place of a killed one. */
   start(name: ProcessorName, options?: ProcessorProgramOptions): Promise<Program>
+  /** Kills every process of a kind. */
+  stopAll(name: ProcessorName): Promise<void>
   /** Posts JSON and waits for the record. */
   ask(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Asked>
   close(): Promise<void>
@@ -53,9 +55,14 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
   const records = stack.use(await collectRecords(nats))
   const llm = stack.use(await startLlm())
   const later = new AsyncDisposableStack()
-  const start: ExampleSet['start'] = async (name, own) => later.use(await startProcessorProgram(name, nats, own))
+  const all: { readonly name: ProcessorName; readonly program: Program }[] = []
+  const startInto = async (owner: AsyncDisposableStack, name: ProcessorName, own: ProcessorProgramOptions = {}) => {
+    const program = owner.use(await startProcessorProgram(name, nats, own))
+    all.push({ name, program })
+    return program
+  }
   const programs = new Map<ProcessorName, Program>()
-  for (const name of processors) programs.set(name, stack.use(await startProcessorProgram(name, nats, options[name])))
+  for (const name of processors) programs.set(name, await startInto(stack, name, options[name]))
   const shipped: GatewayConfig = JSON.parse(await readFile(SET_FILE, 'utf8'))
   const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = shipped
   const gateway = stack.use(
@@ -81,7 +88,13 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
     gateway,
     url: gateway.url,
     programs,
-    start,
+    start: (name, own) => startInto(later, name, own),
+    stopAll: async (name) => {
+      for (const { program } of all.filter((entry) => entry.name === name)) {
+        program.kill('SIGKILL')
+        await program.exited
+      }
+    },
     ask: async (path, body, headers = {}) => {
       const all = { 'Content-Type': 'application/json', ...headers }
       const answer = await fetch(`${gateway.url}${path}`, { method: 'POST', headers: all, body: JSON.stringify(body) })
