@@ -23,7 +23,7 @@ export function planProcessor(
   environment: ProcessorEnvironment,
   settings: Pick<ProgramSettings, 'service_bus'>,
 ): Planned {
-  const { PROCESSOR_SUBJECT, PROCESSOR_PORT, PROCESSOR_HOST, BUS_PREFIX } = environment
+  const { PROCESSOR_SUBJECT, PROCESSOR_PORT, PROCESSOR_HOST, BUS_PREFIX, GATEWAY_HOST } = environment
   const subject = PROCESSOR_SUBJECT || processorSubject(BUS_PREFIX || DEFAULT_BUS_PREFIX, name)
   const bus = busOptions(environment, settings.service_bus)
   const port = portOf(PROCESSOR_PORT || '0')
@@ -31,8 +31,9 @@ export function planProcessor(
     const host = PROCESSOR_HOST || undefined
     return { kind: 'planned', plan: { subject, bus, port: port === 0 ? undefined : { host, port } } }
   }
+  const hostname = `${settingsRoot({ name })}.service_bus.hostname`
   const validationErrors = {
-    ...(bus === undefined ? { [`${settingsRoot({ name })}.service_bus.hostname`]: 'address:' } : {}),
+    ...(bus === undefined ? { [GATEWAY_HOST ? 'GATEWAY_HOST' : hostname]: 'address:' } : {}),
     ...(port === undefined ? { PROCESSOR_PORT: 'port:' } : {}),
     ...(SUBJECT.test(subject) ? {} : { [PROCESSOR_SUBJECT ? 'PROCESSOR_SUBJECT' : 'BUS_PREFIX']: 'subject:' }),
   }
