@@ -62,8 +62,9 @@ function restWriter({ rest_api_writer: rest }: SinkConfig, connection: Connectio
 function elasticWriter({ elastic_writer: elastic }: SinkConfig, connection: Connection): Writer | undefined {
   const url = elastic && restUrl({ ...elastic, endpoint: '' })
   if (elastic === undefined || url === undefined) return undefined
-  const { index, bulk } = elastic
-  return createElasticWriter({ ...connection, url, index, bulk, authorization: elasticAuthorization(elastic) })
+  const { index, bulk, document_ids: documentIds } = elastic
+  const authorization = elasticAuthorization(elastic)
+  return createElasticWriter({ ...connection, url, index, bulk, documentIds, authorization })
 }
 
 function azureWriter({ azure_log_analytics_writer: azure }: SinkConfig, connection: Connection): Writer | undefined {

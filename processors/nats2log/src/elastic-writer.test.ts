@@ -11,8 +11,8 @@ const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value
 const record = (n: number, id?: string): SinkRecord => ({ bytes: encode({ n }), ...(id === undefined ? {} : { id }) })
 const text = ({ body }: SeenRequest) => body.toString()
 
-test('wire 1.2: a record is posted to /<index>/_doc, with its Nats-Msg-Id as the id of a document that is only created', async (t) => {
-  const { seen, writer } = await started(t, () => ({ status: 201 }), { path: '/es/' })
+test('with document_ids a record's Nats-Msg-Id is the id of a document that is only created', async (t) => {
+  const { seen, writer } = await started(t, () => ({ status: 201 }), { path: '/es/', documentIds: true })
   assert.deepEqual(await writer.write([record(1)]), DELIVERED)
   assert.deepEqual(await writer.write([record(2, 'GATEWAY1-1763-2')]), DELIVERED)
   assert.deepEqual(await writer.write([record(3, 'a/b ?')]), DELIVERED)
@@ -27,8 +27,17 @@ test('wire 1.2: a record is posted to /<index>/_doc, with its Nats-Msg-Id as the
   assert.equal(seen[0]?.headers['content-type'], 'application/json')
 })
 
+test('wire 1.2: a record is posted to /<index>/_doc', async (t) => {
+  const { seen, writer } = await started(t, () => ({ status: 201 }))
+  assert.deepEqual(await writer.write([record(1, 'GATEWAY1-1763-1')]), DELIVERED)
+  assert.deepEqual(
+    seen.map((request) => [request.method, request.url, text(request)]),
+    [['POST', '/calls/_doc', '{"n":1}']],
+  )
+})
+
 test('a record whose document is there already is delivered; without an id a conflict is one', async (t) => {
-  const { writer } = await started(t, () => ({ status: 409 }))
+  const { writer } = await started(t, () => ({ status: 409 }), { documentIds: true })
   const other = record(2)
   assert.deepEqual(await writer.write([record(1, 'id')]), DELIVERED)
   assert.deepEqual(await writer.write([other]), allFailed([other], { code: 'HTTP_409', again: false }))
@@ -134,7 +143,7 @@ function created({ url }: SeenRequest): TargetAnswer {
 }
 
 function options(some: Partial<ElasticTarget> & Pick<ElasticTarget, 'url'>): ElasticTarget {
-  return { index: 'calls', authorization: undefined, bulk: false, tls: TLS, now: Date.now, ...some }
+  return { index: 'calls', authorization: undefined, bulk: false, documentIds: false, tls: TLS, now: Date.now, ...some }
 }
 
 async function started(

@@ -12,6 +12,8 @@ export type ElasticTarget = {
   readonly authorization: string | undefined
   /** Records that wait together leave in one request to `_bulk`, instead of each in one to `_doc`. */
   readonly bulk: boolean
+  /** A record's Nats-Msg-Id becomes its document's id: a try whose answer was lost doubles nothing. */
+  readonly documentIds: boolean
   readonly tls: Trust
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -22,8 +24,8 @@ const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
 
 /**
- * Indexes records in Elasticsearch, or what speaks its protocol (wire, 1.2). A record's Nats-Msg-Id is its document's id
- * and documents are only created, so that a try whose answer was lost doubles nothing.
+ * Indexes records in Elasticsearch, or what speaks its protocol (wire, 1.2): each with a POST to `/<index>/_doc`, unless
+ * the configuration asks for more.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE
@@ -35,7 +37,7 @@ export function createElasticWriter(options: ElasticTarget): Writer {
   const bulkHeaders = { ...authorization, 'Content-Type': 'application/x-ndjson' }
 
   const one = (record: SinkRecord): Promise<Attempt> => {
-    const id = documentId(record)
+    const id = options.documentIds ? documentId(record) : undefined
     const path = id === undefined ? '_doc' : `_doc/${encodeURIComponent(id)}?op_type=create`
     const url = new URL(`${base}/${path}`)
     return postRecord(record, { target, url, headers, alsoDelivered: id === undefined ? [] : [ALREADY_THERE] })

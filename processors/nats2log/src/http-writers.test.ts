@@ -17,7 +17,7 @@ for (const bulk of [false, true]) {
     await using server = await startNatsServer()
     const elastic = new Documents()
     const target = await startTarget(t, (request, index) => elastic.answer(request, index))
-    const section = { url: target.url, index: 'calls', username: 'elastic', password: SECRET, bulk }
+    const section = { url: target.url, index: 'calls', username: 'elastic', password: SECRET, bulk, document_ids: true }
     const sink = await started(server, { mode: 'elastic_writer', elastic_writer: section })
     await publish(server, SUBJECT, ids(NUMBERS))
     await publish(server, SUBJECT, [{ json: '{"n":"refused"}', id: 'GATEWAY1-1-refused' }])
