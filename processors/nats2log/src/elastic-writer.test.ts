@@ -11,7 +11,7 @@ const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value
 const record = (n: number, id?: string): SinkRecord => ({ bytes: encode({ n }), ...(id === undefined ? {} : { id }) })
 const text = ({ body }: SeenRequest) => body.toString()
 
-test('with document_ids a record's Nats-Msg-Id is the id of a document that is only created', async (t) => {
+test('with document_ids the Nats-Msg-Id of a record is the id of a document that is only created', async (t) => {
   const { seen, writer } = await started(t, () => ({ status: 201 }), { path: '/es/', documentIds: true })
   assert.deepEqual(await writer.write([record(1)]), DELIVERED)
   assert.deepEqual(await writer.write([record(2, 'GATEWAY1-1763-2')]), DELIVERED)
