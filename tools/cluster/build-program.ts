@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { goFailure } from './go-failure.ts'
+import { fingerprint, type ProgramPlace } from './place.ts'
+import type { Recipe } from './recipes.ts'
+
+const BUILD_TIMEOUT_MS = 5_400_000
+
+/** Builds one program after everybody else's work; undefined, or why it could not be. Its log is in `place.log`. */
+export async function buildProgram(
+  recipe: Recipe,
+  place: ProgramPlace,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  rmSync(place.build, { recursive: true, force: true })
+  for (const folder of [place.build, dirname(place.program), dirname(place.log)]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(place.build, 'go.mod'), recipe.module)
+  copyFileSync(place.source, join(place.build, 'main.go'))
+
+  const half = `${place.program}.${process.pid}`
+  // `-v` names each package when it is compiled: the log shows how far the build is.
+  const args = ['build', '-v', '-trimpath', '-ldflags', recipe.linker, '-o', half, '.']
+  const code = await run(['nice', '-n', '19', 'go', ...args], place, {
+    ...environment,
+    CGO_ENABLED: '0',
+    GOWORK: 'off',
+    // Two at a time: it is a background task of a machine that people work on.
+    GOFLAGS: '-mod=mod -buildvcs=false -p=2',
+  })
+  if (code !== 0) {
+    rmSync(half, { force: true })
+    return goFailure(readFileSync(place.log, 'utf8'))
+  }
+  renameSync(half, place.program)
+  writeFileSync(place.stamp, fingerprint(recipe, place))
+  rmSync(place.build, { recursive: true, force: true })
+  return undefined
+}
+
+function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const log = openSync(place.log, 'w')
+  const [command = '', ...args] = argv
+  const child = spawn(command, args, {
+    cwd: place.build,
+    env: environment,
+    stdio: ['ignore', log, log],
+    timeout: BUILD_TIMEOUT_MS,
+  })
+  child.on('error', (error) => {
+    writeFileSync(log, `${error.message}\n`)
+    resolve(-1)
+  })
+  child.on('close', (code) => resolve(code ?? -1))
+  return promise
+}

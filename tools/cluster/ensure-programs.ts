@@ -1,0 +1,72 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { takeBuildLock } from '../re2/build-lock.ts'
+import type { Checkout } from '../setup/get-packages.ts'
+import versions from '../versions.json' with { type: 'json' }
+import { buildProgram } from './build-program.ts'
+import { clusterFolder, fingerprint, programPlace } from './place.ts'
+import { type Recipe, recipes } from './recipes.ts'
+
+export type ProgramName = Recipe['name']
+export type ProgramsOutcome =
+  | { readonly kind: 'ready'; readonly bin: string }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+const LOOK_AGAIN_MS = 1_000
+const WAIT_MS = 5_400_000
+
+/** Leaves the named programs in `.tools/kubernetes/<version>/bin`; builds those that are missing, at most one at a time. */
+export async function ensurePrograms(checkout: Checkout, names: readonly ProgramName[]): Promise<ProgramsOutcome> {
+  const folder = clusterFolder(checkout.root, versions.cluster.kubernetes)
+  const wanted = recipes(versions.cluster).filter(({ name }) => names.includes(name))
+  let said = false
+  for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
+    const missing = wanted.filter((recipe) => !isBuilt(folder, recipe))
+    if (missing.length === 0) return { kind: 'ready', bin: join(folder, 'bin') }
+    const lock = takeBuildLock(join(folder, 'lock'))
+    if (lock !== undefined) {
+      try {
+        const reason = await buildAll(checkout, folder, missing)
+        if (reason !== undefined) return { kind: 'unavailable', reason }
+      } finally {
+        lock.release()
+      }
+      continue
+    }
+    if (!said) checkout.say(`tools: another process builds ${missing.map(({ name }) => name).join(', ')}`)
+    said = true
+    await pause(LOOK_AGAIN_MS)
+  }
+  return { kind: 'unavailable', reason: 'another process builds them and does not end' }
+}
+
+/** The programs that a `build` would have to make. */
+export function missingPrograms(root: string): readonly ProgramName[] {
+  const folder = clusterFolder(root, versions.cluster.kubernetes)
+  return recipes(versions.cluster)
+    .filter((recipe) => !isBuilt(folder, recipe))
+    .map(({ name }) => name)
+}
+
+async function buildAll(checkout: Checkout, folder: string, missing: readonly Recipe[]): Promise<string | undefined> {
+  for (const recipe of missing) {
+    // The one who held the lock before us may have built it.
+    if (isBuilt(folder, recipe)) continue
+    const place = programPlace(folder, recipe.name)
+    checkout.say(`tools: building ${recipe.name} (${relative(checkout.root, place.log)})`)
+    const began = performance.now()
+    const reason = await buildProgram(recipe, place, checkout.environment)
+    if (reason !== undefined) return `${recipe.name}: ${reason}`
+    checkout.say(`tools: ${recipe.name} built, ${Math.round((performance.now() - began) / 1_000)} s`)
+    const kubectl = join(folder, 'bin/kubectl')
+    if (recipe.name === 'kubelite' && !existsSync(kubectl)) symlinkSync('kubelite', kubectl)
+  }
+  return undefined
+}
+
+function isBuilt(folder: string, recipe: Recipe): boolean {
+  const place = programPlace(folder, recipe.name)
+  if (!existsSync(place.program) || !existsSync(place.stamp)) return false
+  return readFileSync(place.stamp, 'utf8') === fingerprint(recipe, place)
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Recipe } from './recipes.ts'
+
+/** Where one built program and what its build needs lie below `.tools/kubernetes/<version>`. */
+export type ProgramPlace = {
+  readonly program: string
+  /** Holds the recipe's fingerprint, so that a changed recipe is built anew. */
+  readonly stamp: string
+  readonly source: string
+  readonly build: string
+  readonly log: string
+}
+
+/** The folder of everything for one Kubernetes version. */
+export function clusterFolder(root: string, kubernetes: string): string {
+  return join(root, '.tools/kubernetes', kubernetes)
+}
+
+export function programPlace(folder: string, name: Recipe['name']): ProgramPlace {
+  return {
+    program: join(folder, 'bin', name),
+    stamp: join(folder, 'bin', `.${name}.recipe`),
+    source: join(import.meta.dirname, name, 'main.go'),
+    build: join(folder, 'build', name),
+    log: join(folder, 'log', `build-${name}.log`),
+  }
+}
+
+/** Differs when a build of the recipe could give another program. */
+export function fingerprint(recipe: Recipe, place: ProgramPlace): string {
+  const hash = createHash('sha256')
+  for (const part of [recipe.module, recipe.linker, readFileSync(place.source)]) hash.update(part).update('\0')
+  return hash.digest('hex')
+}

@@ -1,0 +1,86 @@
+/** How one program is built from Go modules; its `main.go` lies in the folder of its name beside this file. */
+export type Recipe = {
+  readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause'
+  /** The whole `go.mod`. */
+  readonly module: string
+  /** `-ldflags`. */
+  readonly linker: string
+}
+
+export type Versions = { readonly kubernetes: string; readonly etcd: string; readonly coredns: string }
+
+/** Kubernetes' own go.mod replaces these by paths inside its repository, so whoever requires it must name their versions. */
+const STAGING = [
+  'api',
+  'apiextensions-apiserver',
+  'apimachinery',
+  'apiserver',
+  'cli-runtime',
+  'client-go',
+  'cloud-provider',
+  'cluster-bootstrap',
+  'code-generator',
+  'component-base',
+  'component-helpers',
+  'controller-manager',
+  'cri-api',
+  'cri-client',
+  'csi-translation-lib',
+  'dynamic-resource-allocation',
+  'endpointslice',
+  'externaljwt',
+  'kms',
+  'kube-aggregator',
+  'kube-controller-manager',
+  'kube-proxy',
+  'kube-scheduler',
+  'kubectl',
+  'kubelet',
+  'metrics',
+  'mount-utils',
+  'pod-security-admission',
+  'sample-apiserver',
+  'sample-cli-plugin',
+  'sample-controller',
+]
+
+/** Everything that the test cluster builds, what takes longest first. */
+export function recipes(versions: Versions): readonly Recipe[] {
+  const staging = versions.kubernetes.replace(/^1\./, '0.')
+  const replaced = STAGING.map((name) => `replace k8s.io/${name} => k8s.io/${name} v${staging}`)
+  return [
+    {
+      name: 'kubelite',
+      module: goModule('kubelite', [`k8s.io/kubernetes v${versions.kubernetes}`], replaced),
+      linker: `-s -w ${versionFlags(versions.kubernetes)}`,
+    },
+    { name: 'etcd', module: goModule('etcd', [`go.etcd.io/etcd/server/v3 v${versions.etcd}`]), linker: '-s -w' },
+    {
+      name: 'coredns',
+      module: goModule('coredns', [`github.com/coredns/coredns v${versions.coredns}`]),
+      linker: '-s -w',
+    },
+    { name: 'pause', module: goModule('pause', []), linker: '-s -w' },
+  ]
+}
+
+function goModule(name: string, required: readonly string[], rest: readonly string[] = []): string {
+  const requires = required.map((module) => `require ${module}`)
+  return [`module example.test/${name}`, '', 'go 1.25.0', '', ...requires, ...rest, ''].join('\n')
+}
+
+/** Without them the server says v0.0.0, and charts that ask for a version refuse it. */
+function versionFlags(version: string): string {
+  const [major = '', minor = ''] = version.split('.')
+  const values = {
+    gitVersion: `v${version}`,
+    gitMajor: major,
+    gitMinor: minor,
+    gitTreeState: 'clean',
+    gitCommit: '0',
+    buildDate: '2026-01-01T00:00:00Z',
+  }
+  return ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version']
+    .flatMap((path) => Object.entries(values).map(([name, value]) => `-X ${path}.${name}=${value}`))
+    .join(' ')
+}
