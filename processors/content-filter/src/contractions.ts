@@ -13,7 +13,7 @@ export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
   fkn:fucking fking:fucking fckin:fucking fcking:fucking fukin:fucking fuckin:fucking fukking:fucking fuckn:fucking fkin:fucking fck1ng:fucking
   fker:fucker fcker:fucker fukker:fucker mofo:motherfucker mfer:motherfucker mfs:motherfucker mofos:motherfucker
   sht:shit shyt:shit shiet:shit bs:bs btch:bitch biatch:bitch bish:bitch biotch:bitch bytch:bitch beotch:bitch biznatch:bitch azz:ass
-  azzhole:asshole ashole:asshole asshol:asshole assh0le:asshole kunt:cunt cvnt:cunt dik:dick dck:dick dick:dick puss:puss pusy:pussy
+  azzhole:asshole ahole:asshole aholes:asshole eyhole:asshole fing:fucking effin:fucking motherfing:motherfucker bullsh:bullshit ashole:asshole asshol:asshole assh0le:asshole kunt:cunt cvnt:cunt dik:dick dck:dick dick:dick puss:puss pusy:pussy
   stfu:stfu gtf:gtfo nigga:nigga niga:nigga nigar:nigger niggur:nigger nibba:nigga nigha:nigga n1gga:nigga nigg:nigger
   fagot:faggot faget:faggot phaggot:faggot faggit:faggot fagg:fag retart:retard rtard:retard tard:retard tards:retard libtards:libtard
   idot:idiot ediot:idiot idjit:idiot eejit:idiot stoopid:stupid stupd:stupid stewpid:stupid stoooopid:stupid dum:dumb morron:moron

@@ -5,6 +5,8 @@ export type Words = {
   readonly words: readonly string[]
   /** Whether a sentence ends after the word. */
   readonly ends: readonly boolean[]
+  /** Whether a comma or the like follows it. */
+  readonly pauses: readonly boolean[]
 }
 
 export type Match = {
@@ -89,5 +91,5 @@ function canRead(text: Words, start: number, at: number): boolean {
 }
 
 function atEnd(text: Words, start: number, at: number): boolean {
-  return at === text.words.length || (at > start && text.ends[at - 1] === true)
+  return at === text.words.length || (at > start && (text.ends[at - 1] === true || text.pauses[at - 1] === true))
 }

@@ -7,6 +7,8 @@ export type Reading = {
   readonly closes: boolean
   readonly pauses: boolean
   readonly ends: boolean
+  /** Written so that a list of words doesn't find it. */
+  readonly disguised: boolean
 }
 
 export type ReadPiece = (piece: string) => Reading
@@ -19,7 +21,7 @@ const OPENS = /^[([{*_]*["']/
 const CLOSES = /["'][.,!?;:)\]*_]*$/
 /** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
 const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
-const NOTHING: Reading = { words: [], opens: false, closes: false, pauses: false, ends: false }
+const NOTHING: Reading = { words: [], opens: false, closes: false, pauses: false, ends: false, disguised: false }
 const MAX_CACHED = 20_000
 const MAX_CACHED_LENGTH = 32
 
@@ -47,5 +49,6 @@ function readPiece(piece: string, spelling: Spelling): Reading {
     closes: CLOSES.test(piece),
     pauses: PAUSE.test(piece),
     ends: SENTENCE_END.test(piece),
+    disguised: words.length === 1 && spelling.isDisguised(core),
   }
 }

@@ -35,11 +35,13 @@ export function rejoined(window: Window, joinable: Joinable): Window {
   if (joins.length === 0) return window
   const words: string[] = []
   const from: number[] = []
+  const joined: boolean[] = []
   let next = 0
   const keep = (until: number): void => {
     for (; next < until; next += 1) {
       words.push(window.words[next] ?? '')
       from.push(next)
+      joined.push(window.disguised[next] === true)
     }
   }
   for (const join of joins) {
@@ -47,6 +49,7 @@ export function rejoined(window: Window, joinable: Joinable): Window {
     for (const word of join.words) {
       words.push(word)
       from.push(join.to - 1)
+      joined.push(true)
     }
     next = join.to
   }
@@ -58,6 +61,7 @@ export function rejoined(window: Window, joinable: Joinable): Window {
     ends: marks(window.ends),
     pauses: marks(window.pauses),
     quoted: from.map((index) => window.quoted[index] === true),
+    disguised: joined,
   }
 }
 

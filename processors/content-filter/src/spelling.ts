@@ -5,6 +5,8 @@ import { stemOf } from './stems.ts'
 export type Spelling = {
   /** The words that a piece of folded text between blanks is read as; none for bare punctuation. */
   read(piece: string): readonly string[]
+  /** Whether the piece is a word in disguise and not just words. */
+  isDisguised(piece: string): boolean
 }
 
 const PLAIN = /^[a-z]+$/
@@ -75,6 +77,8 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
       .flatMap((part) => (PLAIN.test(part) ? (knownAs(part) ?? [part]) : (disguised(part) ?? [part])))
 
   return {
+    isDisguised: (piece) =>
+      !PLAIN.test(piece) && piece.length <= MAX_PIECE && LETTERS.test(piece) && disguised(piece) !== undefined,
     read: (piece) => (piece.length > MAX_PIECE ? inParts(piece) : (withApostrophe(piece, read) ?? read(piece))),
   }
 }

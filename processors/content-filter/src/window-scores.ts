@@ -4,6 +4,10 @@ import { CATEGORIES, type Category, NO_SCORES, type Scores, scoresOf } from './s
 import type { Window } from './word-windows.ts'
 
 const NEGATIONS: ReadonlySet<string> = new Set([
+  'wrong',
+  'false',
+  'untrue',
+  'myth',
   'not',
   'never',
   'nor',
@@ -17,8 +21,8 @@ const NEGATIONS: ReadonlySet<string> = new Set([
   'nunca',
 ])
 /** After `not` they negate nothing: not only, not even, why not just. */
-const STRENGTHEN: ReadonlySet<string> = new Set(['only', 'just', 'even', 'merely', 'simply'])
-const NEGATION_REACH = 3
+const STRENGTHEN: ReadonlySet<string> = new Set(['only', 'just', 'even', 'merely', 'simply', 'wait'])
+const NEGATION_REACH = 4
 /** Words around a quotation that say it is talked about. */
 const ABOUT_WORDS: ReadonlySet<string> = new Set(
   `word words term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
@@ -30,6 +34,8 @@ const ABOUT_WORDS: ReadonlySet<string> = new Set(
 const ABOUT_REACH = 14
 const ABOUT_FACTOR = 0.45
 const NEGATED_FACTOR = 0.2
+/** Nobody hides a harmless word. */
+const DISGUISED_AT_LEAST = 0.6
 /** Hits further apart than this don't add up. */
 const SENTENCE_REACH = 40
 /** Hints alone, however many, don't reach the usual threshold. */
@@ -83,12 +89,13 @@ function rulesFor(words: readonly string[], index: RuleIndex): ReadonlySet<Compi
   return rules
 }
 
-type Factors = { readonly all: number; readonly negated: number }
+type Factors = { readonly all: number; readonly negated: number; readonly least: number }
 
 function factors(window: Window, start: number, match: Match): Factors {
   return {
     all: isTalkedAbout(window, start, match.end) ? ABOUT_FACTOR : 1,
     negated: isNegated(window, start, match.passed) ? NEGATED_FACTOR : 1,
+    least: window.disguised[match.end - 1] === true ? DISGUISED_AT_LEAST : 0,
   }
 }
 
@@ -121,9 +128,9 @@ function newTally(): Tally {
   return { none: { ...scoresOf(() => 1) }, top: { ...NO_SCORES } }
 }
 
-function add(tally: Tally, rule: CompiledRule, { all, negated }: Factors): void {
+function add(tally: Tally, rule: CompiledRule, { all, negated, least }: Factors): void {
   for (const [category, score] of rule.scores) {
-    const value = score * all * (NOT_NEGATED.has(category) ? 1 : negated)
+    const value = Math.max(score, least) * all * (NOT_NEGATED.has(category) ? 1 : negated)
     tally.none[category] *= 1 - value
     tally.top[category] = Math.max(tally.top[category], value)
   }

@@ -10,6 +10,8 @@ export type Window = {
   readonly pauses: readonly boolean[]
   /** The word stands between quotation marks. */
   readonly quoted: readonly boolean[]
+  /** The word was written in disguise. */
+  readonly disguised: readonly boolean[]
 }
 
 /** Raw characters folded at a time. */
@@ -58,6 +60,7 @@ class WordStream {
   #pauses: boolean[] = []
   #opens: boolean[] = []
   #closes: boolean[] = []
+  #disguised: boolean[] = []
   #sentence = 0
   #new = 0
 
@@ -80,6 +83,7 @@ class WordStream {
     const last = this.#words.length - 1
     if (last < 0) return
     if (reading.opens) this.#opens[last - reading.words.length + 1] = true
+    if (reading.disguised) this.#disguised[last] = true
     if (reading.closes) this.#closes[last] = true
     if (reading.pauses) this.#pauses[last] = true
     if (reading.ends) this.#end(last)
@@ -91,12 +95,14 @@ class WordStream {
       ends: this.#ends,
       pauses: this.#pauses,
       quoted: quotedWords(this.#opens, this.#closes),
+      disguised: this.#disguised,
     }
     this.#words = this.#words.slice(-OVERLAP)
     this.#ends = this.#ends.slice(-OVERLAP)
     this.#pauses = this.#pauses.slice(-OVERLAP)
     this.#opens = this.#opens.slice(-OVERLAP)
     this.#closes = this.#closes.slice(-OVERLAP)
+    this.#disguised = this.#disguised.slice(-OVERLAP)
     this.#new = 0
     return window
   }
@@ -107,6 +113,7 @@ class WordStream {
     this.#pauses.push(false)
     this.#opens.push(false)
     this.#closes.push(false)
+    this.#disguised.push(false)
     this.#sentence += 1
     this.#new += 1
   }

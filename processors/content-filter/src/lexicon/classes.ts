@@ -1,6 +1,9 @@
 import { IDENTITY_CLASSES } from './identity-classes.ts'
 import { wordsOf } from './rule.ts'
 
+/** Classes whose words are meant in the plural too. */
+const PLURAL: ReadonlySet<string> = new Set(['insultNoun', 'nasty', 'strongNoun'])
+
 /** Words that patterns name together, by the name after `@`. */
 export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -11,7 +14,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
       creature creatures individual piece excuse lot bunch crowd folks boss manager teacher politician politicians driver
       drivers neighbor neighbour neighbors neighbours coworker colleague colleagues player players teammate teammates mod mods
       admin admins customer customers journalist journalists senator president author developer developers family mother
-      father son daughter husband wife ex voter voters fans`,
+      father son daughter husband wife ex voter voters fans fan author writer artist singer actor coach referee ref cop cops candidate professor doctor agent support editor reviewer`,
     adv: `so such a an the just really truly very absolutely completely totally utterly literally freaking frigging fricking
       complete total absolute utter real actual probably clearly obviously nothing but only incredibly extremely pretty quite
       still always too all most biggest greatest worst of one kind sort bit little big damn damned goddamn bloody fucking
@@ -64,7 +67,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
       nose spine tongue balls heart fucking ass kids children family mother mom mum father dad wife husband daughter son sister
       brother dog cat house home car office parents girlfriend boyfriend loved`,
     target: `you him her them yourself everyone everybody yall bitch bastard bastards motherfucker fucker fuckers bitches pigs
-      cops cop`,
+      cops cop someone somebody people anyone`,
     mine: 'i we ill ima imma',
     will: 'will going want would swear promise love about plan planning intend should must need',
     computing: `process processes thread threads server servers task tasks job jobs daemon container containers pod pods
@@ -77,5 +80,9 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
     bad: `fuck fucking fucker motherfucker shit bullshit cunt bitch bastard asshole dick cock pussy slut whore twat wanker
       nigger nigga faggot fag kike spic chink gook tranny retard retarded dyke paki wog coon idiot moron stupid ass crap damn
       piss bollocks arse puta scheisse arschloch merde putain queer cracker`,
-  }).map(([name, text]) => [name, wordsOf(text)] as const),
+  }).map(([name, text]) => [name, PLURAL.has(name) ? withPlurals(wordsOf(text)) : wordsOf(text)] as const),
 )
+
+function withPlurals(words: readonly string[]): readonly string[] {
+  return [...new Set(words.flatMap((word) => (word.endsWith('s') ? [word] : [word, `${word}s`])))]
+}

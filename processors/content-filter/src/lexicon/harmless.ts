@@ -41,8 +41,8 @@ export const HARMLESS: readonly Rule[] = [
      !cum laude
      !faggots and|in|with peas|gravy|onion
      bundle of !faggots|!faggot
-     guinea|roast|suckling|spit|pot|piggy|the|a|pet|farm|little|baby !pig|!pigs
-     lab|laboratory|mall|desert|pack|kangaroo|pet|brown|black|the|a !rat|!rats|!snake|!snakes
+     guinea|roast|suckling|spit|pot|piggy|pet|farm|baby !pig|!pigs
+     lab|laboratory|mall|desert|pack|kangaroo|pet|brown|black !rat|!rats|!snake|!snakes
      !whale|!cow|!rat|!snake|!monkey|!dog|!worm|!toad|!sheep|!ape [is|are|was|were|can|has|have] ~2 species|habitat|animal|mammal|migration|milk|tail
      !master|!slave !slave|!master|database|replica|node|architecture|replication
      vacuum|pump|hose|straw|vampire|bugs|life|weather|this|that|it|which !sucks|!suck
@@ -57,6 +57,9 @@ export const HARMLESS: readonly Rule[] = [
      !crackers and|with cheese|soup|dip
      !spook house|hunter
      !wop bop
+     !absolute|!utter|!total|!complete|!massive legend|star|hero|genius|queen|king|angel|gem|beast|champ|champion|babe|treasure|lifesaver|beginner|stranger|package|best|right|fan|thanks|respect|delight|professional|pro
+     !bitch in heat|puppies|whelp
+     !idiot proof|proofed|proofing|savant|guide|box|light
      !dyke|!dykes along|near|at|system|broke|holds|swarm|swarms|intrusion
      offas|the|sea|basalt|igneous|van|mafic !dyke|!dykes
      !pansy flower|flowers|seeds|plant
@@ -74,7 +77,8 @@ export const HARMLESS: readonly Rule[] = [
      !failure|!waste rate|mode|modes|to|of|in|management|water|disposal|analysis|point|message
      heart|renal|kidney|liver|respiratory|engine|power|test|login|system|disk|hardware|build|nuclear|medical|food|single !failure|!waste|!disease
      !joke about|book|for
-     a|tell|the|funny|good|joke|knock|this|bad|dad !joke
+     tell|tells|told|hear|heard|funny|good|knock|knock|dad|practical|inside|favorite ~1 !joke|!jokes
+     !joke|!jokes about|of
      !cancer|!disease|!plague|!virus patient|patients|treatment|research|cells|screening|diagnosis|therapy|risk|survivor|outbreak|vaccine
      !tool kit|kits|box|belt|chain|call|calls|use|bar|tip
      !hack|!zero|!drone|!witch|!nobody|!burden|!stain|!fool|!monster trust|day|tolerance|footage|hunt|trial|knows|proof|remover|removal`,

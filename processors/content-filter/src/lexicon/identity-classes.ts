@@ -17,7 +17,7 @@ export const IDENTITY_CLASSES = {
     inferior disgusting filthy dirty stupid lazy scum trash garbage parasites disease plague cancer sick abomination
     abominations evil liars greedy savages monkeys apes perverts pedophiles pedos paedophiles groomers whores sluts weak
     useless dumb worthless unnatural degenerate degenerates filth leeches invaders barbarians pigs dogs
-    primitive uncivilized violent backward backwards mental mentally unclean infestation virus scourge ugly gross crooks
+    primitive uncivilized criminal violent backward backwards mental mentally unclean infestation virus scourge ugly gross crooks
     murderers retarded freaks cheats irrational emotional hysterical cowards idiots morons snakes drunks freeloaders deviants
     sinners demons devils satanic immoral perverted repulsive revolting problem burden invasion mistake hypocrites
     untrustworthy unfit incapable smelly stink uneducated illiterate scammers manipulative`,

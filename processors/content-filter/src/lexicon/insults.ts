@@ -14,6 +14,8 @@ export const INSULTS: readonly Rule[] = [
      piece of shit|human|filth
      sack|pile|bag|heap|lump of shit|crap|garbage|dung|excrement|turd
      waste of space|oxygen|air|skin|sperm|breath|flesh|carbon|human
+     you|he|she|they are|is *@adv|by|far|single dumbest|stupidest|ugliest|laziest|fattest|nastiest|vilest
+     what|which kind|sort|type of *@adv @nasty
      pathetic|sorry|sad|poor|miserable|worthless|lousy excuse for|of
      shut [the|your] *fuck|fucking|hell|up|stupid|dumb|ugly|dirty|filthy|whore|fat|big|your mouth|trap|hole|face|pie|cake|fuck|piehole|cakehole|gob
      fuck|screw you|off|yourself|him|her|them
@@ -80,6 +82,47 @@ export const INSULTS: readonly Rule[] = [
      world|planet|earth|place|humanity|society|everyone|us|team *all|would|will|is|be|much|far|a|lot|places better without|off|if|place|once *without|you|when|if|were|was|the you|died|dead|him|her|gone|exist
      you are|should *be|@adv|nothing|not|the a|an|to|be embarrassment|disgrace|nobody|nothing|ashamed|failure|mistake|joke|worthless|accident|garbage
      shame on you
+     more|better|higher|greater|less brain|brains|iq|intelligence|personality|sense|talent|class|charisma|skill|dignity than you|him|her|them|your
+     drop|dropped you|him|her ~4 baby|head|birth|child|kid|born
+     you|he|she could|can|would not *even|ever pour|find|spell|tie|count|boil|organize|fight|punch|win|argue|think|outsmart|manage|run|lead|beat|write ~6 boot|bag|shoes|shoelaces|water|ass|brewery|hands|name|ten|egg|map|directions|toddler|houseplant|circus|lemonade|stand|sentence
+     you are|were *@adv nothing $|and|but|to|without|compared|special|never
+     you|your ~3 like|as *a|an|some|drunk|blind|dead|dying|retarded|trained|wounded|three|year|old|sick|deaf|fat|wet|rotting|rotten monkey|pig|cow|whale|donkey|ape|hippo|walrus|troll|corpse|chimp|chimpanzee|gorilla|sewer|garbage|dumpster|toilet|shit|trash|hobo|clown|toddler|ass|death|feet|fish
+     your *@adv|own|whole mother|family|parents|mom|kids|children|dog|friends|father|dad|wife|husband|cat|mum *can|could|does|do|would|probably|will|ever|even not *even|actually|really|to|be stand|love|like|want|bear|respect|near you
+     your *@adv|own|whole mother|family|parents|mom|kids|children|dog|friends|father|dad|wife|husband|cat|mum *must|probably|is|are|even|actually|just|secretly|all|really|should|be hate|hates|ashamed|avoid|avoids|despise|despises|embarrassed|disappointed|regret|regrets *of|by|to|be|in|having you
+     everything *that|which is|wrong *wrong with *this|the|our|society|world|you|him
+     your *@adv|sheer|own|total stupidity|ignorance|incompetence|idiocy|laziness|ugliness|arrogance|worthlessness|foolishness|mediocrity|insignificance
+     you|he|she *look|@adv|really|just|always|also|probably smell|smells|stink|stinks|reek|reeks
+     as ugly|stupid|dumb|fat|useless|worthless|pathetic|incompetent|ignorant|clueless|lazy|disgusting|thick as you|him|her|them|he|she|they|your
+     your face *could|would|should|can|is|alone|just makes|make|scare|scares|break|breaks|crack|cracks|looks *onions|babies|children|people|mirrors|me|like|a|small|horses|small cry|mirror|mirrors|vomit|sick|run|children|babies|ass|butt|puke|accident|crash
+     you *@adv piece|pieces of
+     you are *@adv|officially|the|single|by|far worst *@adv|single|human @person|excuse|employee|father|mother|friend|programmer|being
+     live|living|lives|dwelling *in|your|his|her|moms|mothers|parents|mother|mom|mommys|the|with basement
+     basement dweller|dwelling|dwellers
+     you absolute|utter|colossal|massive|total ~1 $
+     everything|nothing|something about you|him|her|your *face|life|job|screams|is|are|@adv @insultAdj
+     corrupt|greedy|fat|lazy|lying|stupid|dirty|filthy|disgusting|ugly|selfish|sexist|racist|crooked|rotten pig|cow|rat|snake|weasel|ape|donkey|pigs|rats|snakes|hyena|vulture|vultures
+     you are|were *@adv waste of
+     two|few|single|one|three|half|functioning|working|remaining|last|missing ~1 brain cell|cells
+     thing you could|can do ~6 is *to|just|simply stop|disappear|die|vanish|leave|quit
+     never|not open your *@adv|big|fat mouth
+     do us|everyone|the|yourself|me|society|humanity ~2 favor|favour *and|by ~1 shut|stop|quit|leave|delete|resign|go|never|unplug
+     brain|face|voice|mind|attitude|iq|skills|looks|personality like yours
+     going on *up|in|inside between|there|your|that *those|two|little|tiny|empty|thick ears|head|skull|brain|upstairs
+     hey|nice|sure|ok|okay|great|listen|congratulations genius|einstein|sherlock|brainiac|princess|buttercup
+     village|resident|local|office|useful idiot|idiots|moron|clown
+     the *@adv @strongNoun who|that|is|back|again|in|behind|next|running|at|on|writing
+     @person|he|she|author|support|agent is|are *@adv hack|fraud|charlatan|quack|phony|crook|joke|embarrassment|zombie|snake|cow|pig|whale|weasel|witch|troll|ape|dinosaur|parasite|leech
+     f you $
+     go f yourself
+     hate you $
+     nobody|noone|no *one|body|ever|has|here asked *you|for|your
+     only a|an *@adv|complete|total person|man|woman|@nasty *would|could|can
+     you bring|brought|bringing *nothing|@adv|everyone|shame|to nothing|shame|down
+     you *are|should|will always|never *be|have|been|will|not|a|an failure|loser|nothing|disappointment|mistake|burden|unwanted|alone|virgin|joke
+     biggest|greatest|worst|huge|complete|total|such disappointment|embarrassment|mistake|failure *of|to|in|as|your *a|the|your|my|human|whole person|family|mother|parents|man|human|life|humanity
+     you *@adv were|are a mistake|accident
+     too stupid|dumb|dense|thick|ignorant|moronic
+     the|your|his|her *@adv|mental|intellectual|emotional|attention|maturity capacity|intelligence|maturity|iq|span|depth *and|charm|of|a|as|an|the ~1 of|as *a|an|the|single|celled|dead|rotten|brick|wet peanut|toddler|rock|brick|goldfish|potato|amoeba|squirrel|ant|worm|turnip|toaster|houseplant|puddle|teaspoon|sponge
      disgrace to|for *the|your|this|all|human|our family|race|humanity|species|country|profession|mankind|uniform
      you deserve ~3 die|suffer|nothing|alone|pain|cancer|misery|rot|fired|hell|lonely
      die alone|virgin|lonely

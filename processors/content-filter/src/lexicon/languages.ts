@@ -46,7 +46,7 @@ export const LANGUAGES: readonly Rule[] = [
      merde|putain|bordel de|foutre|chier|bite|baiser ta|couilles|niquer|branler|cul`,
   ),
   ...rules(
-    { threat: 0.9, toxicity: 0.9, severe_toxicity: 0.6 },
+    { threat: 0.9, toxicity: 0.9, severe_toxicity: 0.4 },
     `ich *bring|bringe|werde|mach|mache|schlag|schlage|stech|steche|will|finde|fick|krieg|kriege *dich|euch|ihn|sie|dir|deine|familie|alle|noch|ganze|eines|tages um|tot|fertig|umbringen|toten|ab|kaputt|kalt|totschlagen|abstechen|finden
      bring|bringe|schlag|schlage|stech|steche|mach|mache dich|euch|dir|ihn|sie|deine *deine|alle|noch|ganze|familie um|tot|ab|kalt|fertig
      ich weiss wo du|ihr|deine wohnst|wohnt|familie|schlafst|kinder
@@ -68,14 +68,14 @@ export const LANGUAGES: readonly Rule[] = [
   ),
   ...rules(
     { identity_attack: 0.88, toxicity: 0.88, insult: 0.5 },
-    `alle|die|diese|scheiss|drecks|dreckige|verdammte *alle|ganzen|diese|scheiss juden|auslander|turken|muslime|schwarzen|zigeuner|fluchtlinge|schwulen|moslems|frauen|polen *sind|gehoren|sollen|sollten|raus|mussen|weg *alle|doch|nur|abgeschoben|vergast|dreck|raus|alle|verbrecher|parasiten|abschaum|ungeziefer|vergast|abgeschoben|tiere|ratten|kriminelle|dumm|weg|faul|pack|minderwertig
+    `alle|die|diese|scheiss|drecks|dreckige|verdammte *alle|ganzen|diese|scheiss juden|auslander|turken|muslime|schwarzen|zigeuner|fluchtlinge|schwulen|moslems|frauen|polen *sind|gehoren|sollen|sollten|raus|mussen|weg *alle|doch|nur|einfach|ja|wieder|sofort|endlich raus|abgeschoben|vergast|dreck|verbrecher|parasiten|abschaum|ungeziefer|tiere|ratten|kriminelle|dumm|weg|faul|pack|minderwertig|umgebracht|sterben|verrecken
      auslander raus
-     juden|auslander|turken|muslime|schwarze|zigeuner|fluchtlinge|schwule|moslems|frauen|polen sind *alle|nur|doch|einfach|ja|die|verdammte *dreck|verbrecher|parasiten|abschaum|ungeziefer|tiere|ratten|kriminelle|dumm|faul|pack|minderwertig|krank|untermenschen|schmarotzer|terroristen
+     juden|auslander|turken|muslime|schwarze|zigeuner|fluchtlinge|schwule|moslems|frauen|polen sind *alle|nur|doch|einfach|ja|die|verdammte dreck|verbrecher|parasiten|abschaum|ungeziefer|tiere|ratten|kriminelle|dumm|faul|pack|minderwertig|krank|untermenschen|schmarotzer|terroristen
      scheiss|drecks auslander|juden|turken|muslime|schwule|moslems|fluchtlinge|polen
-     los|las|estos|esas|esos|todos|malditos|putos|odio *a|los|las|todos|malditos|putos moros|judios|gays|negros|inmigrantes|mujeres|gitanos|sudacas|musulmanes|homosexuales *son|deberian|merecen|apestan|fuera|a *todos|unos|una|ser|basura|morir|animales|ladrones|escoria|criminales|parasitos|ratas|terroristas|inferiores|plaga|asquerosos|muertos|expulsados|enfermos|delincuentes
+     los|las|estos|esas|esos|todos|malditos|putos|odio *a|los|las|todos|malditos|putos moros|judios|gays|negros|inmigrantes|mujeres|gitanos|sudacas|musulmanes|homosexuales *son|deberian|merecen|a|todos|unos|una|ser|la|el|como|solo|estar|y apestan|fuera|basura|morir|animales|ladrones|escoria|criminales|parasitos|ratas|terroristas|inferiores|plaga|asquerosos|muertos|expulsados|enfermos|delincuentes
      odio a *los|las|todos moros|judios|gays|negros|inmigrantes|mujeres|gitanos|musulmanes|homosexuales
      puto|puta|putos|sucio|maldito moro|negro|judio|moros|negros|judios|gitano|maricon|gay|sudaca
-     les|ces|tous|sales *les|sales|ces arabes|juifs|noirs|musulmans|gays|migrants|immigres|femmes|gitans|homos|etrangers *sont|devraient|puent|dehors|a|meritent *tous|des|un|que|tous|mourir|animaux|voleurs|parasites|rats|criminels|inferieurs|terroristes|vermine|racaille|sales|degoutants|cafards|inferieures|malades|etre|expulses
+     les|ces|tous|sales *les|sales|ces arabes|juifs|noirs|musulmans|gays|migrants|immigres|femmes|gitans|homos|etrangers *sont|devraient|a|meritent|tous|des|un|une|que|de|la|et puent|dehors|mourir|animaux|voleurs|parasites|rats|criminels|inferieurs|terroristes|vermine|racaille|sales|degoutants|cafards|inferieures|malades|etre|expulses
      sale|sales arabe|juif|noir|negre|pede|arabes|juifs|noirs|negres|pedes|musulman|musulmans|etranger|gouine
      retourne|rentre|rentrez|retournez *dans|chez|en|ton|toi|vous|votre pays|afrique|toi|vous`,
   ),

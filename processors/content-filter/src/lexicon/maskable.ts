@@ -12,7 +12,7 @@ export const MASKABLE: readonly string[] = wordsOf(`
 /** Vulgar words worth putting together again where a blank cuts them in two. */
 export const CUT_IN_TWO: ReadonlySet<string> = new Set(
   wordsOf(`fuck fucking fucker fucked shit shitty bullshit bitch cunt asshole dickhead pussy bastard whore slut twat wanker nigger
-  nigga faggot retard retarded idiot moron stupid motherfucker kill murder dumbass loser`),
+  nigga faggot retard retarded idiot moron stupid motherfucker kill murder dumbass loser stfu kys`),
 )
 /** Halves that are words of their own. */
 export const HALVES: ReadonlySet<string> = new Set(

@@ -29,6 +29,8 @@ export const PROFANITY: readonly Rule[] = [
     { obscene: 0.8, toxicity: 0.62 },
     `shit|shits
      fucksake|gtfo|stfu
+     what the hell|heck|damn is|are|was *all|kind|sort|of|the|a this|these|that ~2 crap|garbage|trash|rubbish|nonsense|bs
+     rat|rats ass|arse
      piss off|yourself
      pissing me off
      bugger off

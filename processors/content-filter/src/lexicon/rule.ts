@@ -3,7 +3,7 @@ import type { Category, Scores } from '../scores.ts'
 /**
  * One line of the lexicon. Elements of a pattern, between blanks: `word`, `one|other`, `@class` (also among others),
  * `[optional]`, `*any|number|of|these` (up to five), `~n` = up to n words of any kind, `^` and `$` = where a sentence begins
- * and ends, `!word` = a word that a harmless phrase takes out of the others' sight.
+ * and where it or a part of it ends, `!word` = a word that a harmless phrase takes out of the others' sight.
  */
 export type Rule = { readonly pattern: string; readonly scores: Partial<Scores> }
 

@@ -3,7 +3,7 @@ import { type Rule, rules } from './rule.ts'
 /** Announced or wished violence against somebody. */
 export const THREATS: readonly Rule[] = [
   ...rules(
-    { threat: 0.94, toxicity: 0.94, severe_toxicity: 0.72 },
+    { threat: 0.94, toxicity: 0.94, severe_toxicity: 0.46 },
     `@mine ~1 @will *to|just|personally|have|be|i|god|@adv|come|over|and|there|find|you|hunt|down|get|then|track|go|like|enjoy|love @killing|killing *all|of|every|last|@adv @target
      @killing *every|all|of|each|the|those|these|@adv|fucking last|single one|@target|person
      put a bullet|knife|hole|axe|blade in|through *your|his|her|their|you|that
@@ -23,7 +23,7 @@ export const THREATS: readonly Rule[] = [
      rape *you|your|her|him|@adv|and|little you|your|mother|sister|wife|daughter|kids`,
   ),
   ...rules(
-    { threat: 0.88, toxicity: 0.86, severe_toxicity: 0.4 },
+    { threat: 0.88, toxicity: 0.86, severe_toxicity: 0.2 },
     `@mine ~1 @will *to|just|personally|have|be|i|god|@adv|come|over|and|there|find|you|hunt|down|get|then|track|go|like|enjoy|so|love @harm|hurting|beating *all|of|every|last|@adv|the|living|shit|hell|crap|out|up|with|my|bare|hands @target
      i am|are|be coming|here to @harm|get *all|of|every|last|@adv @target
      @will|to @harm your *@adv|whole|entire|little @body
@@ -38,8 +38,31 @@ export const THREATS: readonly Rule[] = [
      make|making|made|see|watch|watching you|him|her|them|your|his *@adv|family|all|both|kids|wish|and pay|regret|suffer|bleed|die|scream|beg|cry|disappear|burn|sorry|crawl|dead|never|vanish
      will|going|to pay for *what|this|that|it|with you|your|did|life|blood|$
      pay dearly
+     you *will|going|to|are|might|all be|end|wake|wind *found|up|dead|face|down ditch|hospital|grave|river|morgue|coffin|wheelchair|alley|trunk|dumpster|woods|bodybag
+     you *will|going|to|are|might|all be|end|wake|wind *found|up|dead|face|down in|at *a|the|some|an|your ditch|hospital|grave|river|morgue|coffin|wheelchair|alley|trunk|dumpster|woods|bodybag
+     prepare|ready|about|time|going for|to|you die|bleed|suffer tonight|today|now|here|$
+     i|we have|know|got|found|has *both|just|now your *home|work|parents|wife|new|exact|ip address|addresses
+     mosque|mosques|church|churches|synagogue|synagogues|school|parliament|capitol|headquarters|building|office|hospital|clinic|embassy ~6 should|must|deserves|needs *to|be|get|all burned|burnt|bombed|blown|razed|torched|shot
+     not live|be|alive|around|here *alive|around|here to see
+     what is coming to you|him|her|them
+     outside|behind|at|to|find|visit|see|meet|waiting ~1 you|your ~4 with *a|my|the|an|baseball|loaded|big|few bat|gun|knife|rifle|axe|machete|crowbar|hammer|shotgun|bullet|gasoline|petrol|chainsaw|pistol|friends
+     have|got|found your *home|new address ~6 way|visit|coming|soon|tonight|over|there
+     or *i|we|will|@adv your|his|her *@adv @body|girl|boy|baby|life|business|reputation *get|gets|will|is|be|are hurt|dies|dead|die|killed|suffer|suffers|shot|hurt|gone|over
+     see|ensure|make|making|made ~4 you|him|her|they|them suffer|bleed|regret|scream
+     find|finding|found *your|his|her body|corpse|remains *floating|buried|dead|your|lying|somewhere in|under|at|behind|by
+     identify your|his|her body|corpse|remains
+     teach|show you|him|her|them a lesson *you|he|she|they|will|that never|will forget
+     make|making you|him|her an example
+     there is|will|be *will|be|a bullet|target|bounty *a|with|on your
+     i|we *have|will|got|know|can friends|people|guys|men who|that *will|can|would take|visit|pay|deal|care
+     nobody|noone|no *one|body|will|would|is|going|to|ever|even find|hear you|your *body|remains|screams|scream|corpse
+     will be the end of you|him|her $
+     dead man|woman|meat walking
+     dead to|if|when you|i|we *ever|see|find|catch
+     your|his|her|their kids|children|family|wife|daughter|son|mother|house|friends|dog will|are|is not|never be safe
+     @mine ~1 @will *to|just|@adv|go|really|love kill|murder|stab|shoot|strangle|beat|punch|choke|poison *@adv|up my|this|that|the *@adv|ex|next|whole boss|coworker|colleague|neighbor|neighbour|teacher|wife|husband|girlfriend|boyfriend|ex|landlord|manager|roommate|mother|father|brother|sister|family|guy|woman|man|bitch|bastard|class|judge|president
      you are next|history $
-     you are finished|done|dead $
+     you are finished|dead $
      your family|kids|wife|mother|house|turn is|are next
      coming|come|came for|after you|your|him|her|them
      hunt|hunting|track|tracking|run|gun *you|him|her|them|all|your|family down|you|over like|and|with|one|$
@@ -57,7 +80,7 @@ export const THREATS: readonly Rule[] = [
      not hesitate|rest|think|stop ~4 @killing|dead|killing|hurting|hurt|shooting|shoot
      better|should|you *@adv|start|be|watch|sleep|keep|run|running|hide looking|look|run|hide|pray|running|hiding|careful|scared|beg *over|your|while|before|and|tonight|because|if|when shoulder|i|can|back|find|catch|could|come|next|get
      say|kiss|said *your|goodbye|to|bye goodbye|prayers|goodbyes *to|your family|kids|life|legs|teeth|wife|house|$
-     someone|somebody|people|they|we|he|she|you *all|just|really|definitely|both should|ought|must|needs|need|deserves|deserve *to|all|be|get|been|have|just|@adv|taken|out|and|dragged|lined|up|against|a|wall killed|murdered|slaughtered|strangled|stabbed|shot|beheaded|hanged|hung|raped|gutted|tortured|butchered|exterminated|lynched|gassed|drowned|crucified|castrated|beaten|burned|burnt|die
+     someone|somebody|people|they|we|he|she|you|whoever|everyone|anyone|all|those|author|developer|politician|politicians|judge *all|of|them|made|wrote|did|did|this|that|who|responsible|involved|just|really|definitely|both should|ought|must|needs|need|deserves|deserve *to|all|be|get|been|have|just|@adv|taken|out|and|dragged|lined|up|against|a|wall killed|murdered|slaughtered|strangled|stabbed|shot|beheaded|hanged|hung|raped|gutted|tortured|butchered|exterminated|lynched|gassed|drowned|crucified|castrated|beaten|burned|burnt|die
      someone|somebody *should|needs|ought|will|has|must|please|to|just|@adv|go @harm|shoot|kill|murder *@adv|all|of you|him|her|them|these|those|this|that|every
      keep|try talking|pushing|running|doing|it|that|me|your ~5 see what happens
      see what happens to you|when|if
@@ -71,7 +94,7 @@ export const THREATS: readonly Rule[] = [
      count|enjoy your *last|remaining|the|days|final days|hours|breath|teeth|life|meal`,
   ),
   ...rules(
-    { toxicity: 0.95, severe_toxicity: 0.82, threat: 0.56, insult: 0.7 },
+    { toxicity: 0.95, severe_toxicity: 0.64, threat: 0.56, insult: 0.7 },
     `kill|hang|shoot|drown|neck|off|rope|stab|unalive|hurt|cut|delete|gas|poison yourself|urself|yourselves
      kys|kysnow|killyourself|keepyourselfsafe
      slit|cut your *own|fucking|damn wrists|throat
@@ -87,6 +110,7 @@ export const THREATS: readonly Rule[] = [
      why *do|did|have|are|has|can|you|not|still|just|even|nobody|someone *you|just|go|not|even|please|still kill|breathing|alive|die|killed|dead|exist *yourself|you|already|$
      please|just|hurry|you *go|and|up|and|already|@adv|should|need|to|must|deserve|die|do|us|all die|overdose|suicide *already|slowly|alone|you|now|in|and|a|horribly|painfully|please|of|to
      nobody|noone|everyone|no *one|would|will|even|ever|at|your|funeral|is|going|to miss|mourn|funeral *you|when|if|your|will|would you|empty|funeral|dead|party
+     get|go|be|getting raped|cancer|aids *by|and|you|to|in
      rot in|alone *hell|prison|a|the|jail hell|prison|jail|grave|ditch|alone|you`,
   ),
 ]
