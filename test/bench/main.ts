@@ -3,9 +3,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { dirname } from 'node:path'
-import { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from '@llm-gateway/protocol'
+import { DEFAULT_BUS_PREFIX, loggerSubject } from '@llm-gateway/protocol'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import { type BenchProcess, LOAD_CORE, pinnedTo, startBenchProcess } from './bench-process.ts'
+import { startCharacterCount } from './character-count.ts'
 import {
   type Bench,
   type Measurement,
@@ -18,8 +19,6 @@ import {
 import { type BenchOptions, parseOptions, USAGE } from './options.ts'
 import { report } from './report.ts'
 import { startTarget, type Target } from './targets.ts'
-
-const PROCESSOR_SUBJECT = processorSubject(DEFAULT_BUS_PREFIX, 'bench')
 
 async function runBench(options: BenchOptions, note: (text: string) => void): Promise<readonly Measurement[]> {
   const closers: (() => Promise<void>)[] = []
@@ -34,11 +33,11 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
     const { port: upstreamPort } = await upstream.next<{ port: number }>()
     const load = closing(await startLoad(nats))
     if (options.targets.includes('gateway-sync')) {
-      const processor = closing(startBenchProcess('sync-processor.ts', [String(nats.port), 'bench', PROCESSOR_SUBJECT]))
-      await processor.next()
+      const processor = await startCharacterCount(nats)
+      closers.unshift(async () => void (await processor.stop()))
     }
     const { routers, profile } = options
-    const around = { upstreamPort, nats, processorSubject: PROCESSOR_SUBJECT, routers, profile }
+    const around = { upstreamPort, nats, routers, profile }
     const targets: Target[] = []
     for (const name of options.targets) {
       const target = await startTarget(name, around)

@@ -8,6 +8,7 @@ import { GATEWAY_MAIN, startGatewayProcess } from '../fake/gateway-process.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
 import { startProgram } from '../fake/program.ts'
 import { pinnedTo, UNDER_TEST_CORE } from './bench-process.ts'
+import { CHARACTER_COUNT_ROW } from './character-count.ts'
 import type { TargetName } from './options.ts'
 
 /** Something between the load and the upstream, running. */
@@ -24,7 +25,6 @@ export type Target = {
 export type Surroundings = {
   readonly upstreamPort: number
   readonly nats: NatsServer
-  readonly processorSubject: string
   /** Routers beside the one that is used. */
   readonly routers: number
   /** Folder for CPU profiles of the gateway. */
@@ -119,7 +119,7 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
   const gateway = await startGatewayProcess({
     config: {
       routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
-      request: { processors: name === 'gateway-sync' ? [[syncProcessor(around.processorSubject)]] : [] },
+      request: { processors: name === 'gateway-sync' ? [[CHARACTER_COUNT_ROW]] : [] },
       // No logger subject: no record is made.
       ...(off ? { service_bus: { topic_exact_logger: '' } } : {}),
     },
@@ -145,17 +145,6 @@ function router(path: string, upstreamPort: number): object {
 
 function spareRouters({ routers, upstreamPort }: Surroundings): readonly object[] {
   return Array.from({ length: routers }, (_, index) => router(`/spare/${index}/`, upstreamPort))
-}
-
-function syncProcessor(subject: string): object {
-  return {
-    name: 'bench',
-    service_bus_topic: subject,
-    timeout: 5_000,
-    // What the shipped token counter takes.
-    input_fields_include: ['gl_path', 'ingress_payload'],
-    output_fields_write: ['bench'],
-  }
 }
 
 async function listening(port: number, timeoutMs = 10_000): Promise<void> {
