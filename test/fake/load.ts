@@ -20,6 +20,8 @@ export type Load = {
   readonly failed: number
   /** What the first failures were. */
   readonly failures: readonly string[]
+  /** Milliseconds that the slowest answer took, right or not. */
+  readonly slowestMs: number
   /** Resolves when so many more requests than now have ended; rejects after `timeoutMs`. */
   more(count: number, timeoutMs?: number): Promise<void>
   /** Starts no more requests; resolves when all have ended. */
@@ -40,6 +42,7 @@ export function startLoad(options: LoadOptions): Load {
 class RunningLoad implements Load {
   right = 0
   failed = 0
+  slowestMs = 0
   readonly failures: string[] = []
   readonly #options: LoadOptions
   readonly #agent: Agent
@@ -85,10 +88,12 @@ class RunningLoad implements Load {
     this.#started += 1
     const underWay = serial - this.right - this.failed
     const asked = underWay < MOST_UNDER_WAY ? this.#ask(serial) : Promise.resolve('too many under way')
-    asked.then(
-      (failure) => this.#end(failure),
-      (error) => this.#end(String(error)),
-    )
+    const began = performance.now()
+    const end = (failure: string | undefined): void => {
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - began)
+      this.#end(failure)
+    }
+    asked.then(end, (error) => end(String(error)))
   }
 
   #end(failure: string | undefined): void {
