@@ -22,6 +22,16 @@ export const PROCESSOR_FOLDERS = {
 } as const
 
 export type ProcessorName = keyof typeof PROCESSOR_FOLDERS
+export const PROCESSOR_NAMES: readonly ProcessorName[] = [
+  'charactercount',
+  'tokenizer',
+  'mock',
+  'regex',
+  'broker',
+  'contentfilter',
+  'nlpentities',
+  'tokencounter',
+]
 
 export type ProcessorProgramOptions = {
   /** Its settings file, beside the bus. */

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { checkGinitConfig, checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import { GATEWAY_MAIN } from '../fake/gateway-process.ts'
+import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyAbsent } from '../fake/processor-program.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CONF = join(ROOT, 'conf')
@@ -128,6 +129,18 @@ describe('wire 6: the set of conf/examples/processors', async () => {
       assert.match(stdout, /"configuration loaded"/)
     }
   })
+
+  for (const name of PROCESSOR_NAMES) {
+    it(`has a settings file that ${name} starts with, without a key it does not know`, async (context) => {
+      const absent = whyAbsent(name, process.env)
+      if (absent !== undefined) return context.skip(absent)
+      const main = join(ROOT, 'processors', PROCESSOR_FOLDERS[name], 'src/main.ts')
+      const folder = name === 'tokencounter' ? CONF : SET
+      const args = [main, '-o', join(folder, `${name}_config.json`), '--validate']
+      const { stdout } = await promisify(execFile)(process.execPath, args, { env: environment })
+      assert.doesNotMatch(stdout, /"level":"(WARN|ERROR)"/)
+    })
+  }
 
   it('starts the shipped services and then every processor, each with its settings file', async () => {
     const shipped = JSON.parse(String(await readFile(join(CONF, 'ginit_config.json'))))
