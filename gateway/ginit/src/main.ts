@@ -5,6 +5,7 @@ import { fillSecrets } from './fill-secrets.ts'
 import { toLogLine } from './log-line.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
+import { spareMemory } from './spare-memory.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { supervise } from './supervise.ts'
 
@@ -38,7 +39,7 @@ switch (commandLine.kind) {
 async function runServices(file: string): Promise<number> {
   // What a service names without a path may be what the project fetched for itself.
   const path = [process.env.PATH ?? '', join(root, '.tools/bin')].join(delimiter)
-  const environment = fillSecrets({ ...process.env, PATH: path })
+  const environment = fillSecrets(spareMemory({ ...process.env, PATH: path }, root))
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
