@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bodyTexts, type TextChoice } from './body-texts.ts'
+
+const system = { role: 'system', content: 's' }
+const user = (content: unknown) => ({ role: 'user', content })
+const assistant = (content: unknown) => ({ role: 'assistant', content })
+const parts = [
+  { type: 'text', text: 'a' },
+  { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+  { type: 'input_text', text: 'b' },
+  { type: 'tool_result', tool_use_id: 'id', content: [{ type: 'text', text: 'c' }] },
+  { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' } },
+  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+]
+
+const SPECIFIED: readonly (readonly [string, unknown, readonly string[]])[] = [
+  ['messages[1] is the text', { messages: [system, user('u'), assistant('a'), user('later')] }, ['u']],
+  ['messages[1] is the text whoever wrote it', { messages: [user('u'), assistant('a'), user('later')] }, ['a']],
+  ['without messages[1] it is the last user message', { messages: [user('only')] }, ['only']],
+  ['a messages[1] without text leaves the last user message', { messages: [user('u'), assistant(null)] }, ['u']],
+  ['white space is no text', { messages: [user('first'), assistant(' \n'), user('u')] }, ['u']],
+  ['roles are read in any case', { messages: [{ role: ' User ', content: 'u' }] }, ['u']],
+  ['content may be parts, attachments are left out', { messages: [system, user(parts)] }, ['a', 'b', 'c', 'd']],
+  ['without a user message it is every text', { messages: [system] }, ['s']],
+  ['a prompt is not a chat: every text', { model: 'm', prompt: ['p', 'q'] }, ['m', 'p', 'q']],
+  [
+    'an input is not a chat: every text',
+    { input: [{ role: 'user', content: [{ type: 'input_text', text: 'i' }] }] },
+    ['i'],
+  ],
+  ['messages that are no array are texts like others', { messages: { a: 'x' }, content: 'y' }, ['x', 'y']],
+  ['a bare string is the text', 'plain', ['plain']],
+  ['an array is not a chat', ['x', [{ y: 'z' }]], ['x', 'z']],
+  ['a __proto__ in the body is a name like others', JSON.parse('{"__proto__":{"messages":[]},"x":"y"}'), ['y']],
+  ['no text, nothing to score', { messages: [] }, []],
+  ['no body, nothing to score', null, []],
+  ['no object, nothing to score', 5, []],
+]
+for (const [title, body, texts] of SPECIFIED) {
+  test(`wire 6, content filter: ${title}`, () => assert.deepEqual(bodyTexts(body, 'specified'), texts))
+}
+
+const CHOICES: readonly (readonly [TextChoice, readonly string[]])[] = [
+  ['specified', ['1']],
+  ['all_user', ['s', '1', '2']],
+  ['all', ['m', 's', '1', 'a', '2']],
+]
+for (const [choice, texts] of CHOICES) {
+  test(`texts ${choice} chooses ${texts.join(' ')}`, () => {
+    const body = { model: 'm', messages: [system, user('1'), assistant('a'), user('2')] }
+    assert.deepEqual(bodyTexts(body, choice), texts)
+  })
+}
+
+test('a body nested 100,000 deep gives its text', () => {
+  let body: unknown = 'deep'
+  for (let depth = 0; depth < 100_000; depth += 1) body = [body]
+  assert.deepEqual(bodyTexts({ messages: [system, user(body)] }, 'specified'), ['deep'])
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type ContentFilterOptions, createContentFilter } from './content-filter.ts'
+import { NO_SCORES, type Scores } from './scores.ts'
+
+const options: ContentFilterOptions = {
+  scorer: { score: async () => NO_SCORES, close: async () => undefined },
+  threshold: 0.5,
+  rejectStatus: 403,
+  texts: 'specified',
+  maxCharacters: 100,
+  timeoutMs: 1_000,
+}
+const fields = (content: unknown) =>
+  new Map<string, unknown>([['ingress_payload', { messages: [{ role: 'user', content }] }]])
+const giving = (scores: Partial<Scores>): ContentFilterOptions => ({
+  ...options,
+  scorer: { ...options.scorer, score: async () => ({ ...NO_SCORES, ...scores }) },
+})
+
+test('specification, processors: six scores and is_toxic are written, nothing else where none is over the threshold', async () => {
+  const scores = { ...NO_SCORES, insult: 0.5 }
+  const answer = await createContentFilter(giving(scores))(fields('x'))
+  assert.deepEqual(answer, { content_filter: scores, is_toxic: false })
+})
+
+for (const category of ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const) {
+  test(`specification, errors 2: ${category} alone over the threshold rejects, with the body {is_toxic: true}`, async () => {
+    const scores = { ...NO_SCORES, [category]: 0.5001 }
+    const answer = await createContentFilter(giving(scores))(fields('x'))
+    const control = { control: { is_toxic: true }, control_status_code: 403 }
+    assert.deepEqual(answer, { content_filter: scores, is_toxic: true, ...control })
+  })
+}
+
+test('wire 6: the threshold and the status are settings', async () => {
+  const answer = await createContentFilter({ ...giving({ threat: 0.3 }), threshold: 0.2, rejectStatus: 200 })(
+    fields('x'),
+  )
+  assert.equal(answer?.control_status_code, 200)
+})
+
+test('a body without text is nothing to do, which satisfies required', async () => {
+  assert.equal(await createContentFilter(options)(fields('')), undefined)
+  assert.equal(await createContentFilter(options)(new Map()), undefined)
+})
+
+test('what could not be scored as a whole has no answer: too long a text, a scorer that fails, too long a time', async () => {
+  await assert.rejects(createContentFilter(options)(fields('x'.repeat(101))), { code: 'TOO_MUCH_TEXT' })
+  const failing = { ...options.scorer, score: async () => Promise.reject(new Error('down')) }
+  await assert.rejects(createContentFilter({ ...options, scorer: failing })(fields('x')), { message: 'down' })
+  const slow = {
+    ...options.scorer,
+    score: (_: readonly string[], signal: AbortSignal) =>
+      new Promise<Scores>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  }
+  await assert.rejects(createContentFilter({ ...options, scorer: slow, timeoutMs: 1 })(fields('x')), {
+    name: 'TimeoutError',
+  })
+})
+
+test('what was scored is told with its verdict', async () => {
+  const told: boolean[] = []
+  const scored = (_: Scores, isToxic: boolean) => void told.push(isToxic)
+  await createContentFilter({ ...giving({ obscene: 0.9 }), scored })(fields('x'))
+  await createContentFilter({ ...options, scored })(fields('x'))
+  assert.deepEqual(told, [true, false])
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { type TestContext, test } from 'node:test'
+import { SettingsError } from '@llm-gateway/sdk'
+import { createOnnxScorer } from './onnx-scorer.ts'
+import type { Scores } from './scores.ts'
+import { onnxSettings } from './settings.ts'
+import { writeTinyModel } from './tiny-model-under-test.ts'
+import { installedTransformers } from './transformers-under-test.ts'
+
+const { signal } = new AbortController()
+
+test('an ONNX model of a local directory gives the scores, by its labels and by those the settings name', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  const settings = onnxSettings.parse({ directory: model.directory, package_directory, labels: { menace: 'threat' } })
+  const scorer = await createOnnxScorer(settings)
+  try {
+    assert.deepEqual(over(await scorer.score(['hello fool'], signal)), ['toxicity', 'insult'])
+    assert.deepEqual(over(await scorer.score(['hello', 'DOOM'], signal)), ['toxicity', 'threat'])
+    assert.deepEqual(over(await scorer.score(['hello hello'], signal)), [])
+    const { insult, threat } = await scorer.score(['fool'], signal)
+    assert.ok(Math.abs(insult - 1 / (1 + Math.exp(-4))) < 1e-6 && Math.abs(threat - 1 / (1 + Math.exp(4))) < 1e-6)
+  } finally {
+    await scorer.close()
+  }
+})
+
+test('a text longer than the model takes is scored in windows to its end, over max_tokens it has no scores', async (context) => {
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  await using model = await writeTinyModel()
+  const scorer = await createOnnxScorer(
+    onnxSettings.parse({ directory: model.directory, package_directory, window_tokens: 16, max_tokens: 3_000 }),
+  )
+  try {
+    const padding = 'hello '.repeat(1_000)
+    assert.deepEqual(over(await scorer.score([`${padding}fool ${padding}`], signal)), ['toxicity', 'insult'])
+    assert.deepEqual(over(await scorer.score([padding, padding], signal)), [])
+    await assert.rejects(scorer.score([padding.repeat(4)], signal), { code: 'TOO_MUCH_TEXT' })
+    const controller = new AbortController()
+    const given = scorer.score([padding], controller.signal)
+    controller.abort()
+    await assert.rejects(given, { code: 'TIMEOUT' })
+    assert.deepEqual(over(await scorer.score(['fool'], signal)), ['toxicity', 'insult'])
+  } finally {
+    await scorer.close()
+  }
+  await assert.rejects(scorer.score(['fool'], signal), { code: 'MODEL_LOST' })
+})
+
+test('settings that lead to no model are rejected by name', async (context) => {
+  await assert.rejects(createOnnxScorer(onnxSettings.parse({})), reasons({ 'onnx.directory': 'required:' }))
+  const nowhere = { directory: tmpdir(), package_directory: tmpdir() }
+  await assert.rejects(createOnnxScorer(onnxSettings.parse(nowhere)), reasons({ 'onnx.package_directory': 'package:' }))
+  const package_directory = await packageDirectory(context)
+  if (package_directory === undefined) return
+  const empty = onnxSettings.parse({ directory: `${tmpdir()}/no-such-model`, package_directory })
+  await assert.rejects(createOnnxScorer(empty), reasons({ 'onnx.directory': 'model:' }))
+})
+
+function over(scores: Scores): readonly string[] {
+  return Object.entries(scores).flatMap(([category, score]) => (score > 0.5 ? [category] : []))
+}
+
+function reasons(expected: Readonly<Record<string, string>>): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof SettingsError)
+    assert.deepEqual(error.reasons, expected)
+    return true
+  }
+}
+
+/** Where the package can't be had, these tests can't tell anything; CI must have it. */
+async function packageDirectory(context: TestContext): Promise<string | undefined> {
+  const installed = await installedTransformers()
+  if ('directory' in installed) return installed.directory
+  assert.ok(!process.env.CI, installed.reason)
+  context.skip(installed.reason)
+  return undefined
+}

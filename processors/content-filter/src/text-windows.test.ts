@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { textWindows } from './text-windows.ts'
+import { tokenWindows } from './token-windows.ts'
+
+test('short texts are one window', () => {
+  assert.deepEqual([...textWindows(['a', 'b'], 16)], ['a\nb'])
+})
+
+test('a long text is in windows of the size, cut between words, and every part of it with an overlap', () => {
+  const words = Array.from({ length: 500 }, (_, index) => `word${index}`)
+  const windows = [...textWindows([words.join(' ')], 100)]
+  assert.ok(windows.every((window) => window.length <= 100))
+  for (const [index, word] of words.slice(0, -1).entries()) {
+    const pair = `${word} ${words[index + 1]}`
+    assert.ok(
+      windows.some((window) => window.includes(pair)),
+      pair,
+    )
+  }
+})
+
+test('a text without blanks and pairs of surrogates are cut between characters', () => {
+  const windows = [...textWindows(['👋'.repeat(200)], 17)]
+  assert.ok(windows.every((window) => window.isWellFormed() && window.length <= 17 && window.length > 0))
+  assert.ok(windows.join('').length >= 400)
+})
+
+const countTokens = (text: string): number => text.length
+
+test('windows of too many tokens are halved, empty ones dropped', () => {
+  const windows = tokenWindows(['abcdefgh', ' ', 'ij'], { windowTokens: 3, maxTokens: 100, countTokens })
+  assert.deepEqual(
+    windows?.map(({ text }) => text),
+    ['ab', 'cd', 'ef', 'gh', 'ij'],
+  )
+})
+
+test('more than max_tokens, or a character that no window holds, has no windows', () => {
+  assert.equal(tokenWindows(['abc', 'def'], { windowTokens: 3, maxTokens: 5, countTokens }), undefined)
+  assert.equal(tokenWindows(['a'], { windowTokens: 3, maxTokens: 50, countTokens: () => 4 }), undefined)
+})
