@@ -20,6 +20,7 @@ export function firstSteps({ port, seconds, demo, folder }: FirstSteps): readonl
     `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,
     `    -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
     '',
+    `Every processor runs; conf/examples/processors/README.md says what /markdown/, /json/, /pool/ and /mock/… do.`,
     `Records: ${folder}/app/log/llm-gateway.jsonl, or live with \`make records FIELD=response.gl_path\`.`,
     `Configuration: ${folder}/app/conf, read again when it changes; your edits stay.`,
     'Ctrl-C stops everything.',

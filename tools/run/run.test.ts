@@ -74,10 +74,10 @@ async function createRun(): Promise<Run> {
   }
 }
 
-test('issue 3, make run: a call is answered by the demo, its record is in the file, and Ctrl-C leaves nothing behind', async () => {
+test('make run: a call is answered by the demo, every processor adds to its record, and Ctrl-C leaves nothing behind', async () => {
   await using run = await createRun()
   const { child, exited, output } = run.start()
-  await until('the first steps', () => output().includes('Ctrl-C stops everything.'))
+  await until('the first steps', () => output().includes('Ctrl-C stops everything.'), output)
   const { gateway, bus } = run.ports
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
   const headers = { 'Content-Type': 'application/json' }
@@ -90,6 +90,21 @@ test('issue 3, make run: a call is answered by the demo, its record is in the fi
   const record = JSON.parse(readFileSync(records, 'utf8'))
   assert.equal(record.transaction_id, response.headers.get('session-id'))
   assert.equal(record.response.gl_path, '/service/standard/')
+  const { request, response: answered } = record
+  assert.equal(request.character_count, body.length)
+  assert.deepEqual(request.tokenizer, { gpt2: 1 })
+  assert.deepEqual(Object.keys(request.nlp_entities), ['entities'])
+  assert.equal(Object.keys(request.content_filter).length, 6)
+  for (const name of ['tokenizer', 'nlp_entities', 'token_count']) assert.ok(answered[name] !== undefined, name)
+  assert.deepEqual([request.error, answered.error], [undefined, undefined])
+
+  const post = (path: string, payload: unknown) =>
+    fetch(`http://127.0.0.1:${gateway}${path}`, { method: 'POST', headers, body: JSON.stringify(payload) })
+  const replay = await post(`/mock${CHAT}`, {})
+  assert.deepEqual([replay.status, (await replay.text()).includes('demo answer')], [200, true])
+  const toxic = { messages: [{ role: 'user', content: 'You are a stupid idiot and I hate you.' }] }
+  assert.equal((await post(CHAT, toxic)).status, 403)
+  assert.equal((await post('/pool/gpt4/', JSON.parse(body))).status, 200)
 
   const secrets = readFileSync(join(run.folder, 'env'), 'utf8')
   assert.equal(statSync(join(run.folder, 'env')).mode & 0o777, 0o600)
@@ -105,7 +120,7 @@ test('issue 3, make run: a call is answered by the demo, its record is in the fi
 test('make run in a folder where it runs already says so and leaves that one alone', async () => {
   await using run = await createRun()
   const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
-  await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'))
+  await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'), first.output)
   assert.doesNotMatch(first.output(), /demo/)
   const second = run.start()
   assert.equal(await second.exited, 1)
@@ -142,10 +157,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-async function until(what: string, condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 60_000
+async function until(what: string, condition: () => boolean, output = () => ''): Promise<void> {
+  const deadline = Date.now() + 120_000
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}`)
+    if (Date.now() > deadline) throw new Error(`waited in vain: ${what}\n${output()}`)
     await delay(20)
   }
 }
