@@ -1,0 +1,55 @@
+/** What the image holds, said once: the archive is built from these lists and the Dockerfile is tested against them. */
+
+/** The packages of ours that run; folders of the checkout. Everything else of it stays out. */
+export const PACKAGES = [
+  'conf',
+  'crds',
+  'gateway',
+  'gateway/ginit',
+  'operator',
+  'processors/broker',
+  'processors/character-count',
+  'processors/content-filter',
+  'processors/mock',
+  'processors/nats2log',
+  'processors/nlp-entities',
+  'processors/protocol',
+  'processors/regex',
+  'processors/sdk',
+  'processors/token-counter',
+  'processors/tokenizer',
+] as const
+
+/** Workspaces that don't run in the image. */
+export const LEFT_OUT: readonly string[] = ['test']
+
+/** Whether a file of one of our packages runs; `path` is relative to the package. What isn't named here stays out. */
+export function isAppFile(path: string): boolean {
+  if (path === 'package.json') return true
+  if (!/^src\/.*\.ts$/.test(path)) return /^[a-z0-9]+_config(\.schema)?\.json$|^nats-server(-tls)?\.conf$/.test(path)
+  return !/\.test\.ts$|-under-test\.ts$|\/(fixture|testdata)\//.test(path)
+}
+
+/** Files at the top of the checkout that the image holds. */
+export const TOP_FILES = ['LICENSE'] as const
+
+/** Dependencies that nothing asks for at run time: types, what only an installation of re2 runs, another runtime's modules. */
+export function isRunDependency(name: string): boolean {
+  return !/^@types\/|^(undici-types|install-artifact-from-github|nan|node-gyp)$|^bare-/.test(name)
+}
+
+/** Folders at the top of a third-party package that hold no code which a program imports. */
+const ASIDE = /^(docs?|tests?|__tests__|examples?|bench(marks?)?|coverage|integration|scripts|types|vendor)\//
+const LICENCE = /^(licen[cs]e|notice|copying|copyright)[^/]*$/i
+
+/** Whether a file of a third-party package runs, or is its licence; `path` is relative to the package. */
+export function isDependencyFile(path: string): boolean {
+  if (LICENCE.test(path)) return true
+  if (path.split('/').some((part) => part.startsWith('.')) || ASIDE.test(path)) return false
+  return (
+    /\.(js|cjs|mjs|json|node|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
+  )
+}
+
+/** What else the Dockerfile's build needs of the checkout: the lock, and the tools that put the image together. */
+export const BUILD_FILES = ['package-lock.json', '.npmrc', 'tools/image', 'tools/re2', 'tools/setup'] as const

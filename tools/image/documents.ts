@@ -1,0 +1,71 @@
+import { USER } from './base-layer.ts'
+import type { LayerBlob } from './blob.ts'
+import type { ImageName } from './image-name.ts'
+
+export type Release = {
+  readonly version: string
+  /** SPDX. */
+  readonly licence: string
+  readonly title: string
+  readonly description: string
+  /** Where the sources are, if that is known. */
+  readonly source?: string
+  /** As `process.arch` names it. */
+  readonly arch: string
+  /** Seconds since 1970 that everything is dated: SOURCE_DATE_EPOCH or 0. */
+  readonly epoch: number
+}
+type Descriptor = { readonly digest: string; readonly size: number }
+
+const TYPE = 'application/vnd.oci.image'
+const ARCHITECTURES = new Map([['x64', 'amd64']])
+
+/** How the image runs: `node` as user 65532 in /app, the gateway with the shipped file unless it is told otherwise. */
+export function imageConfiguration(release: Release, layers: readonly LayerBlob[]) {
+  const { version, licence, title, description, source, arch, epoch } = release
+  const label = (name: string, value: string) => [`org.opencontainers.image.${name}`, value] as const
+  return {
+    created: new Date(epoch * 1_000).toISOString(),
+    architecture: ARCHITECTURES.get(arch) ?? arch,
+    os: 'linux',
+    config: {
+      User: `${USER}:${USER}`,
+      ExposedPorts: { '5380/tcp': {} },
+      Env: ['PATH=/usr/bin', 'NODE_ENV=production'],
+      Entrypoint: ['/usr/bin/node'],
+      Cmd: ['/app/gateway/src/main.ts', '-o', '/app/conf/gl_config.json'],
+      WorkingDir: '/app',
+      StopSignal: 'SIGTERM',
+      Labels: Object.fromEntries([
+        label('title', title),
+        label('description', description),
+        label('version', version),
+        label('licenses', licence),
+        ...(source === undefined ? [] : [label('source', source)]),
+      ]),
+    },
+    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+  }
+}
+
+export function imageManifest(configuration: Descriptor, layers: readonly LayerBlob[]) {
+  return {
+    schemaVersion: 2,
+    mediaType: `${TYPE}.manifest.v1+json`,
+    config: { mediaType: `${TYPE}.config.v1+json`, ...configuration },
+    layers: layers.map(({ digest, size }) => ({ mediaType: `${TYPE}.layer.v1.tar+gzip`, digest, size })),
+  }
+}
+
+/** The door of the archive: containerd names the image after the first annotation. */
+export function index(manifest: Descriptor, name: ImageName) {
+  const annotations = { 'io.containerd.image.name': name.full, 'org.opencontainers.image.ref.name': name.tag }
+  const one = { mediaType: `${TYPE}.manifest.v1+json`, ...manifest, annotations }
+  return { schemaVersion: 2, mediaType: `${TYPE}.index.v1+json`, manifests: [one] }
+}
+
+/** The same door for `docker load` of Docker before 25, which doesn't read the other. */
+export function dockerManifest(configuration: Descriptor, layers: readonly Descriptor[], name: ImageName) {
+  const path = ({ digest }: Descriptor) => `blobs/${digest.replace(':', '/')}`
+  return [{ Config: path(configuration), RepoTags: [name.short], Layers: layers.map(path) }]
+}
