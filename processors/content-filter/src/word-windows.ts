@@ -17,8 +17,8 @@ export type Window = {
 /** Raw characters folded at a time. */
 const CHUNK = 16_384
 /** Words of a window and how many of the window before it begins with: more than any pattern spans. */
-export const WINDOW = 1_024
-export const OVERLAP = 64
+const WINDOW = 1_024
+const OVERLAP = 64
 /** A piece without blanks is read in parts of so many characters. */
 const MAX_PIECE = 2_048
 const BLANK = /\s+/
