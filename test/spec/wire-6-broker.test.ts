@@ -46,6 +46,27 @@ describe('wire 6, broker: through the gateway with the shipped rows', () => {
     assert.deepEqual([...new Set(living)].toSorted(), LIVING)
   })
 
+  it('a caller that goes away disables nobody', async () => {
+    set.llm.respond(() => ({ kind: 'hang' }))
+    const known = set.records.journal.total
+    for (let call = 0; call < 8; call += 1) {
+      const [leaving, before] = [new AbortController(), set.llm.requests.total]
+      const headers = { 'Content-Type': 'application/json' }
+      const body = JSON.stringify(chat('Hello'))
+      const asked = fetch(`${set.url}/pool/`, { method: 'POST', headers, body, signal: leaving.signal })
+      await set.llm.requests.waitForCount(before + 1)
+      leaving.abort()
+      await assert.rejects(asked)
+      // The broker has been told of it once the record is here.
+      await set.records.waitForCount(known + call + 1)
+    }
+    set.llm.respond(undefined)
+    const picks = []
+    for (let call = 0; call < 30; call += 1) picks.push(await pick())
+    assert.ok(picks.every(({ status }) => status === 200))
+    assert.equal(new Set(picks.map(({ path }) => path)).size, LIVING.length)
+  })
+
   it('a caller’s own 400 disables nobody, a 429 the one that said it, the others answer', async () => {
     set.llm.respond(() => jsonAnswer({ error: 'yours' }, { status: 400 }))
     for (let call = 0; call < 10; call += 1) assert.equal((await pick()).status, 400)

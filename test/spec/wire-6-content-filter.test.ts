@@ -5,6 +5,8 @@ import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../fake/examp
 
 const TOXIC = 'You are a stupid idiot and I hate you.'
 const PADDING_BYTES = 30 * 1024 * 1024
+/** Of the gateway's request_bytes and of the bus's max_payload. */
+const LIMIT_BYTES = 32 * 1024 * 1024
 const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
 
 describe('wire 6, content filter: through the gateway with the shipped rows', () => {
@@ -54,7 +56,7 @@ describe('wire 6, content filter: through the gateway with the shipped rows', ()
     assert.match((await create('Who founded Microsoft?')).choices[0]?.message.content ?? '', /Bill Gates/)
   })
 
-  it('lets nothing slip past that is padded to 30 MB: rejected, or not answered for', async () => {
+  it('lets nothing slip past that is padded to 30 MB, or to more than the bus takes: rejected, or not answered for', async () => {
     set.llm.requests.clear()
     const padding = 'x'.repeat(PADDING_BYTES)
     for (const body of [
@@ -62,6 +64,8 @@ describe('wire 6, content filter: through the gateway with the shipped rows', ()
       { padding, ...chat(TOXIC) },
       chat(`${padding} ${TOXIC}`),
       chat(`${TOXIC} ${padding}`),
+      // The gateway takes this body; with the message around it the bus does not.
+      chat(TOXIC, { padding: 'x'.repeat(LIMIT_BYTES - 200) }),
     ]) {
       const headers = { 'Content-Type': 'application/json' }
       const url = `${set.url}/service/standard/${CHAT_PATH}`
