@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { atomicList, cel, setList, text } from './primitives.ts'
+
+const labelText = z.string().max(63)
+
+const labelSelectorSchema = z.object({
+  matchLabels: z
+    .record(z.string(), labelText)
+    .optional()
+    .meta({ maxProperties: 16 })
+    .describe('Labels with their values.'),
+  matchExpressions: atomicList(
+    z.object({
+      key: text(317).describe('Key of a label.'),
+      operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']).describe('How it is compared.'),
+      values: atomicList(labelText, 16).optional().describe('Values for In and NotIn.'),
+    }),
+    16,
+  )
+    .optional()
+    .describe('Further demands; all must hold.'),
+})
+export type LabelSelector = z.infer<typeof labelSelectorSchema>
+
+/** Which namespaces; its own when nothing is said. */
+export const namespacesSchema = z
+  .object({
+    from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only its own.'),
+    selector: labelSelectorSchema.optional().describe('For Selector: labels of the namespaces.'),
+  })
+  .meta(cel({ rule: "has(self.selector) == (self.from == 'Selector')", message: 'selector belongs to from: Selector' }))
+export type Namespaces = z.infer<typeof namespacesSchema>
+
+/** `*.` only as the first label, `:port` where it isn't 443; `http://` in front where a key may go without TLS. */
+export const hostSchema = z
+  .string()
+  .min(1)
+  .max(261)
+  .regex(/^(http:\/\/)?(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?$/)
+
+/** Which Routers a gateway takes (kubernetes, 2.2). */
+export const allowedRoutersSchema = z.object({
+  namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers are taken.'),
+  paths: z
+    .enum(['NamespacePrefix', 'Any'])
+    .default('NamespacePrefix')
+    .describe('NamespacePrefix: Routers of other namespaces get /<namespace>/ and below.'),
+  hosts: setList(hostSchema, 64)
+    .optional()
+    .describe('Hosts that Routers may call, lower case, *. as the first label; left out: any.'),
+})

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { mapList, text } from './primitives.ts'
+
+/** Condition types and the reasons that each may carry, by kind (kubernetes, 4). */
+export const LLM_GATEWAY_REASONS = {
+  Accepted: ['Accepted', 'GatewayIdConflict', 'BusConflict', 'NameConflict', 'InvalidParameters', 'Paused', 'Pending'],
+  ResolvedRefs: [
+    'ResolvedRefs',
+    'SecretNotFound',
+    'ConfigMapNotFound',
+    'KeyNotFound',
+    'InvalidCertificate',
+    'ReadFailed',
+  ],
+  Programmed: [
+    'Programmed',
+    'Pending',
+    'PodsLagging',
+    'NoReadyPods',
+    'CapacityExceeded',
+    'RejectedByGateway',
+    'ApplyFailed',
+    'PodsUnreachable',
+  ],
+  Ready: ['Ready', 'DeploymentUnavailable', 'RolloutStuck', 'BusUnavailable', 'NotAccepted', 'PodsUnreachable'],
+} as const
+
+const ROUTER_ACCEPTED = [
+  'GatewayNotFound',
+  'NotAllowedByGateway',
+  'PathConflict',
+  'PathReserved',
+  'PathNotAllowed',
+  'Pending',
+  'GatewayNotAccepted',
+] as const
+const ROUTER_RESOLVED = [
+  'VariableNotFound',
+  'SecretNotFound',
+  'ConfigMapNotFound',
+  'KeyNotFound',
+  'EmptyValue',
+  'InvalidValue',
+  'RefNotPermitted',
+  'InvalidUrl',
+  'HostNotAllowed',
+  'NotEvaluated',
+  'ReadFailed',
+] as const
+
+export const ROUTER_REASONS = {
+  Accepted: ['Accepted', ...ROUTER_ACCEPTED],
+  ResolvedRefs: ['ResolvedRefs', ...ROUTER_RESOLVED],
+  Programmed: [
+    'Programmed',
+    ...ROUTER_ACCEPTED,
+    ...ROUTER_RESOLVED,
+    'PodsLagging',
+    'NoReadyPods',
+    'CapacityExceeded',
+    'RejectedByGateway',
+    'PodsUnreachable',
+  ],
+} as const
+
+export const conditionSchema = z.object({
+  type: z.string().min(1).max(64).describe('What it says something about.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
+  reason: z.string().min(1).max(64).describe('Why, in one word that programs may compare.'),
+  message: text(1024).describe('Why, for people; names references, never their values.'),
+  observedGeneration: z.int().min(0).optional().describe('The metadata.generation it was judged for.'),
+  lastTransitionTime: z.string().max(32).meta({ format: 'date-time' }).describe('When status last changed.'),
+})
+export type Condition = z.infer<typeof conditionSchema>
+
+export const conditionsSchema = mapList(conditionSchema, 'type', 16).describe('What holds of this resource now.')

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import { GROUP, VERSION } from './group.ts'
+import { type Json, type JsonObject, structuralSchema } from './structural-schema.ts'
+
+/** What makes a CustomResourceDefinition besides its schemas. */
+export type Kind = {
+  readonly kind: string
+  readonly plural: string
+  readonly shortName: string
+  readonly description: string
+  readonly spec: z.ZodType
+  readonly status: z.ZodType
+  /** Column → JSON path; the age comes last by itself. */
+  readonly columns: readonly (readonly [name: string, type: string, path: string])[]
+  readonly scale?: JsonObject
+  readonly selectableFields: readonly string[]
+}
+
+/** Names become parts of names that have 63 characters at most. */
+const NAME_RULES = [
+  {
+    rule: "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+    message: 'metadata.name is a DNS label of at most 40 characters that begins with a letter',
+  },
+]
+
+/** The CustomResourceDefinition of a kind, ready to be written as YAML. */
+export function definition(kind: Kind): Json {
+  const singular = kind.kind.toLowerCase()
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular,
+        shortNames: [kind.shortName],
+        categories: ['llm'],
+      },
+      scope: 'Namespaced',
+      versions: [version(kind)],
+    },
+  }
+}
+
+function version({ description, spec, status, columns, scale, selectableFields }: Kind): JsonObject {
+  return {
+    name: VERSION,
+    served: true,
+    storage: true,
+    subresources: { status: {}, ...(scale === undefined ? {} : { scale }) },
+    ...(selectableFields.length === 0 ? {} : { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+    additionalPrinterColumns: [...columns, ['Age', 'date', '.metadata.creationTimestamp']].map(
+      ([name = '', type = '', jsonPath = '']) => ({ name, type, jsonPath }),
+    ),
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        description,
+        required: ['spec'],
+        'x-kubernetes-validations': NAME_RULES,
+        properties: {
+          apiVersion: { type: 'string', description: 'Version of this form of the resource.' },
+          kind: { type: 'string', description: 'The kind of the resource.' },
+          metadata: { type: 'object' },
+          spec: { ...structuralSchema(spec), description: 'What is wanted.' },
+          status: { ...structuralSchema(status), description: 'What the operator found.' },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parse } from 'yaml'
+import { definitions } from './definitions.ts'
+import { isJsonObject, type Json, type JsonObject } from './structural-schema.ts'
+
+const folder = join(import.meta.dirname, '../manifests')
+
+test('style 22: the manifests are what the schemas generate, and nothing else lies there', () => {
+  assert.deepEqual(readdirSync(folder).sort(), [...definitions().keys()].sort())
+  for (const [file, text] of definitions()) {
+    assert.equal(readFileSync(join(folder, file), 'utf8'), text, 'run `make generate`')
+    assert.match(text, /^# Generated/)
+  }
+})
+
+/** Keys that a structural schema may have (apiextensions.k8s.io/v1, JSONSchemaProps), of those that zod could write. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'description',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'enum',
+  'pattern',
+  'format',
+  'default',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'minItems',
+  'maxProperties',
+])
+
+for (const [file, yaml] of definitions()) {
+  const schema = schemaOf(parse(yaml))
+  const nodes = [...nodesOf(schema, '')]
+
+  test(`kubernetes 1: ${file} is below 200 KB`, () => assert.ok(yaml.length < 200_000))
+
+  test(`kubernetes 1: every field of ${file} is described`, () => {
+    const bare = nodes.filter(({ at, node }) => isField(at) && typeof node.description !== 'string')
+    assert.ok(nodes.length > 20)
+    assert.deepEqual(
+      bare.map(({ at }) => at).filter((at) => at !== '.metadata'),
+      [],
+    )
+  })
+
+  test(`kubernetes 1: every list, map and text of ${file} has a bound`, () => {
+    const unbounded = nodes.filter(({ at, node }) => !at.match(/^(\.(apiVersion|kind|metadata))?$/) && !isBounded(node))
+    assert.deepEqual(
+      unbounded.map(({ at }) => at),
+      [],
+    )
+  })
+
+  test(`${file} holds only what a structural schema may`, () => {
+    const strange = nodes.flatMap(({ at, node }) =>
+      Object.keys(node)
+        .filter((key) => !KEYWORDS.has(key) && !key.startsWith('x-kubernetes-'))
+        .map((key) => `${at} ${key}`),
+    )
+    assert.deepEqual(strange, [])
+  })
+
+  test(`every list of ${file} says how it merges`, () => {
+    const silent = nodes.filter(({ node }) => node.type === 'array' && node['x-kubernetes-list-type'] === undefined)
+    assert.deepEqual(
+      silent.map(({ at }) => at),
+      [],
+    )
+  })
+}
+
+function schemaOf(definition: Json): Json {
+  const path = ['spec', 'versions', '0', 'schema', 'openAPIV3Schema']
+  return path.reduce<Json>(
+    (node, key) => Object.entries(node ?? {}).find(([name]) => name === key)?.[1] ?? null,
+    definition,
+  )
+}
+
+function* nodesOf(node: Json | undefined, at: string): Generator<{ at: string; node: JsonObject }> {
+  if (!isJsonObject(node)) return
+  yield { at, node }
+  yield* nodesOf(node.items, `${at}[]`)
+  yield* nodesOf(node.additionalProperties, `${at}{}`)
+  if (!isJsonObject(node.properties)) return
+  for (const [name, property] of Object.entries(node.properties)) yield* nodesOf(property, `${at}.${name}`)
+}
+
+function isField(at: string): boolean {
+  return !at.endsWith('[]') && !at.endsWith('{}')
+}
+
+function isBounded(node: JsonObject): boolean {
+  if (node.type === 'string') return node.maxLength !== undefined || node.enum !== undefined
+  if (node.type === 'array') return node.maxItems !== undefined
+  return node.additionalProperties === undefined || node.maxProperties !== undefined
+}

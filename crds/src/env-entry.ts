@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { cel, subdomain, text, variableName } from './primitives.ts'
+
+const ONE_SOURCE = { rule: 'has(self.value) != has(self.valueFrom)', message: 'exactly one of value and valueFrom' }
+const ONE_REFERENCE = {
+  rule: 'has(self.secretKeyRef) != has(self.configMapKeyRef)',
+  message: 'exactly one of secretKeyRef and configMapKeyRef',
+}
+
+/** One key of a Secret or ConfigMap of the resource's own namespace. */
+export const keyReferenceSchema = z.object({
+  name: subdomain.describe('Name of the object, in the namespace of this resource.'),
+  key: z
+    .string()
+    .min(1)
+    .max(253)
+    .regex(/^[-._a-zA-Z0-9]+$/)
+    .describe('Key below data.'),
+})
+export type KeyReference = z.infer<typeof keyReferenceSchema>
+
+const valueSourceSchema = z
+  .object({
+    secretKeyRef: keyReferenceSchema.optional().describe('A key of a Secret.'),
+    configMapKeyRef: keyReferenceSchema.optional().describe('A key of a ConfigMap.'),
+  })
+  .meta(cel(ONE_REFERENCE))
+
+export const envFields = {
+  name: variableName.describe('The NAME of ${NAME}.'),
+  value: text(4096).optional().describe('The value itself; for what is no secret.'),
+  valueFrom: valueSourceSchema.optional().describe('Where the value is read from.'),
+}
+
+/** A variable and where its value comes from. */
+export const envEntrySchema = z.object(envFields).meta(cel(ONE_SOURCE))
+export type EnvEntry = z.infer<typeof envEntrySchema>
+
+export const ENV_RULES = cel(ONE_SOURCE)

@@ -1,0 +1,9 @@
+/** The API group of every kind of ours (kubernetes, 1). */
+export const GROUP = 'llmgateway.io'
+export const VERSION = 'v1alpha1'
+export const API_VERSION = `${GROUP}/${VERSION}`
+
+/** Labels and annotations of ours begin with the group. */
+export const GATEWAY_LABEL = `${GROUP}/gateway`
+export const PAUSED_ANNOTATION = `${GROUP}/paused`
+export const CONFIG_ANNOTATION = `${GROUP}/config`

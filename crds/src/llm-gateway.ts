@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { allowedRoutersSchema } from './allowed-routers.ts'
+import { busSchema } from './bus.ts'
+import { conditionsSchema } from './conditions.ts'
+import { envEntrySchema } from './env-entry.ts'
+import { objectMetaSchema } from './object-meta.ts'
+import { podSettingsSchema, serviceSettingsSchema } from './pod-settings.ts'
+import { cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
+import { recordSettingsSchema } from './record-settings.ts'
+import { sharedEnvEntrySchema } from './shared-env.ts'
+
+const RESERVED_ENV = {
+  rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
+  message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
+}
+
+const limitsSchema = z.object({
+  requestBytes: z.int().min(1024).max(1073741824).default(33554432).describe('The largest body of a caller.'),
+  drainDelaySeconds: z.int().min(0).max(3600).default(5).describe('After SIGTERM the listener stays open this long.'),
+  drainSeconds: z
+    .int()
+    .min(1)
+    .max(86400)
+    .default(610)
+    .describe('After SIGTERM what still runs is cut after this long.'),
+})
+
+/** What a person writes of an LLMGateway (kubernetes, 1). */
+export const llmGatewaySpecSchema = z.object({
+  class: label.default('default').meta(cel(IMMUTABLE)).describe('Which operator looks after it; immutable.'),
+  replicas: z.int().min(0).max(1000).default(2).describe('Pods of the gateway; an autoscaler writes it.'),
+  gatewayId: z
+    .string()
+    .max(8)
+    .regex(/^([A-Z0-9]{8})?$/)
+    .default('')
+    .describe('The first part of every session id, 8 of A-Z 0-9; empty: made from the uid.'),
+  allowedRouters: allowedRoutersSchema.prefault({}).describe('Which Routers it takes.'),
+  env: mapList(envEntrySchema, 'name', 64)
+    .meta(cel(RESERVED_ENV))
+    .optional()
+    .describe("Environment of the gateway's process; no Router can see it."),
+  sharedEnv: mapList(sharedEnvEntrySchema, 'name', 64).optional().describe('Variables that Routers may name.'),
+  bus: busSchema.prefault({}).describe('The message bus.'),
+  session: z
+    .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })
+    .prefault({})
+    .describe('Sessions.'),
+  record: recordSettingsSchema.optional().describe('The record of each call.'),
+  limits: limitsSchema.prefault({}).describe('Limits.'),
+  service: serviceSettingsSchema.prefault({}).describe('The Service in front of the pods.'),
+  image: text(512).default('').describe("Image of gateway and bus; empty: the operator's own version."),
+  pod: podSettingsSchema.optional().describe('Where and with what its pods run.'),
+})
+export type LlmGatewaySpec = z.infer<typeof llmGatewaySpecSchema>
+
+const count = z.int().min(0)
+
+export const llmGatewayStatusSchema = z.object({
+  gatewayId: text(8).optional().describe('The id in use.'),
+  url: text(512).optional().describe('Address inside the cluster.'),
+  replicas: count.optional().describe('Pods there are.'),
+  selector: text(512).optional().describe('Selects its pods; for autoscalers.'),
+  readyPods: count.optional().describe('Pods that are ready.'),
+  updatedPods: count.optional().describe('Pods of the newest template.'),
+  config: z
+    .object({
+      digest: text(80).optional().describe('Of the gl_config.json that pods are to have.'),
+      valuesRevision: text(20).optional().describe('Of the values beside it.'),
+    })
+    .optional()
+    .describe('What pods are to have.'),
+  routers: z
+    .object({
+      attached: count.optional().describe('Routers that name this gateway.'),
+      accepted: count.optional().describe('Those of them that are accepted.'),
+      programmed: count.optional().describe('Those that every ready pod has.'),
+    })
+    .optional()
+    .describe('Counts of Routers.'),
+  conditions: conditionsSchema.optional(),
+})
+export type LlmGatewayStatus = z.infer<typeof llmGatewayStatusSchema>
+
+export const llmGatewaySchema = z.object({
+  metadata: objectMetaSchema,
+  spec: llmGatewaySpecSchema,
+  status: llmGatewayStatusSchema.default({}),
+})
+/** An LLMGateway as the API server gives it. */
+export type LlmGateway = z.infer<typeof llmGatewaySchema>

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/** What we read of an object's metadata; the API server has written it. */
+export const objectMetaSchema = z.object({
+  name: z.string(),
+  namespace: z.string().default(''),
+  uid: z.string().default(''),
+  resourceVersion: z.string().default(''),
+  generation: z.number().default(0),
+  /** RFC 3339, whole seconds. */
+  creationTimestamp: z.string().default(''),
+  deletionTimestamp: z.string().optional(),
+  labels: z.record(z.string(), z.string()).default({}),
+  annotations: z.record(z.string(), z.string()).default({}),
+})
+export type ObjectMeta = z.infer<typeof objectMetaSchema>

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { atomicList, mapList, subdomain, text, textMap } from './primitives.ts'
+
+const quantities = textMap({ entries: 16, characters: 32 })
+
+const tolerationSchema = z.object({
+  key: text(317).optional().describe('Key of the taint.'),
+  operator: z.enum(['Exists', 'Equal']).optional().describe('Equal when left out.'),
+  value: text(63).optional().describe('Value of the taint.'),
+  effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).optional().describe('Left out: every effect.'),
+  tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('For NoExecute: how long.'),
+})
+
+/** What may be said about pods; there is no free template (kubernetes, 1). */
+export const podSettingsSchema = z.object({
+  resources: z
+    .object({
+      requests: quantities.optional().describe('Resource → quantity.'),
+      limits: quantities.optional().describe('Resource → quantity.'),
+    })
+    .optional()
+    .describe('Requests and limits of the container.'),
+  nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of the nodes it may run on.'),
+  tolerations: atomicList(tolerationSchema, 16).optional().describe('Taints it tolerates.'),
+  imagePullSecrets: mapList(z.object({ name: subdomain.describe('Name of the Secret.') }), 'name', 8)
+    .optional()
+    .describe('Secrets for the registry.'),
+  priorityClassName: subdomain.optional().describe('Name of a PriorityClass.'),
+})
+export type PodSettings = z.infer<typeof podSettingsSchema>
+
+export const serviceSettingsSchema = z.object({
+  type: z.enum(['ClusterIP', 'NodePort', 'LoadBalancer']).default('ClusterIP').describe('Type of the Service.'),
+  annotations: textMap({ entries: 32, characters: 1024 }).optional().describe('Annotations of the Service.'),
+})

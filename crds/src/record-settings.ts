@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { headerName, setList } from './primitives.ts'
+
+const fieldName = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9_]+$/)
+
+const fieldFilterSchema = z.object({
+  fieldsInclude: setList(fieldName, 64).optional().describe('First-level fields that are kept; left out: all.'),
+  fieldsExclude: setList(fieldName, 64).optional().describe('First-level fields that are left out.'),
+})
+
+/** What a record holds. */
+export const recordSettingsSchema = z.object({
+  maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
+  request: fieldFilterSchema.optional().describe('Fields of the request side.'),
+  response: fieldFilterSchema.optional().describe('Fields of the response side.'),
+})

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { conditionsSchema } from './conditions.ts'
+import { envEntrySchema } from './env-entry.ts'
+import { objectMetaSchema } from './object-meta.ts'
+import { atomicList, cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
+
+const headersSchema = z.record(headerName, atomicList(text(4096), 8)).meta({
+  maxProperties: 32,
+  ...cel({
+    rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#$%&\\'*+.^_`|~-]*$'))",
+    message: 'every key is the name of a header',
+  }),
+})
+
+const gatewayRefSchema = z
+  .object({
+    name: label.max(40).describe('Name of the LLMGateway.'),
+    namespace: label.optional().describe('Its namespace; left out: that of this Router.'),
+  })
+  .meta(cel(IMMUTABLE))
+  .describe('The LLMGateway that serves this Router; immutable.')
+
+const pathSchema = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/)
+  .meta(cel(IMMUTABLE, { rule: "!self.matches('/[.][.]?/')", message: 'has no dot segment' }))
+  .describe('What calls of this Router begin with: /name/; the longest path wins; immutable.')
+
+/** What a person writes of a Router: the file's router entry plus `gatewayRef` and `env` (kubernetes, 1). */
+export const routerSpecSchema = z.object({
+  gatewayRef: gatewayRefSchema,
+  path: pathSchema,
+  internal: z.boolean().default(false).describe('Reached only by re-routing; callers get 404.'),
+  ingress: z
+    .object({
+      headers: headersSchema
+        .optional()
+        .describe('Headers a call must carry, each with these values; ["regex:.+"]: present and not empty.'),
+    })
+    .optional()
+    .describe('What is asked of a call.'),
+  outbound: z
+    .object({
+      url: z.string().min(1).max(2048).describe('http(s) address of the LLM API; may hold ${NAME}.'),
+      endpoint: text(2048).optional().describe("Path and query used instead of the rest of the call's path."),
+      headers: headersSchema.optional().describe('Headers sent to the LLM API; they win over those of the call.'),
+    })
+    .describe('Where calls go.'),
+  env: mapList(envEntrySchema, 'name', 64).optional().describe('What ${NAME} in this Router stands for.'),
+})
+export type RouterSpec = z.infer<typeof routerSpecSchema>
+
+const rejectedFieldSchema = z.object({
+  field: text(256).describe('Path below spec, outbound.url.'),
+  reason: text(256).describe('Why it is rejected; never a value.'),
+})
+
+export const routerStatusSchema = z.object({
+  url: text(512).optional().describe('Address inside the cluster.'),
+  rejectedFields: atomicList(rejectedFieldSchema, 16).optional().describe('Fields that keep the Router from working.'),
+  conditions: conditionsSchema.optional(),
+})
+export type RouterStatus = z.infer<typeof routerStatusSchema>
+export type RejectedField = z.infer<typeof rejectedFieldSchema>
+
+export const routerSchema = z.object({
+  metadata: objectMetaSchema,
+  spec: routerSpecSchema,
+  status: routerStatusSchema.default({}),
+})
+/** A Router as the API server gives it. */
+export type Router = z.infer<typeof routerSchema>

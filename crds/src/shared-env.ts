@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { hostSchema, namespacesSchema } from './allowed-routers.ts'
+import { ENV_RULES, envFields } from './env-entry.ts'
+import { cel, setList } from './primitives.ts'
+
+const SECRET_HAS_HOSTS = {
+  rule: '!(has(self.valueFrom) && has(self.valueFrom.secretKeyRef)) || (has(self.hosts) && self.hosts.size() > 0)',
+  message: 'a secret needs the hosts it may be sent to',
+}
+
+/** A variable that Routers may name (kubernetes, 2.1). */
+export const sharedEnvEntrySchema = z
+  .object({
+    ...envFields,
+    namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers may name it.'),
+    hosts: setList(hostSchema, 64).optional().describe('Where a secret may be sent; required of one.'),
+  })
+  .meta(cel(...ENV_RULES['x-kubernetes-validations'], SECRET_HAS_HOSTS))
+export type SharedEnvEntry = z.infer<typeof sharedEnvEntrySchema>

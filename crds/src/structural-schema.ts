@@ -1,0 +1,40 @@
+import { z } from 'zod'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Bounds that zod writes for every integer and that say nothing. */
+const UNBOUNDED: readonly Json[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
+
+/**
+ * A zod schema as the structural OpenAPI v3 schema of a CRD: what people may write, so fields with a default are optional.
+ * Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
+ */
+export function structuralSchema(schema: z.ZodType): JsonObject {
+  const generated: unknown = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' })
+  const cleaned = cleanedOf(jsonOf(generated))
+  if (!isJsonObject(cleaned)) throw new Error('a kind is an object')
+  return cleaned
+}
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function jsonOf(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function cleanedOf(node: Json): Json {
+  if (Array.isArray(node)) return node.map(cleanedOf)
+  if (!isJsonObject(node)) return node
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key, value]) => key !== 'propertyNames' && !(isBound(key) && UNBOUNDED.includes(value)))
+      .map(([key, value]) => [key, key === 'default' ? value : cleanedOf(value)]),
+  )
+}
+
+function isBound(key: string): boolean {
+  return key === 'minimum' || key === 'maximum'
+}
