@@ -17,6 +17,8 @@ export function baseLayer(node: string, libraries: readonly Library[]): readonly
     directory('tmp', 0o1777),
     text('etc/passwd', `root:x:0:0:root:/:/sbin/nologin\nllm-gateway:x:${USER}:${USER}::/:/sbin/nologin\n`),
     text('etc/group', `root:x:0:\nllm-gateway:x:${USER}:\n`),
+    // A runtime puts its own in its place; without any, not even localhost has an address.
+    text('etc/hosts', '127.0.0.1 localhost\n::1 localhost\n'),
     text('etc/nsswitch.conf', 'hosts: files dns\n'),
     // Node's own list, for nats-server. A bundle of the machine could hold a certificate that only that machine trusts.
     text('etc/ssl/certs/ca-certificates.crt', rootCertificates.map((pem) => `${pem.trim()}\n`).join('')),
@@ -29,10 +31,12 @@ export function libraryEntries(libraries: readonly Library[]): readonly Entry[] 
   return [...byPath].map(([path, source]) => file(path, () => readFileSync(source), 0o755))
 }
 
-/** The licences of what isn't ours, where this machine has them: Debian's folders, and Node's own beside its `bin`. */
 function notices(node: string): readonly Entry[] {
-  const debian = ['libc6', 'libstdc++6', 'libgcc-s1'].map((name) => [name, `/usr/share/doc/${name}/copyright`] as const)
-  return [['node', join(dirname(dirname(realpathSync(node))), 'LICENSE')] as const, ...debian]
-    .filter(([, source]) => existsSync(source))
-    .map(([name, source]) => file(`usr/share/doc/${name}/copyright`, () => readFileSync(source)))
+  const debian = ['libc6', 'libstdc++6', 'libgcc-s1'].map((name) => notice(name, `/usr/share/doc/${name}/copyright`))
+  return [...notice('node', join(dirname(dirname(realpathSync(node))), 'LICENSE')), ...debian.flat()]
+}
+
+/** The licence of what isn't ours, where this machine has it: none or one. */
+export function notice(name: string, source: string): readonly Entry[] {
+  return existsSync(source) ? [file(`usr/share/doc/${name}/copyright`, () => readFileSync(source))] : []
 }

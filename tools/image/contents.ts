@@ -51,5 +51,14 @@ export function isDependencyFile(path: string): boolean {
   )
 }
 
-/** What else the Dockerfile's build needs of the checkout: the lock, and the tools that put the image together. */
-export const BUILD_FILES = ['package-lock.json', '.npmrc', 'tools/image', 'tools/re2', 'tools/setup'] as const
+/** What else a build needs of the checkout: what npm reads, and the tools that put the image together. Sorted. */
+export const BUILD_FILES = [
+  '.npmrc',
+  'package-lock.json',
+  'package.json',
+  // npm refuses a lock that names a workspace which isn't there.
+  ...LEFT_OUT.map((folder) => `${folder}/package.json`),
+  'tools/image',
+  'tools/re2',
+  'tools/setup',
+] as const

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { appLayer } from './app-layer.ts'
-import { baseLayer, libraryEntries } from './base-layer.ts'
+import { baseLayer, libraryEntries, notice } from './base-layer.ts'
 import { dependencyLayer } from './dependency-layer.ts'
 import { complete, type Entry, file } from './entry.ts'
 import { type Library, linkedLibraries } from './linked-libraries.ts'
@@ -36,6 +36,7 @@ function natsLayer(program: string, libraries: readonly Library[], below: readon
   const there = new Set(below.map(({ path }) => path))
   return [
     file('usr/bin/nats-server', () => readFileSync(program), 0o755),
+    ...notice('nats-server', join(dirname(program), '../share/doc/nats-server/copyright')),
     ...libraryEntries(libraries.filter(({ path }) => !there.has(path))),
   ]
 }

@@ -15,7 +15,7 @@ export function sizeTable(layers: readonly (LayerBlob & { readonly name: string 
     ...[...rows, all].map(({ name, packed, unpacked }) => [name, megabytes(packed), megabytes(unpacked)]),
     ['largest', '', ''],
     ...largest(layers.flatMap(({ files }) => files)).map(([name, size]) => [name, '', megabytes(size)]),
-  ].map(([name = '', packed = '', unpacked = '']) => `${name.padEnd(36)}${packed.padStart(12)}${unpacked.padStart(12)}`)
+  ].map(([name = '', packed = '', unpacked = '']) => `${name.padEnd(36)}${packed.padStart(14)}${unpacked.padStart(14)}`)
 }
 
 type Sizes = LayerBlob['files']
