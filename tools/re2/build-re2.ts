@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
@@ -22,10 +22,10 @@ export async function buildRe2(
   const missing = missingPrograms((name) => findProgram(name, path) !== undefined, environment.CXX ?? '')
   if (missing.length > 0) return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing`
 
-  rmSync(place.build, { recursive: true, force: true })
-  cpSync(place.package, place.build, { recursive: true })
+  // What a build that was ended left is gone on with: make removes the file it was at.
+  if (!existsSync(place.build)) cpSync(place.package, place.build, { recursive: true })
   const headers = findNodeHeaders(process.execPath, process.version)
-  const args = ['rebuild', '--jobs', '1', ...(headers === undefined ? [] : ['--nodedir', headers])]
+  const args = ['configure', 'build', '--jobs', '1', ...(headers === undefined ? [] : ['--nodedir', headers])]
   const { ok, output } = await runCommand('nice', ['-n', '19', process.execPath, join(root, NODE_GYP), ...args], {
     cwd: place.build,
     environment: {
@@ -37,7 +37,10 @@ export async function buildRe2(
     timeoutMs: BUILD_TIMEOUT_MS,
   })
   writeFileSync(place.log, `${output}\n`)
-  if (!ok) return failureReason(output)
+  if (!ok) {
+    rmSync(place.build, { recursive: true, force: true })
+    return failureReason(output)
+  }
 
   mkdirSync(dirname(place.cached), { recursive: true })
   renameSync(join(place.build, 'build/Release/re2.node'), place.cached)

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
-import { startInBackground } from '../re2/start-in-background.ts'
+import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
 import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
 import { type Secrets, settleSecrets } from './environment-file.ts'
@@ -93,15 +93,17 @@ async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Pr
       services.stop()
     })
   }
+  let build: BackgroundBuild | undefined
   if (await services.healthy) {
     const seconds = phases.totalSeconds.toFixed(1)
     const port = gatewayPort(join(folder, 'app/conf'))
     for (const line of firstSteps({ port, seconds, demo: demo !== undefined, folder: shownPath(root, folder) }))
       say(line)
     // Only now: a build takes both cores for minutes, and the first call should not wait for it.
-    await startInBackground(place)
+    build = await startInBackground(place)
   }
   const code = await services.exited
+  build?.stop()
   await demo?.close()
   if (!stopping) say(`the services ended; what they said is in ${shownPath(root, join(folder, SUPERVISOR_LOG))}`)
   return stopping ? 0 : Math.max(code, 1)
