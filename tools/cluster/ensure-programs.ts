@@ -23,7 +23,7 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
   let said = false
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
     const missing = wanted.filter((recipe) => !isBuilt(folder, recipe))
-    if (missing.length === 0) return { kind: 'ready', bin: join(folder, 'bin') }
+    if (missing.length === 0) return { kind: 'ready', bin: programsFolder(checkout.root) }
     const lock = takeBuildLock(join(folder, 'lock'))
     if (lock !== undefined) {
       try {
@@ -39,6 +39,11 @@ export async function ensurePrograms(checkout: Checkout, names: readonly Program
     await pause(LOOK_AGAIN_MS)
   }
   return { kind: 'unavailable', reason: 'another process builds them and does not end' }
+}
+
+/** Where the programs are once they are built. */
+export function programsFolder(root: string): string {
+  return join(clusterFolder(root, versions.cluster.kubernetes), 'bin')
 }
 
 /** The programs that a `build` would have to make. */

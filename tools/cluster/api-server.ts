@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { apiRequest } from './api-request.ts'
+import { compactEtcd } from './compact-etcd.ts'
+import { createControlPlane } from './control-plane.ts'
+import { freePorts } from './free-ports.ts'
+import { writeKubeconfig } from './kubeconfig.ts'
+import { abandonedFolders, makeOwnFolder } from './own-folder.ts'
+import type { Service } from './service.ts'
+
+export type ApiServerOptions = {
+  /** Folder of kubelite and etcd, as `ensurePrograms` says it. */
+  readonly bin: string
+  /** Where the server's own folder is made; what killed predecessors left there is removed. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Runs kube-controller-manager too: garbage collection, namespaces, Deployments (whose pods nobody runs). */
+  readonly controllers?: boolean
+  readonly audit?: boolean
+  /** Added to kube-apiserver's flags: `--min-request-timeout=5`, `--max-mutating-requests-inflight=1`. */
+  readonly flags?: readonly string[]
+}
+
+export type KubectlResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** A real API server on 127.0.0.1 over its own etcd, ready when the promise resolves; no node. */
+export type ApiServer = {
+  readonly url: string
+  /** Path of the administrator's (system:masters). */
+  readonly kubeconfig: string
+  readonly token: string
+  /** PEM. */
+  readonly authority: string
+  /** Path; one JSON line a call. */
+  readonly auditLog: string | undefined
+  /** To stop, kill, hold (SIGSTOP, SIGCONT) and restart them one by one. */
+  readonly apiServer: Service
+  readonly etcd: Service
+  readonly controllers: Service
+  /** Path of a kubeconfig with a client certificate for this user. */
+  createUser(name: string, groups?: readonly string[]): Promise<string>
+  /** A token of an existing service account, good for one hour. */
+  createServiceAccountToken(namespace: string, name: string): Promise<string>
+  /** Path of a kubeconfig with such a token. */
+  createServiceAccountKubeconfig(namespace: string, name: string): Promise<string>
+  /** As administrator; never rejects. */
+  kubectl(args: readonly string[], input?: string): Promise<KubectlResult>
+  /** Forgets all past revisions in etcd: an old resourceVersion that isn't in the watch cache answers 410 from now on. */
+  compact(): Promise<void>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  for (const left of abandonedFolders(options.folder)) rmSync(left, { recursive: true, force: true })
+  const folder = makeOwnFolder(options.folder, 'api-server')
+  const [api = 0, etcd = 0, peer = 0] = await freePorts(3)
+  const plane = await createControlPlane({
+    bin: options.bin,
+    folder,
+    listen: '127.0.0.1',
+    advertise: '127.0.0.1',
+    ports: { api, etcd, peer },
+    controllers: options.controllers ?? false,
+    audit: options.audit ?? false,
+    flags: options.flags ?? [],
+    environment: { PATH: options.environment.PATH, HOME: folder },
+  })
+  const started = [plane.etcd, plane.apiServer, ...(options.controllers === true ? [plane.controllers] : [])]
+  const close = async (): Promise<void> => {
+    await Promise.all(started.map((service) => service.kill('SIGKILL')))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    for (const service of started) await service.start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  const { access, certificates } = plane
+  const kubeconfigOf = (name: string, credentials: Parameters<typeof writeKubeconfig>[1]['credentials']): string =>
+    writeKubeconfig(join(folder, `${name}.kubeconfig`), {
+      url: access.url,
+      authority: certificates.authority.certificate,
+      credentials,
+    })
+  const createServiceAccountToken = async (namespace: string, name: string): Promise<string> => {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
+    const { status, body } = await apiRequest(access, path, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {},
+    })
+    if (status !== 201) throw new Error(`no token of ${namespace}/${name}: ${body}`)
+    return JSON.parse(body).status.token
+  }
+  return {
+    url: access.url,
+    kubeconfig: plane.kubeconfig,
+    token: access.token,
+    authority: access.authority,
+    auditLog: plane.auditLog,
+    apiServer: plane.apiServer,
+    etcd: plane.etcd,
+    controllers: plane.controllers,
+    createUser: async (name, groups = []) => {
+      const pair = await certificates.issueClient(name, groups)
+      return kubeconfigOf(pair.certificate.slice(pair.certificate.lastIndexOf('/') + 1, -'.crt'.length), pair)
+    },
+    createServiceAccountToken,
+    createServiceAccountKubeconfig: async (namespace, name) => {
+      const token = await createServiceAccountToken(namespace, name)
+      return kubeconfigOf(`service-account-${namespace}-${name}`, { token })
+    },
+    kubectl: (args, input) => kubectl(options, plane.kubeconfig, { args, input }),
+    compact: () => compactEtcd(etcd),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function kubectl(
+  { bin, environment }: ApiServerOptions,
+  kubeconfig: string,
+  { args, input }: { args: readonly string[]; input: string | undefined },
+): Promise<KubectlResult> {
+  const { promise, resolve } = Promise.withResolvers<KubectlResult>()
+  const child = execFile(
+    join(bin, 'kubectl'),
+    [...args],
+    { env: { PATH: environment.PATH, KUBECONFIG: kubeconfig }, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 },
+    (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+      resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
+    },
+  )
+  child.stdin?.end(input ?? '')
+  return promise
+}

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findProgram } from '../setup/find-program.ts'
+
+export type ServiceOptions = {
+  readonly name: string
+  readonly argv: readonly string[]
+  /** Its output is added to this file. */
+  readonly log: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Asked until it says true. */
+  ready(): Promise<boolean>
+  /** Default one minute. */
+  readonly readyWithinMs?: number
+}
+
+/** A program that can't outlive this process, not even when this process is killed (where the machine has `setpriv`). */
+export type Service = {
+  readonly name: string
+  readonly log: string
+  /** 0 while it isn't running. */
+  readonly pid: number
+  /** Ready when it resolves; nothing where it runs already. */
+  start(): Promise<void>
+  /** Sends the signal; for SIGTERM and SIGKILL, waits until the process is gone. SIGSTOP and SIGCONT hold it and let it go on. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+  /** SIGTERM, SIGKILL after `graceMs`. */
+  stop(graceMs?: number): Promise<void>
+  /** `stop`, then `start`: same ports, same folders. */
+  restart(): Promise<void>
+}
+
+const READY_MS = 60_000
+const LOOK_AGAIN_MS = 50
+const LOG_END = 2_000
+const running = new Set<ChildProcess>()
+
+/** Not started yet: `start` does that. */
+export function createService(options: ServiceOptions): Service {
+  let child: ChildProcess | undefined
+  let gone = Promise.resolve()
+
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL'): Promise<void> => {
+    child?.kill(signal)
+    if (signal === 'SIGKILL' || signal === 'SIGTERM') await gone
+  }
+  const stop = async (graceMs = 5_000): Promise<void> => {
+    const timer = setTimeout(() => child?.kill('SIGKILL'), graceMs)
+    // A held process gets the signal only when it goes on.
+    child?.kill('SIGCONT')
+    await kill('SIGTERM')
+    clearTimeout(timer)
+  }
+  const start = async (): Promise<void> => {
+    if (child !== undefined) return
+    const started = launch(options)
+    child = started
+    gone = new Promise((resolve) => {
+      const end = (): void => {
+        running.delete(started)
+        child = undefined
+        resolve()
+      }
+      started.once('exit', end)
+      started.once('error', end)
+    })
+    const deadline = performance.now() + (options.readyWithinMs ?? READY_MS)
+    while (!(await options.ready())) {
+      if (child === undefined) throw new Error(`${options.name} ended:\n${logEnd(options.log)}`)
+      if (performance.now() > deadline) {
+        await kill('SIGKILL')
+        throw new Error(`${options.name} is not ready:\n${logEnd(options.log)}`)
+      }
+      await pause(LOOK_AGAIN_MS)
+    }
+  }
+  return {
+    name: options.name,
+    log: options.log,
+    get pid() {
+      return child?.pid ?? 0
+    },
+    start,
+    kill,
+    stop,
+    restart: async () => {
+      await stop()
+      await start()
+    },
+  }
+}
+
+function launch({ argv, log, environment }: ServiceOptions): ChildProcess {
+  const output = openSync(log, 'a')
+  const setpriv = findProgram('setpriv', environment.PATH ?? '')
+  const bound = setpriv === undefined ? argv : [setpriv, '--pdeathsig', 'KILL', '--', ...argv]
+  const [command = '', ...args] = bound
+  const child = spawn(command, args, { env: environment, stdio: ['ignore', output, output] })
+  closeSync(output)
+  if (running.size === 0) process.once('exit', endAll)
+  running.add(child)
+  return child
+}
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+function logEnd(log: string): string {
+  return readFileSync(log, 'utf8').slice(-LOG_END)
+}
