@@ -27,7 +27,8 @@ export const LEFT_OUT: readonly string[] = ['test']
 export function isAppFile(path: string): boolean {
   if (path === 'package.json') return true
   if (!/^src\/.*\.ts$/.test(path)) return /^[a-z0-9]+_config(\.schema)?\.json$|^nats-server(-tls)?\.conf$/.test(path)
-  return !/\.test\.ts$|-under-test\.ts$|\/(fixture|testdata)\//.test(path)
+  // The last one serves tests under a name of its own.
+  return !/\.test\.ts$|-under-test\.ts$|\/(fixture|testdata)\/|\/journal-logger\.ts$/.test(path)
 }
 
 /** Files at the top of the checkout that the image holds. */
