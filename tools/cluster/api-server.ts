@@ -1,12 +1,13 @@
-import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiRequest } from './api-request.ts'
 import { compactEtcd } from './compact-etcd.ts'
 import { createControlPlane } from './control-plane.ts'
+import { type CommandResult, execute } from './execute.ts'
 import { freePorts } from './free-ports.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
-import { abandonedFolders, makeOwnFolder } from './own-folder.ts'
+import { makeOwnFolder } from './own-folder.ts'
+import { removeAbandoned } from './remove-cluster.ts'
 import type { Service } from './service.ts'
 
 export type ApiServerOptions = {
@@ -21,8 +22,6 @@ export type ApiServerOptions = {
   /** Added to kube-apiserver's flags: `--min-request-timeout=5`, `--max-mutating-requests-inflight=1`. */
   readonly flags?: readonly string[]
 }
-
-export type KubectlResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 /** A real API server on 127.0.0.1 over its own etcd, ready when the promise resolves; no node. */
 export type ApiServer = {
@@ -45,7 +44,7 @@ export type ApiServer = {
   /** Path of a kubeconfig with such a token. */
   createServiceAccountKubeconfig(namespace: string, name: string): Promise<string>
   /** As administrator; never rejects. */
-  kubectl(args: readonly string[], input?: string): Promise<KubectlResult>
+  kubectl(args: readonly string[], input?: string): Promise<CommandResult>
   /** Forgets all past revisions in etcd: an old resourceVersion that isn't in the watch cache answers 410 from now on. */
   compact(): Promise<void>
   close(): Promise<void>
@@ -53,7 +52,7 @@ export type ApiServer = {
 }
 
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  for (const left of abandonedFolders(options.folder)) rmSync(left, { recursive: true, force: true })
+  await removeAbandoned(options.folder)
   const folder = makeOwnFolder(options.folder, 'api-server')
   const [api = 0, etcd = 0, peer = 0] = await freePorts(3)
   const plane = await createControlPlane({
@@ -114,28 +113,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       const token = await createServiceAccountToken(namespace, name)
       return kubeconfigOf(`service-account-${namespace}-${name}`, { token })
     },
-    kubectl: (args, input) => kubectl(options, plane.kubeconfig, { args, input }),
+    kubectl: (args, input = '') =>
+      execute([join(options.bin, 'kubectl'), ...args], {
+        input,
+        environment: { PATH: options.environment.PATH, KUBECONFIG: plane.kubeconfig },
+      }),
     compact: () => compactEtcd(etcd),
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function kubectl(
-  { bin, environment }: ApiServerOptions,
-  kubeconfig: string,
-  { args, input }: { args: readonly string[]; input: string | undefined },
-): Promise<KubectlResult> {
-  const { promise, resolve } = Promise.withResolvers<KubectlResult>()
-  const child = execFile(
-    join(bin, 'kubectl'),
-    [...args],
-    { env: { PATH: environment.PATH, KUBECONFIG: kubeconfig }, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 },
-    (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
-      resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
-    },
-  )
-  child.stdin?.end(input ?? '')
-  return promise
 }

@@ -1,4 +1,4 @@
-import type { Certificates } from './certificates.ts'
+import type { Certificates, KeyPair } from './certificates.ts'
 
 /** Everything that the control plane's command lines depend on. */
 export type ControlPlanePlan = {
@@ -11,6 +11,8 @@ export type ControlPlanePlan = {
   readonly advertise: string
   readonly ports: { readonly api: number; readonly etcd: number; readonly peer: number }
   readonly certificates: Certificates
+  /** As whom the API server asks kubelets for logs, exec and port-forward. */
+  readonly kubeletClient: KeyPair
   /** A file of static tokens. */
   readonly tokens: string
   /** With its controllers a server makes what pods need; without them nobody makes service accounts. */
@@ -59,6 +61,10 @@ export function apiServerArgv(plan: ControlPlanePlan): readonly string[] {
     `--tls-cert-file=${certificates.server.certificate}`,
     `--tls-private-key-file=${certificates.server.key}`,
     `--client-ca-file=${certificates.authority.certificate}`,
+    `--kubelet-client-certificate=${plan.kubeletClient.certificate}`,
+    `--kubelet-client-key=${plan.kubeletClient.key}`,
+    // Or it looks the node's name up in DNS.
+    '--kubelet-preferred-address-types=InternalIP',
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${certificates.serviceAccounts.publicKey}`,
     `--service-account-signing-key-file=${certificates.serviceAccounts.key}`,

@@ -48,6 +48,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const plan: ControlPlanePlan = {
     ...options,
     certificates,
+    kubeletClient: await certificates.issueClient('kubelet-client', ['system:masters']),
     tokens: written(folder, 'tokens.csv', `${token},admin,1,"system:masters"\n`),
     audit: options.audit
       ? { policy: written(folder, 'audit-policy.yaml', AUDIT_POLICY), log: join(logs, 'audit.log') }

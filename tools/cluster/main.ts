@@ -1,18 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensurePrograms } from './ensure-programs.ts'
-import { startInBackground } from './start-in-background.ts'
+import { runCommandLine } from './command-line.ts'
+import { runNode } from './run-node.ts'
 
-const checkout = {
-  root: join(import.meta.dirname, '../..'),
-  environment: process.env,
-  say: (line: string) => console.log(line),
-}
-const [command, option] = process.argv.slice(2)
+const [command = 'help', ...args] = process.argv.slice(2)
 
-if (command === 'build' && option === '--background') {
-  startInBackground(checkout)
-} else if (command === 'build') {
-  const outcome = await ensurePrograms(checkout, ['kubelite', 'etcd', 'coredns', 'pause'])
-  if (outcome.kind === 'unavailable') checkout.say(`tools: no test cluster: ${outcome.reason}`)
-  process.exitCode = outcome.kind === 'ready' ? 0 : 1
+if (command === 'inside') {
+  // Started by `startCluster` in the cluster's namespaces; it stays as long as they do.
+  await runNode(JSON.parse(readFileSync(join(args[0] ?? '', 'plan.json'), 'utf8')))
+  setInterval(() => undefined, 2 ** 30)
+} else {
+  process.exitCode = await runCommandLine(command, args, {
+    root: join(import.meta.dirname, '../..'),
+    environment: process.env,
+    say: (line) => console.log(line),
+  })
 }

@@ -50,8 +50,8 @@ function isOwner(value: unknown): value is Owner {
   return typeof value.pid === 'number' && typeof value.started === 'string'
 }
 
-/** In clock ticks since the machine's start; undefined where there is no such process, empty where there is no /proc. */
-function startTime(pid: number): string | undefined {
+/** In clock ticks since the machine's start; undefined where no such process runs, empty where there is no /proc. */
+export function startTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0)
     if (process.platform !== 'linux') return ''

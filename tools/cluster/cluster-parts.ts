@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import type { Checkout } from '../setup/get-packages.ts'
+import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
+import { ensureNodePrograms, type NodePrograms } from './node-programs.ts'
+
+/** Everything that a cluster is started from. */
+export type ClusterParts = { readonly bin: string; readonly programs: NodePrograms }
+export type ClusterPartsOutcome =
+  | { readonly kind: 'ready'; readonly parts: ClusterParts }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+/** Where clusters and API servers that run have their folders. */
+export function runningFolder(root: string): string {
+  return join(root, '.tools/kubernetes/running')
+}
+
+/** Builds and unpacks what is missing. */
+export async function ensureClusterParts(checkout: Checkout): Promise<ClusterPartsOutcome> {
+  const built = await ensurePrograms(checkout, ['kubelite', 'etcd', 'coredns', 'pause'])
+  if (built.kind === 'unavailable') return built
+  const node = await ensureNodePrograms(join(checkout.root, '.tools/kubernetes/debian'), checkout.environment)
+  if (node.kind === 'unavailable') return node
+  return { kind: 'ready', parts: { bin: built.bin, programs: node.programs } }
+}
+
+/** Why no cluster can be started here now, without building anything; undefined: it can be tried. */
+export function whyNoCluster(root: string): string | undefined {
+  if (process.platform !== 'linux') return 'a node needs Linux'
+  if (process.getuid?.() !== 0) return 'a node needs root'
+  const missing = missingPrograms(root)
+  return missing.length === 0 ? undefined : `${missing.join(', ')} not built: node tools/cluster/main.ts build`
+}

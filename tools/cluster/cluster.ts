@@ -1,0 +1,149 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeCgroup } from './cgroup.ts'
+import { type CommandInput, type CommandResult, execute } from './execute.ts'
+import { must } from './must.ts'
+import { firstProcessInside, launchInNamespaces } from './namespaces.ts'
+import { containerdSocket, NODE_ADDRESS, type NodePlan, type NodeReady, type Phase } from './node-plan.ts'
+import type { NodePrograms } from './node-programs.ts'
+import { makeOwnFolder, readOwner, setOwner, startTime } from './own-folder.ts'
+import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
+import { waitUntil } from './wait-until.ts'
+
+export type ClusterOptions = {
+  /** Folder of the built programs. */
+  readonly bin: string
+  readonly programs: NodePrograms
+  /** Where the cluster's own folder is made; what killed predecessors left there is removed. */
+  readonly folder: string
+  /** Keeps it running after this process; it is found again by this name. */
+  readonly name?: string
+  readonly audit?: boolean
+}
+
+/** One Kubernetes node in namespaces of its own: its pods run, its network ends there. Needs root. */
+export type Cluster = {
+  /** Path of the administrator's; good inside the cluster's network only. */
+  readonly kubeconfig: string
+  readonly nodeAddress: string
+  /** Where its files and the logs of its programs (`log/`) lie. */
+  readonly folder: string
+  /** How long it took to start. */
+  readonly phases: readonly Phase[]
+  /** The command line that runs this one in the cluster's network, for who starts it himself. */
+  inside(argv: readonly string[]): readonly string[]
+  /** Runs a program in the cluster's network with its KUBECONFIG; never rejects. */
+  exec(argv: readonly string[], options?: CommandInput): Promise<CommandResult>
+  /** As administrator; never rejects. */
+  kubectl(args: readonly string[], input?: string): Promise<CommandResult>
+  /** Makes the images of an OCI archive known to the node. */
+  loadImage(file: string): Promise<void>
+  /** Ends everything and removes what there was. */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const START_MS = 300_000
+const LOG_END = 3_000
+
+/** A node with DNS, ready for pods when the promise resolves. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  await removeAbandoned(options.folder)
+  const folder = await clusterFolder(options)
+  mkdirSync(join(folder, 'log'), { recursive: true })
+  const plan: NodePlan = {
+    folder,
+    bin: options.bin,
+    programs: options.programs,
+    audit: options.audit ?? false,
+    cgroup: `/${cgroupOf(folder)}`,
+  }
+  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan))
+  const log = join(folder, 'log/node.log')
+  try {
+    makeCgroup(cgroupOf(folder))
+    const pid = launchInNamespaces({
+      argv: [process.execPath, join(import.meta.dirname, 'main.ts'), 'inside', folder],
+      log,
+      environment: options.programs.environment,
+      outlives: options.name !== undefined,
+    })
+    setOwner(folder, pid)
+    await waitUntil('the cluster is ready', async () => isReady(folder, pid), START_MS)
+  } catch (cause) {
+    const said = existsSync(log) ? readFileSync(log, 'utf8').slice(-LOG_END) : ''
+    await removeCluster(folder)
+    throw new Error(`no cluster: ${said}`, { cause })
+  }
+  return openCluster(folder, options)
+}
+
+/** One that runs already; undefined where it doesn't. */
+export function findCluster(folder: string, options: Pick<ClusterOptions, 'bin' | 'programs'>): Cluster | undefined {
+  const owner = readOwner(folder)
+  const runs = owner !== undefined && existsSync(join(folder, 'ready.json')) && startTime(owner.pid) === owner.started
+  return runs ? openCluster(folder, options) : undefined
+}
+
+/** Somebody's own: images get there by its own means (`kind load image-archive FILE`), and it stays as it is. */
+export function existingCluster(kubeconfig: string, environment: NodeJS.ProcessEnv): Cluster {
+  const exec = (argv: readonly string[], { environment: more, ...rest }: CommandInput = {}) =>
+    execute(argv, { ...rest, environment: { ...environment, KUBECONFIG: kubeconfig, ...more } })
+  const close = async () => undefined
+  return {
+    kubeconfig,
+    nodeAddress: '',
+    folder: '',
+    phases: [],
+    inside: (argv) => argv,
+    exec,
+    kubectl: (args, input = '') => exec(['kubectl', ...args], { input }),
+    loadImage: async () => undefined,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function openCluster(folder: string, { bin, programs }: Pick<ClusterOptions, 'bin' | 'programs'>): Cluster {
+  const ready: NodeReady = JSON.parse(readFileSync(join(folder, 'ready.json'), 'utf8'))
+  const first = firstProcessInside(readOwner(folder)?.pid ?? 0)
+  if (first === undefined) throw new Error('the cluster has ended')
+  const kubeconfig = join(folder, 'kubeconfig')
+  const inside = (argv: readonly string[]) => ['nsenter', `--target=${first}`, '--net', '--', ...argv]
+  const exec = (argv: readonly string[], { environment, ...rest }: CommandInput = {}) =>
+    execute(inside(argv), {
+      ...rest,
+      environment: { PATH: `${bin}:${programs.environment.PATH}`, KUBECONFIG: kubeconfig, ...environment },
+    })
+  const close = () => removeCluster(folder)
+  return {
+    kubeconfig,
+    nodeAddress: NODE_ADDRESS,
+    folder,
+    phases: ready.phases,
+    inside,
+    exec,
+    kubectl: (args, input = '') => exec([join(bin, 'kubectl'), ...args], { input }),
+    loadImage: async (file) => {
+      const where = ['-a', containerdSocket(folder), '-n', 'k8s.io']
+      await must('ctr', [...where, 'images', 'import', file], { environment: { ...programs.environment } })
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function clusterFolder({ folder, name }: ClusterOptions): Promise<string> {
+  if (name === undefined) return makeOwnFolder(folder, 'cluster')
+  const own = join(folder, name)
+  await removeCluster(own)
+  mkdirSync(own, { recursive: true, mode: 0o700 })
+  setOwner(own, process.pid)
+  return own
+}
+
+async function isReady(folder: string, pid: number): Promise<boolean> {
+  if (existsSync(join(folder, 'ready.json'))) return true
+  if (startTime(pid) === undefined) throw new Error('it ended')
+  return false
+}

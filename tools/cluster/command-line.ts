@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Checkout } from '../setup/get-packages.ts'
+import { type Cluster, findCluster, startCluster } from './cluster.ts'
+import { type ClusterParts, ensureClusterParts, runningFolder } from './cluster-parts.ts'
+import { removeAbandoned, removeCluster } from './remove-cluster.ts'
+import { startInBackground } from './start-in-background.ts'
+
+const USAGE = `node tools/cluster/main.ts …
+  build [--background]  builds Kubernetes, etcd and CoreDNS, once (10 to 20 minutes)
+  up                    starts a one-node cluster that stays
+  image FILE…           makes the images of OCI archives known to it
+  kubectl ARGS…         kubectl for it
+  shell                 a shell in its network, with kubectl; where it didn't run, it is started before and ended after
+  down                  ends it and leaves nothing behind`
+const NAME = 'main'
+
+/** Answers the exit code. */
+export async function runCommandLine(command: string, args: readonly string[], checkout: Checkout): Promise<number> {
+  switch (command) {
+    case 'build':
+      if (args[0] !== '--background') return withParts(checkout, async () => 0)
+      startInBackground(checkout)
+      return 0
+    case 'up':
+      return withParts(checkout, async (parts) => {
+        await up(checkout, parts)
+        return 0
+      })
+    case 'image':
+      return withCluster(checkout, async (cluster) => {
+        for (const file of args) await cluster.loadImage(file)
+        return 0
+      })
+    case 'kubectl':
+      return withCluster(checkout, (cluster, parts) => attached(cluster, parts, ['kubectl', ...args], checkout))
+    case 'shell':
+      return withParts(checkout, (parts) => shell(checkout, parts))
+    case 'down':
+      await removeCluster(join(runningFolder(checkout.root), NAME))
+      await removeAbandoned(runningFolder(checkout.root))
+      return 0
+    default:
+      checkout.say(USAGE)
+      return command === 'help' ? 0 : 2
+  }
+}
+
+async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
+  const outcome = await ensureClusterParts(checkout)
+  if (outcome.kind === 'ready') return act(outcome.parts)
+  checkout.say(`tools: no test cluster: ${outcome.reason}`)
+  return 1
+}
+
+function withCluster(
+  checkout: Checkout,
+  act: (cluster: Cluster, parts: ClusterParts) => Promise<number>,
+): Promise<number> {
+  return withParts(checkout, async (parts) => {
+    const cluster = findCluster(join(runningFolder(checkout.root), NAME), parts)
+    if (cluster !== undefined) return act(cluster, parts)
+    checkout.say('tools: no cluster runs: node tools/cluster/main.ts up')
+    return 1
+  })
+}
+
+async function up({ root, say }: Checkout, parts: ClusterParts): Promise<Cluster> {
+  const began = performance.now()
+  const cluster = await startCluster({ ...parts, folder: runningFolder(root), name: NAME })
+  for (const { name, seconds } of cluster.phases) say(`tools: ${name}, ${seconds} s`)
+  say(`tools: cluster ready, ${((performance.now() - began) / 1_000).toFixed(1)} s (logs: ${cluster.folder}/log)`)
+  return cluster
+}
+
+async function shell(checkout: Checkout, parts: ClusterParts): Promise<number> {
+  const running = findCluster(join(runningFolder(checkout.root), NAME), parts)
+  const cluster = running ?? (await up(checkout, parts))
+  checkout.say(
+    `kubectl is here, pods and Services answer at their addresses; exit leaves${running ? '' : ' and ends the cluster'}`,
+  )
+  try {
+    return await attached(cluster, parts, [checkout.environment.SHELL ?? '/bin/sh'], checkout)
+  } finally {
+    if (running === undefined) await cluster.close()
+  }
+}
+
+/** On this terminal; answers its exit code. */
+function attached(
+  { inside, kubeconfig }: Cluster,
+  { bin }: ClusterParts,
+  program: readonly string[],
+  { environment }: Checkout,
+): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const [command = '', ...args] = inside(program)
+  const child = spawn(command, args, {
+    stdio: 'inherit',
+    env: { ...environment, PATH: `${bin}:${environment.PATH}`, KUBECONFIG: kubeconfig },
+  })
+  child.on('error', reject)
+  child.on('close', (code) => resolve(code ?? 1))
+  return promise
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findProgram } from '../setup/find-program.ts'
+import { runCommand } from '../setup/run-command.ts'
+
+/** What a node runs that isn't built: the packages hold it, and what they need that this machine lacks comes with them. */
+const PACKAGES = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2']
+
+export type Unpacking = {
+  /** Made anew; holds the packages' files, unpacked and not installed. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Downloads and unpacks them, without root and without touching the machine; undefined, or why not. */
+export async function unpackDebianPackages({ folder, environment }: Unpacking): Promise<string | undefined> {
+  if (findProgram('apt-get', environment.PATH ?? '') === undefined) return 'apt-get is missing'
+  const half = `${folder}.${process.pid}`
+  rmSync(half, { recursive: true, force: true })
+  const archives = join(half, 'archives')
+  mkdirSync(join(archives, 'partial'), { recursive: true })
+  const reason = (await download(half, archives, environment)) ?? (await unpack(half, archives, environment))
+  if (reason === undefined) {
+    rmSync(archives, { recursive: true })
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(half, folder)
+  }
+  rmSync(half, { recursive: true, force: true })
+  return reason
+}
+
+/** Where the machine's package lists are missing or old, with lists of our own. */
+async function download(half: string, archives: string, own: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const environment = { ...own, DEBIAN_FRONTEND: 'noninteractive' }
+  const install = [
+    'install',
+    '--download-only',
+    '--yes',
+    '--no-install-recommends',
+    '-o',
+    'Debug::NoLocking=true',
+    '-o',
+    `Dir::Cache::archives=${archives}`,
+    // apt's own sandbox user can't write into a folder of ours.
+    '-o',
+    'APT::Sandbox::User=root',
+    ...PACKAGES,
+  ]
+  if ((await runCommand('apt-get', install, { environment })).ok) return undefined
+  const lists = join(half, 'lists')
+  mkdirSync(join(lists, 'partial'), { recursive: true })
+  const ours = ['-o', `Dir::State::lists=${lists}`, '-o', `Dir::Cache=${half}/cache`]
+  const updated = await runCommand('apt-get', [...ours, '-o', 'Debug::NoLocking=true', 'update'], { environment })
+  const again = updated.ok ? await runCommand('apt-get', [...ours, ...install], { environment }) : updated
+  rmSync(lists, { recursive: true, force: true })
+  return again.ok ? undefined : `apt-get: ${again.output.slice(again.output.lastIndexOf('\n') + 1)}`
+}
+
+async function unpack(half: string, archives: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const files = readdirSync(archives).filter((name) => name.endsWith('.deb'))
+  for (const file of files) {
+    const unpacked = await runCommand('dpkg-deb', ['-x', join(archives, file), half], { environment })
+    if (!unpacked.ok) return `dpkg-deb: ${unpacked.output.slice(unpacked.output.lastIndexOf('\n') + 1)}`
+  }
+  writeFileSync(join(half, 'packages.txt'), `${files.sort().join('\n')}\n`)
+  return undefined
+}

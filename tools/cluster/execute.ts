@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+
+export type CommandResult = { readonly code: number; readonly stdout: string; readonly stderr: string }
+export type CommandInput = {
+  readonly environment?: NodeJS.ProcessEnv
+  readonly input?: string
+  /** Default two minutes. */
+  readonly timeoutMs?: number
+}
+
+const OUTPUT_BYTES = 64 * 1024 * 1024
+
+/** Runs a program to its end with both its outputs whole; never rejects (`code` is -1 where it was ended or did not start). */
+export function execute(argv: readonly string[], options: CommandInput = {}): Promise<CommandResult> {
+  const { promise, resolve } = Promise.withResolvers<CommandResult>()
+  const [command = '', ...args] = argv
+  const { environment, timeoutMs = 120_000 } = options
+  const limits = {
+    maxBuffer: OUTPUT_BYTES,
+    timeout: timeoutMs,
+    ...(environment === undefined ? {} : { env: environment }),
+  }
+  const child = execFile(command, args, limits, (error, stdout, stderr) => {
+    const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+    resolve({ code, stdout, stderr: stderr === '' && error !== null ? error.message : stderr })
+  })
+  // Who ends before it has read its input has said why in its code.
+  child.stdin?.on('error', () => undefined)
+  child.stdin?.end(options.input ?? '')
+  return promise
+}

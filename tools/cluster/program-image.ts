@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { complete, file } from '../image/entry.ts'
+import { tar } from '../image/tar.ts'
+
+const TYPE = 'application/vnd.oci.image'
+
+/** Writes an OCI archive whose one file is a program without libraries, started as root. */
+export function writeProgramImage({ program, name, out }: { program: string; name: string; out: string }): void {
+  const path = basename(program)
+  const layer = archive([file(path, () => readFileSync(program), 0o755)])
+  const configuration = json({
+    architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+    os: 'linux',
+    config: { Entrypoint: [`/${path}`] },
+    rootfs: { type: 'layers', diff_ids: [digest(layer)] },
+  })
+  const manifest = json({
+    schemaVersion: 2,
+    mediaType: `${TYPE}.manifest.v1+json`,
+    config: descriptor('config.v1+json', configuration),
+    layers: [descriptor('layer.v1.tar', layer)],
+  })
+  const index = json({
+    schemaVersion: 2,
+    manifests: [{ ...descriptor('manifest.v1+json', manifest), annotations: { 'io.containerd.image.name': name } }],
+  })
+  const blobs = [configuration, manifest, layer].map((blob) =>
+    file(`blobs/sha256/${digest(blob).slice('sha256:'.length)}`, () => blob),
+  )
+  const layout = file('oci-layout', () => json({ imageLayoutVersion: '1.0.0' }))
+  writeFileSync(out, archive([layout, file('index.json', () => index), ...blobs]))
+}
+
+function archive(entries: Parameters<typeof complete>[0]): Buffer {
+  return Buffer.concat([...tar(complete(entries), { mtime: 0 })])
+}
+
+function descriptor(type: string, blob: Buffer) {
+  return { mediaType: `${TYPE}.${type}`, digest: digest(blob), size: blob.length }
+}
+
+function digest(blob: Buffer): string {
+  return `sha256:${createHash('sha256').update(blob).digest('hex')}`
+}
+
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value))
+}

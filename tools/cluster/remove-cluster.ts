@@ -1,0 +1,23 @@
+import { rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { removeCgroup } from './cgroup.ts'
+import { endNamespaces } from './namespaces.ts'
+import { abandonedFolders, isOwned, readOwner } from './own-folder.ts'
+
+/** The cgroup that a folder's cluster has. */
+export function cgroupOf(folder: string): string {
+  return `llm-gateway-${basename(folder)}`
+}
+
+/** Ends what a folder stands for, a cluster or an API server that a killed process left, and removes all of it. */
+export async function removeCluster(folder: string): Promise<void> {
+  const owner = readOwner(folder)
+  if (owner !== undefined && owner.pid !== process.pid && isOwned(folder)) await endNamespaces(owner.pid)
+  if (!(await removeCgroup(cgroupOf(folder)))) throw new Error(`cgroup ${cgroupOf(folder)} does not go`)
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** What killed predecessors left below `parent`. */
+export async function removeAbandoned(parent: string): Promise<void> {
+  for (const folder of abandonedFolders(parent)) await removeCluster(folder)
+}
