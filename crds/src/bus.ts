@@ -25,7 +25,7 @@ export const busSchema = z
           .prefault({})
           .describe("Where processors' state is kept."),
       })
-      .optional()
+      .prefault({})
       .describe('Settings of a managed bus.'),
     servers: atomicList(
       z

@@ -15,7 +15,7 @@ const RESERVED_ENV = {
 }
 
 const limitsSchema = z.object({
-  requestBytes: z.int().min(1024).max(1073741824).default(33554432).describe('The largest body of a caller.'),
+  requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
   drainDelaySeconds: z.int().min(0).max(3600).default(5).describe('After SIGTERM the listener stays open this long.'),
   drainSeconds: z
     .int()

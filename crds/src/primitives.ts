@@ -34,8 +34,11 @@ export const variableName = z
   .max(128)
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
-/** No leading underscore: `__proto__` would vanish on its way through a JavaScript object, and its check with it. */
-const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#$%&'*+.^_`|~-]*$/
+/**
+ * No leading underscore: `__proto__` would vanish on its way through a JavaScript object, and its check with it. No `$`:
+ * the gateway would take it for a reference.
+ */
+const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#%&'*+.^_`|~-]*$/
 export const headerName = z.string().min(1).max(128).regex(HEADER_NAME)
 
 /** Whole, replaced as a whole. */

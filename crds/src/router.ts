@@ -7,7 +7,7 @@ import { atomicList, cel, headerName, IMMUTABLE, label, mapList, text } from './
 const headersSchema = z.record(headerName, atomicList(text(4096), 8)).meta({
   maxProperties: 32,
   ...cel({
-    rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#$%&\\'*+.^_`|~-]*$'))",
+    rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#%&\\'*+.^_`|~-]*$'))",
     message: 'every key is the name of a header',
   }),
 })

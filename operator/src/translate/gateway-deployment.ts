@@ -1,0 +1,91 @@
+import type { EnvEntry, LlmGateway } from '@llm-gateway/crds'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from './kube-object.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf } from './names.ts'
+import { defined, podPlacement } from './pod-placement.ts'
+import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
+import { tokenReference } from './token-reference.ts'
+
+const DELIVERY_DIR = '/etc/llm-gateway'
+/** What the kubelet and the process need beyond draining. */
+const GRACE_SECONDS = 15
+
+/** The pods of a gateway. The template holds only what needs a restart: a Router's edit never rolls a pod. */
+export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObject {
+  const { metadata, spec } = gateway
+  const names = namesOf(metadata)
+  const selector = { [GATEWAY_POD_LABEL]: metadata.name }
+  const owned = ownedMetadata(metadata, names.gateway, 'gateway')
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: owned,
+    spec: {
+      replicas: spec.replicas,
+      // No call is lost to a rollout: the new pod first.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: { ...owned.labels, ...selector } },
+        spec: {
+          serviceAccountName: names.gateway,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: spec.limits.drainDelaySeconds + spec.limits.drainSeconds + GRACE_SECONDS,
+          securityContext: POD_SECURITY,
+          ...podPlacement(spec),
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels: selector },
+            },
+          ],
+          containers: [container(gateway, image)],
+          volumes: [delivery(names.config, names.values)],
+        },
+      },
+    },
+  }
+}
+
+function container(gateway: LlmGateway, image: string): object {
+  const { spec } = gateway
+  const { name, key } = tokenReference(gateway)
+  const probe = (path: string) => ({ httpGet: { path, port: 'admin' } })
+  return {
+    name: 'gateway',
+    image,
+    command: ['node', '/app/gateway/src/main.ts', '-o', `${DELIVERY_DIR}/gl_config.json`],
+    env: [
+      { name: 'SECRETS_DIR', value: DELIVERY_DIR },
+      { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
+      ...(spec.env ?? []).map(variable),
+    ],
+    ports: [
+      { name: 'http', containerPort: GATEWAY_PORT },
+      { name: 'admin', containerPort: ADMIN_PORT },
+    ],
+    // Routers that can't work don't matter: ready means that a configuration is live.
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
+    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
+    ...defined({ resources: spec.pod?.resources }),
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: [{ name: 'delivery', mountPath: DELIVERY_DIR, readOnly: true }],
+  }
+}
+
+function variable({ name, value = '', valueFrom }: EnvEntry): object {
+  return valueFrom === undefined ? { name, value } : { name, valueFrom }
+}
+
+/**
+ * One volume for file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
+ * meets old values (kubernetes, 3). The ConfigMap comes first: the kubelet reads the sources in this order, the operator
+ * writes them in the other.
+ */
+function delivery(config: string, values: string): object {
+  const sources = [{ configMap: { name: config } }, { secret: { name: values } }]
+  return { name: 'delivery', projected: { defaultMode: GROUP_READABLE, sources } }
+}

@@ -1,0 +1,32 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { gatewayDeployment } from './gateway-deployment.ts'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from './kube-object.ts'
+import { GATEWAY_PORT, namesOf } from './names.ts'
+import { defined } from './pod-placement.ts'
+
+/** What runs a gateway's pods, in the order in which it is applied. */
+export function gatewayObjects(gateway: LlmGateway, image: string): readonly KubeObject[] {
+  const { metadata, spec } = gateway
+  const owned = ownedMetadata(metadata, namesOf(metadata).gateway, 'gateway')
+  const selector = { [GATEWAY_POD_LABEL]: metadata.name }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: owned, automountServiceAccountToken: false },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...owned, ...defined({ annotations: spec.service.annotations }) },
+      spec: {
+        type: spec.service.type,
+        selector,
+        ports: [{ name: 'http', port: GATEWAY_PORT, targetPort: 'http', protocol: 'TCP' }],
+      },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: owned,
+      spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+    },
+    gatewayDeployment(gateway, image),
+  ]
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf } from './names.ts'
+
+/** The part of gl_config.json that is the gateway's own (wire, 1.1); what it doesn't name has the file's default. */
+export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, unknown>> {
+  const { spec } = gateway
+  const { prefix } = spec.bus
+  return {
+    gateway_id: gatewayIdOf(gateway),
+    gl_port: GATEWAY_PORT,
+    admin_host: '0.0.0.0',
+    admin_port: ADMIN_PORT,
+    session_id_header: spec.session.header,
+    masked_headers: maskedHeaders(gateway),
+    service_bus: {
+      hostname: busAddress(gateway),
+      topic: `${prefix}.gl.events`,
+      topic_exact_isalive: `${prefix}.gl.isalive`,
+      topic_exact_logger: `${prefix}.gl.logger`,
+      token: '${NATS_TOKEN}',
+    },
+    outbound_deny: OUTBOUND_DENY,
+    limits: {
+      request_bytes: spec.limits.requestBytes,
+      drain_delay_ms: spec.limits.drainDelaySeconds * 1000,
+      drain_ms: spec.limits.drainSeconds * 1000,
+    },
+    // Left out they would be the file's default: a token counter that nobody runs here.
+    request: { processors: [] },
+    response: { processors: [] },
+    logger: { request: fieldFilter(spec.record?.request), response: fieldFilter(spec.record?.response) },
+  }
+}
+
+/** Loopback, this network, link-local (metadata of clouds among them), and the metadata addresses that are elsewhere. */
+const OUTBOUND_DENY = [
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'fd00:ec2::254/128',
+]
+
+/** The explicit one, else 8 characters that the uid gives. */
+export function gatewayIdOf({ metadata, spec }: LlmGateway): string {
+  if (spec.gatewayId !== '') return spec.gatewayId
+  const number = BigInt(`0x${createHash('sha256').update(metadata.uid).digest('hex').slice(0, 16)}`)
+  return number.toString(36).toUpperCase().padStart(8, '0').slice(-8)
+}
+
+/** The file's default ones, then those of the resource. */
+export function maskedHeaders({ spec }: LlmGateway): readonly string[] {
+  const masked = new Map<string, string>()
+  for (const name of [...defaults().masked_headers, ...(spec.record?.maskedHeaders ?? [])]) {
+    if (!masked.has(name.toLowerCase())) masked.set(name.toLowerCase(), name)
+  }
+  return [...masked.values()]
+}
+
+function defaults(): GlSettings {
+  const verdict = checkGlConfig(Buffer.from('{}'), { environment: {} })
+  if (verdict.kind !== 'checked') throw new Error('an empty gl_config.json has every default')
+  return verdict.config.settings
+}
+
+function busAddress(gateway: LlmGateway): string {
+  const { bus } = gateway.spec
+  const managed = `${namesOf(gateway.metadata).bus}.${gateway.metadata.namespace}.svc:${BUS_PORT}`
+  return bus.type === 'Managed' ? managed : (bus.servers?.[0] ?? managed)
+}
+
+type FieldFilter = {
+  readonly fieldsInclude?: readonly string[] | undefined
+  readonly fieldsExclude?: readonly string[] | undefined
+}
+
+function fieldFilter({ fieldsInclude = [], fieldsExclude = [] }: FieldFilter = {}): object {
+  return { fields_include: fieldsInclude, fields_exclude: fieldsExclude }
+}

@@ -1,0 +1,77 @@
+import { checkGlConfig } from '@llm-gateway/conf'
+import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
+import { parse, stringify } from 'yaml'
+import type { Observation, ObservedPod, Snapshot, Source } from '../snapshot.ts'
+import { translate } from './translate.ts'
+
+/** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
+export function goldenText(input: string): string {
+  const given = parse(input)
+  const snapshot = snapshotOf(given)
+  const translation = translate(snapshot)
+  const { routers, ...settings } = JSON.parse(translation.glConfig)
+  const statuses = translation.statuses(observationOf(given.observation ?? {}, translation))
+  const parts: Readonly<Record<string, unknown>> = {
+    settings,
+    routers,
+    values: Object.fromEntries(translation.values),
+    objects: translation.objects,
+    frozen: translation.frozen,
+    gatewayStatus: statuses.gateway,
+    routerStatuses: Object.fromEntries(
+      statuses.routers.map(({ router, status }) => [`${router.metadata.namespace}/${router.metadata.name}`, status]),
+    ),
+  }
+  const show: readonly string[] = given.show
+  const shown = Object.fromEntries(show.map((part) => [part, parts[part]]))
+  return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
+}
+
+/** What the gateway's own check says of the configuration that a snapshot gives. */
+export function rejectedFields(input: string): unknown {
+  const { glConfig, values } = translate(snapshotOf(parse(input)))
+  const verdict = checkGlConfig(Buffer.from(glConfig), { environment: { NATS_TOKEN: 't' }, secrets: values })
+  return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
+}
+
+type Given = ReturnType<typeof parse>
+
+function snapshotOf(given: Given): Snapshot {
+  const sources: Readonly<Record<string, Given>> = given.sources ?? {}
+  const others: readonly unknown[] = given.otherGateways ?? []
+  const routers: readonly unknown[] = given.routers ?? []
+  const namespaces: Readonly<Record<string, Given>> = given.namespaces ?? {}
+  return {
+    gateway: llmGatewaySchema.parse(given.gateway),
+    otherGateways: others.map((gateway) => llmGatewaySchema.parse(gateway)),
+    routers: routers.map((router) => routerSchema.parse(router)),
+    namespaces: new Map(Object.entries(namespaces)),
+    sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
+    defaultImage: 'llm-gateway:0.1.0',
+  }
+}
+
+function sourceOf(given: Given): Source {
+  if (given === 'failed') return { kind: 'failed' }
+  return { kind: 'found', type: given.type ?? 'Opaque', values: new Map(Object.entries(given.values)) }
+}
+
+type Expected = { readonly digest: string; readonly entries: ReadonlyMap<string, string> }
+
+function observationOf(given: Given, { digest, entries }: Expected): Observation {
+  const pods: readonly Given[] = given.pods ?? []
+  return {
+    now: '2026-11-21T02:00:00Z',
+    deployment: given.deployment,
+    nameConflicts: given.nameConflicts ?? [],
+    valuesRevision: '41',
+    applyFailures: given.applyFailures ?? [],
+    pods: pods.map((pod): ObservedPod => {
+      const current = { kind: 'reported', digest, valuesRevision: '41', busConnected: true, entries } as const
+      const old = { ...current, digest: 'sha256:old', entries: new Map() }
+      const reports = { current, old, unreachable: { kind: 'unreachable' }, unknown: { kind: 'unknown' } } as const
+      const says: keyof typeof reports = pod.says
+      return { name: pod.name, ready: pod.ready ?? true, lagMs: pod.lagMs ?? 0, report: reports[says] }
+    }),
+  }
+}

@@ -1,0 +1,49 @@
+/** Who holds which path of a gateway (kubernetes, 2.2): paths end with a slash, so a prefix of one is above it. */
+export class HeldPaths {
+  readonly #gatewayNamespace: string
+  readonly #holders = new Map<string, string>()
+  /** Path → namespaces that hold something below it. */
+  readonly #below = new Map<string, Set<string>>()
+
+  constructor(gatewayNamespace: string) {
+    this.#gatewayNamespace = gatewayNamespace
+  }
+
+  /** Takes the path for the namespace; the path that is in the way where it can't be had. */
+  hold(path: string, namespace: string): string | undefined {
+    const conflict = this.#conflict(path, namespace)
+    if (conflict !== undefined) return conflict
+    this.#holders.set(path, namespace)
+    for (const above of pathsAbove(path)) {
+      const namespaces = this.#below.get(above) ?? new Set()
+      this.#below.set(above, namespaces.add(namespace))
+    }
+    return undefined
+  }
+
+  #conflict(path: string, namespace: string): string | undefined {
+    if (this.#holders.has(path)) return path
+    const above = pathsAbove(path).find((held) => this.#isForeign(this.#holders.get(held), namespace))
+    if (above !== undefined) return above
+    // The gateway's own namespace may hold a shorter path than anybody.
+    if (namespace === this.#gatewayNamespace) return undefined
+    const below = [...(this.#below.get(path) ?? [])]
+    return below.some((other) => other !== namespace) ? `${path}…` : undefined
+  }
+
+  #isForeign(holder: string | undefined, namespace: string): boolean {
+    return holder !== undefined && holder !== namespace && holder !== this.#gatewayNamespace
+  }
+}
+
+/** `/a/b/` → `/`, `/a/`. */
+function pathsAbove(path: string): readonly string[] {
+  const segments = path.split('/').slice(1, -1)
+  return segments.map(
+    (_, depth) =>
+      `/${segments
+        .slice(0, depth)
+        .map((segment) => `${segment}/`)
+        .join('')}`,
+  )
+}

@@ -1,0 +1,46 @@
+import { API_VERSION, GROUP, type ObjectMeta } from '@llm-gateway/crds'
+
+/** An object to be applied, as JSON. */
+export type KubeObject = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace: string
+    readonly labels: Readonly<Record<string, string>>
+    readonly annotations?: Readonly<Record<string, string>>
+    readonly ownerReferences: readonly OwnerReference[]
+  }
+  readonly [field: string]: unknown
+}
+
+export type OwnerReference = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller: true
+}
+
+export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
+
+/** Metadata of what belongs to a gateway. */
+export function ownedMetadata(owner: ObjectMeta, name: string, component: 'gateway' | 'bus'): KubeObject['metadata'] {
+  return {
+    name,
+    namespace: owner.namespace,
+    labels: {
+      'app.kubernetes.io/name': 'llm-gateway',
+      'app.kubernetes.io/instance': owner.name,
+      'app.kubernetes.io/component': component,
+      ...MANAGED_BY,
+    },
+    ownerReferences: [
+      { apiVersion: API_VERSION, kind: 'LLMGateway', name: owner.name, uid: owner.uid, controller: true },
+    ],
+  }
+}
+
+/** On the pods of a gateway and nothing else: autoscalers and the nudge find them by it. */
+export const GATEWAY_POD_LABEL = `${GROUP}/gateway`
+export const BUS_POD_LABEL = `${GROUP}/bus`

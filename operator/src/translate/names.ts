@@ -1,0 +1,37 @@
+import type { ObjectMeta } from '@llm-gateway/crds'
+
+/** Names of what is made for a gateway; they depend on its name alone (kubernetes, 1). */
+export type GatewayNames = {
+  /** Deployment, Service, ServiceAccount, PodDisruptionBudget. */
+  readonly gateway: string
+  readonly config: string
+  readonly values: string
+  readonly bus: string
+  readonly token: string
+}
+
+export function namesOf({ name }: ObjectMeta): GatewayNames {
+  return {
+    gateway: name,
+    config: `${name}-config`,
+    values: `${name}-values`,
+    bus: `${name}-bus`,
+    token: `${name}-bus-token`,
+  }
+}
+
+export const GATEWAY_PORT = 5380
+export const ADMIN_PORT = 9464
+export const BUS_PORT = 4222
+
+/** Key of the generated token. */
+export const TOKEN_KEY = 'token'
+/** Key of the ConfigMap: the file that pods read. */
+export const CONFIG_KEY = 'gl_config.json'
+/** Key of the values Secret that counts its changes. */
+export const REVISION_KEY = 'REVISION'
+
+/** Address of the gateway inside the cluster. */
+export function gatewayUrl({ name, namespace }: ObjectMeta): string {
+  return `http://${name}.${namespace}.svc:${GATEWAY_PORT}`
+}

@@ -1,0 +1,58 @@
+import type { EnvEntry, KeyReference } from '@llm-gateway/crds'
+import { type Snapshot, sourceKey } from '../snapshot.ts'
+
+/** What a reference to a key of a Secret or ConfigMap gives. */
+export type KeyReading =
+  | { readonly kind: 'value'; readonly text: string }
+  | {
+      readonly kind: 'problem'
+      readonly reason: 'SecretNotFound' | 'ConfigMapNotFound' | 'KeyNotFound' | 'RefNotPermitted' | 'ReadFailed'
+      readonly detail: string
+    }
+
+export type KeySource = {
+  readonly namespace: string
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly reference: KeyReference
+}
+
+/** Where an entry reads its value; undefined: it has the value itself. */
+export function keySourceOf({ valueFrom }: EnvEntry, namespace: string): KeySource | undefined {
+  if (valueFrom?.secretKeyRef !== undefined) return { namespace, kind: 'Secret', reference: valueFrom.secretKeyRef }
+  if (valueFrom?.configMapKeyRef !== undefined) {
+    return { namespace, kind: 'ConfigMap', reference: valueFrom.configMapKeyRef }
+  }
+  return undefined
+}
+
+export function sourceOf({ namespace, kind, reference }: KeySource): string {
+  return sourceKey(namespace, kind, reference.name)
+}
+
+/** Service-account tokens are refused: a Router's author can't read them either (kubernetes, 2.5). */
+const TOKEN_TYPE = 'kubernetes.io/service-account-token'
+
+export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReading {
+  const { kind, reference } = key
+  const source = sources.get(sourceOf(key)) ?? { kind: 'missing' }
+  const problem = (reason: Extract<KeyReading, { kind: 'problem' }>['reason'], detail: string): KeyReading => ({
+    kind: 'problem',
+    reason,
+    detail,
+  })
+  switch (source.kind) {
+    case 'missing':
+      return problem(`${kind}NotFound`, `${kind} ${reference.name} does not exist`)
+    case 'failed':
+      return problem('ReadFailed', `${kind} ${reference.name} could not be read`)
+    case 'found': {
+      if (source.type === TOKEN_TYPE)
+        return problem('RefNotPermitted', `Secret ${reference.name} is a service account's`)
+      const text = source.values.get(reference.key)
+      if (text === undefined) return problem('KeyNotFound', `${kind} ${reference.name} has no key ${reference.key}`)
+      return { kind: 'value', text }
+    }
+    default:
+      return source satisfies never
+  }
+}

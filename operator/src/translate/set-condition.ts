@@ -1,0 +1,34 @@
+import type { Condition } from '@llm-gateway/crds'
+
+export type Verdict<Reason extends string = string> = {
+  readonly status: Condition['status']
+  readonly reason: Reason
+  readonly message: string
+}
+
+const MOST_CHARACTERS = 256
+
+/** What doesn't change with a verdict: the resource and the clock. */
+export type ConditionFrame = {
+  readonly previous: readonly Condition[] | undefined
+  readonly generation: number
+  readonly now: string
+}
+
+/**
+ * A condition of a resource. Its time moves with its status only; a message isn't written anew while nothing but the
+ * message would change, since pods that come and go would rewrite every Router.
+ */
+export function conditionOf(type: string, { status, reason, message }: Verdict, frame: ConditionFrame): Condition {
+  const before = frame.previous?.find((condition) => condition.type === type)
+  const same = before?.status === status && before.reason === reason && before.observedGeneration === frame.generation
+  if (before !== undefined && same && status === 'True') return before
+  return {
+    type,
+    status,
+    reason,
+    message: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 1)}…` : message,
+    observedGeneration: frame.generation,
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : frame.now,
+  }
+}

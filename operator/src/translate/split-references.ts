@@ -1,0 +1,18 @@
+/** A piece of a text: itself, or the NAME of a `${NAME}`. */
+export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'name'; readonly name: string }
+
+const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+/** In a resource only `${NAME}` is a reference; `$NAME`, `$${` and a `${` without a name are text (kubernetes, 2.1). */
+export function splitReferences(text: string): readonly Piece[] {
+  const pieces: Piece[] = []
+  let from = 0
+  for (const { index, 0: match, 1: name } of text.matchAll(REFERENCE)) {
+    if (name === undefined) continue
+    if (index > from) pieces.push({ kind: 'text', text: text.slice(from, index) })
+    pieces.push({ kind: 'name', name })
+    from = index + match.length
+  }
+  if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) })
+  return pieces
+}
