@@ -3,7 +3,7 @@ export { type Condition, LLM_GATEWAY_REASONS, ROUTER_REASONS } from './condition
 export type { EnvEntry, KeyReference } from './env-entry.ts'
 export { API_VERSION, CONFIG_ANNOTATION, GATEWAY_LABEL, GROUP, PAUSED_ANNOTATION, VERSION } from './group.ts'
 export { type LlmGateway, type LlmGatewaySpec, type LlmGatewayStatus, llmGatewaySchema } from './llm-gateway.ts'
-export type { ObjectMeta } from './object-meta.ts'
+export { type ObjectMeta, objectMetaSchema } from './object-meta.ts'
 export type { PodSettings } from './pod-settings.ts'
 export { type RejectedField, type Router, type RouterSpec, type RouterStatus, routerSchema } from './router.ts'
 export type { SharedEnvEntry } from './shared-env.ts'

@@ -12,5 +12,6 @@ export const objectMetaSchema = z.object({
   deletionTimestamp: z.string().optional(),
   labels: z.record(z.string(), z.string()).default({}),
   annotations: z.record(z.string(), z.string()).default({}),
+  ownerReferences: z.array(z.object({ uid: z.string(), controller: z.boolean().default(false) })).default([]),
 })
 export type ObjectMeta = z.infer<typeof objectMetaSchema>

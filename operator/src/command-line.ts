@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+
+export type OperatorCommand =
+  | {
+      readonly kind: 'run'
+      /** undefined: in the cluster that the process runs in. */
+      readonly kubeconfig: string | undefined
+      readonly image: string
+      readonly gatewayClass: string
+      readonly port: number
+    }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'usage'; readonly message: string }
+
+const USAGE = {
+  kind: 'usage',
+  message: 'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] | --version',
+} as const
+const OPTIONS = {
+  kubeconfig: { type: 'string' },
+  image: { type: 'string' },
+  class: { type: 'string' },
+  port: { type: 'string' },
+  version: { type: 'boolean' },
+} as const
+const DEFAULT_PORT = '8080'
+
+/** Parses the operator's command line; `version` names the default image. */
+export function parseOperatorCommand(argv: readonly string[], version: string): OperatorCommand {
+  const values = parse(argv)
+  if (values === undefined) return USAGE
+  if (values.version === true) return { kind: 'version' }
+  const port = values.port ?? DEFAULT_PORT
+  if (!/^\d{1,5}$/.test(port)) return USAGE
+  return {
+    kind: 'run',
+    kubeconfig: values.kubeconfig,
+    image: values.image ?? `llm-gateway:${version}`,
+    gatewayClass: values.class ?? 'default',
+    port: Number(port),
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS }).values
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { Work, WorkQueue } from './work-queue.ts'
+
+export type ControllerOptions = {
+  readonly queue: WorkQueue
+  readonly workers: number
+  /** A rejection is a failure: the key comes back. */
+  readonly reconcile: (work: Pick<Work, 'key' | 'superseded'>) => Promise<void>
+  readonly logger: Logger
+  /** After each reconciliation. */
+  readonly reconciled?: (result: 'success' | 'error', seconds: number) => void
+}
+
+/** Works the queue off until it is closed; never rejects. */
+export async function runController(options: ControllerOptions): Promise<void> {
+  await Promise.all(Array.from({ length: options.workers }, () => work(options)))
+}
+
+async function work({ queue, reconcile, logger, reconciled }: ControllerOptions): Promise<void> {
+  for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
+    const began = performance.now()
+    const failure = await reconcile(item).then(() => undefined, codeOf)
+    if (failure !== undefined) logger.warn({ llmgateway: item.key, code: failure }, 'reconciliation failed')
+    reconciled?.(failure === undefined ? 'success' : 'error', (performance.now() - began) / 1000)
+    item.done(failure === undefined ? 'succeeded' : 'failed')
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return 'INTERNAL'
+}

@@ -1,0 +1,104 @@
+import { Backoff } from '../kube/backoff.ts'
+
+export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostBackoffMs: number }
+
+const TIMINGS: WorkQueueTimings = { firstBackoffMs: 5, mostBackoffMs: 1_000_000 }
+
+/** One key under work. */
+export type Work = {
+  readonly key: string
+  /** Aborted when the key is added again meanwhile: what is being waited for is out of date. */
+  readonly superseded: AbortSignal
+  /** Ends the work; a failure comes back after a wait that grows. */
+  done(outcome: 'succeeded' | 'failed'): void
+}
+
+/** Keys, never events: one that is added while it waits is worked on once, while it is worked on once more after that. */
+export class WorkQueue {
+  readonly #timings: WorkQueueTimings
+  readonly #waiting = new Set<string>()
+  readonly #working = new Map<string, AbortController>()
+  readonly #timers = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>()
+  readonly #backoffs = new Map<string, Backoff>()
+  readonly #takers: ((work: Work | undefined) => void)[] = []
+  #closed = false
+
+  constructor(timings: Partial<WorkQueueTimings> = {}) {
+    this.#timings = { ...TIMINGS, ...timings }
+  }
+
+  get depth(): number {
+    return this.#waiting.size
+  }
+
+  add(key: string): void {
+    if (this.#closed) return
+    this.#waiting.add(key)
+    this.#working.get(key)?.abort()
+    this.#offer()
+  }
+
+  /** The earlier of two wishes wins. */
+  addAfter(key: string, ms: number): void {
+    const at = performance.now() + ms
+    const other = this.#timers.get(key)
+    if (this.#closed || (other !== undefined && other.at <= at)) return
+    clearTimeout(other?.timer)
+    const timer = setTimeout(() => {
+      this.#timers.delete(key)
+      this.add(key)
+    }, ms)
+    this.#timers.set(key, { at, timer })
+  }
+
+  /** The next key that nobody works on; undefined once the queue is closed. */
+  take(): Promise<Work | undefined> {
+    const { promise, resolve } = Promise.withResolvers<Work | undefined>()
+    this.#takers.push(resolve)
+    this.#offer()
+    return promise
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const { timer } of this.#timers.values()) clearTimeout(timer)
+    for (const controller of this.#working.values()) controller.abort()
+    this.#offer()
+  }
+
+  #offer(): void {
+    if (this.#closed) {
+      for (const take of this.#takers.splice(0)) take(undefined)
+      return
+    }
+    for (const key of this.#waiting) {
+      if (this.#working.has(key)) continue
+      const take = this.#takers.shift()
+      if (take === undefined) return
+      this.#waiting.delete(key)
+      take(this.#work(key))
+    }
+  }
+
+  #work(key: string): Work {
+    const controller = new AbortController()
+    this.#working.set(key, controller)
+    return {
+      key,
+      superseded: controller.signal,
+      done: (outcome) => {
+        this.#working.delete(key)
+        if (outcome === 'succeeded') this.#backoffs.delete(key)
+        else this.addAfter(key, this.#backoffOf(key).next(Math.random()))
+        this.#offer()
+      },
+    }
+  }
+
+  #backoffOf(key: string): Backoff {
+    const { firstBackoffMs, mostBackoffMs } = this.#timings
+    const backoff = this.#backoffs.get(key) ?? new Backoff({ firstMs: firstBackoffMs, mostMs: mostBackoffMs })
+    this.#backoffs.set(key, backoff)
+    return backoff
+  }
+}

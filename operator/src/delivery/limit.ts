@@ -1,0 +1,17 @@
+export type Limit = <T>(act: () => Promise<T>) => Promise<T>
+
+/** At most so many at once; the rest wait in order. */
+export function createLimit(most: number): Limit {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (act) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
+    running += 1
+    try {
+      return await act()
+    } finally {
+      running -= 1
+      waiting.shift()?.()
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AskPod } from '../kube/ask-pod.ts'
+import type { Pod } from '../kube/decode.ts'
+import type { ObservedPod, PodReport } from '../snapshot.ts'
+import { EntriesMemory } from './entries-memory.ts'
+import type { Limit } from './limit.ts'
+
+/** What pods are to have. */
+export type Target = {
+  readonly digest: string
+  readonly valuesRevision: string
+  readonly entries: ReadonlyMap<string, string>
+}
+
+export type PodWatchOptions = {
+  readonly pods: () => readonly Pod[]
+  readonly ask: AskPod
+  readonly limit: Limit
+  /** A pod said something new, or came or went. */
+  readonly changed: () => void
+}
+
+type Known = {
+  report: PodReport
+  /** performance.now(); undefined: it has what it is to have. */
+  lagsSince: number | undefined
+  askAt: number
+  askAfterMs: number
+  asking: boolean
+}
+
+const FIRST_MS = 100
+const MOST_MS = 2_000
+const GROWTH = 1.5
+const AT_REST_MS = 60_000
+
+/** Asks pods for their configuration: those that lag soon and again, the others once a minute (kubernetes, 3). */
+export class PodWatch {
+  readonly #options: PodWatchOptions
+  readonly #memory = new EntriesMemory()
+  readonly #known = new Map<string, Known>()
+  #target: Target | undefined
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: PodWatchOptions) {
+    this.#options = options
+  }
+
+  aim(target: Target): void {
+    const same = this.#target?.digest === target.digest && this.#target.valuesRevision === target.valuesRevision
+    this.#target = target
+    this.#memory.set(target.digest, target.entries)
+    if (same) return
+    for (const known of this.#known.values()) this.#judge(known)
+    this.refresh()
+  }
+
+  /** Pods may have come or gone: asks those that it doesn't know. */
+  refresh(): void {
+    const pods = this.#pods()
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid))
+    for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid)
+    for (const { metadata } of pods) {
+      if (this.#known.has(metadata.uid)) continue
+      const known: Known = {
+        report: { kind: 'unknown' },
+        lagsSince: undefined,
+        askAt: performance.now(),
+        askAfterMs: FIRST_MS,
+        asking: false,
+      }
+      this.#known.set(metadata.uid, known)
+      this.#judge(known)
+    }
+    this.#schedule()
+  }
+
+  observed(): readonly ObservedPod[] {
+    return this.#pods().map(({ metadata, ready }) => {
+      const { report, lagsSince } = this.#known.get(metadata.uid) ?? UNKNOWN
+      return { name: metadata.name, ready, report, lagMs: lagsSince === undefined ? 0 : performance.now() - lagsSince }
+    })
+  }
+
+  /** Those that said that they have something else. */
+  lagging(): readonly Pod[] {
+    return this.#pods().filter(({ metadata }) => {
+      const known = this.#known.get(metadata.uid)
+      return known?.lagsSince !== undefined && known.report.kind === 'reported'
+    })
+  }
+
+  /** Every ready pod has it. */
+  get settled(): boolean {
+    const ready = this.#pods().filter((pod) => pod.ready)
+    return ready.every(({ metadata }) => this.#known.get(metadata.uid)?.lagsSince === undefined)
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Terminating pods take no more calls. */
+  #pods(): readonly Pod[] {
+    return this.#options
+      .pods()
+      .filter(({ metadata, running, address }) => running && address !== '' && metadata.deletionTimestamp === undefined)
+  }
+
+  #judge(known: Known): void {
+    const current = this.#has(known.report)
+    if (current) known.lagsSince = undefined
+    else known.lagsSince ??= performance.now()
+    known.askAfterMs = current ? AT_REST_MS : FIRST_MS
+    known.askAt = Math.min(known.askAt, performance.now() + known.askAfterMs)
+  }
+
+  #has(report: PodReport): boolean {
+    if (this.#target === undefined || report.kind !== 'reported') return false
+    const { digest, valuesRevision } = this.#target
+    // Revisions only grow: a pod may be ahead.
+    return report.digest === digest && Number(report.valuesRevision) >= Number(valuesRevision)
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer)
+    if (this.#closed) return
+    const next = Math.min(...[...this.#known.values()].filter(({ asking }) => !asking).map(({ askAt }) => askAt))
+    if (!Number.isFinite(next)) return
+    this.#timer = setTimeout(() => this.#askDue(), Math.max(0, next - performance.now()))
+  }
+
+  #askDue(): void {
+    const now = performance.now()
+    for (const pod of this.#pods()) {
+      const known = this.#known.get(pod.metadata.uid)
+      if (known === undefined || known.asking || known.askAt > now + 1) continue
+      known.asking = true
+      void this.#ask(pod, known) // never rejects
+    }
+    this.#schedule()
+  }
+
+  async #ask(pod: Pod, known: Known): Promise<void> {
+    const report = await this.#options.limit(() => this.#reportOf(pod))
+    known.asking = false
+    if (this.#closed) return
+    const news = !isDeepStrictEqual(report, known.report)
+    known.report = report
+    const lagged = known.lagsSince !== undefined
+    const current = this.#has(report)
+    if (current) known.lagsSince = undefined
+    else known.lagsSince ??= performance.now()
+    known.askAfterMs = current ? AT_REST_MS : Math.min(MOST_MS, known.askAfterMs * (lagged ? GROWTH : 1))
+    known.askAt = performance.now() + known.askAfterMs
+    this.#schedule()
+    if (news) this.#options.changed()
+  }
+
+  async #reportOf(pod: Pod): Promise<PodReport> {
+    const report = await this.#options.ask(pod, { entries: false })
+    if (report.kind !== 'reported') return report
+    const entries = this.#memory.get(report.digest)
+    if (entries !== undefined) return { ...report, entries }
+    const whole = await this.#options.ask(pod, { entries: true })
+    if (whole.kind === 'reported' && whole.entries !== undefined) this.#memory.set(whole.digest, whole.entries)
+    return whole
+  }
+}
+
+const UNKNOWN: Pick<Known, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }

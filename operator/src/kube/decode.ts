@@ -1,0 +1,72 @@
+import { type LlmGateway, llmGatewaySchema, objectMetaSchema, type Router, routerSchema } from '@llm-gateway/crds'
+import type { ObservedDeployment, Source } from '../snapshot.ts'
+import { conditionAt, isObject, numberAt, textAt, valueAt } from './json-value.ts'
+import type { Stored } from './store.ts'
+
+/** What the API server sends → what we read of it; undefined: it isn't what it should be. */
+export function decodeMetadata(object: unknown): Stored | undefined {
+  const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
+  return parsed.success ? { metadata: parsed.data } : undefined
+}
+
+export function decodeGateway(object: unknown): LlmGateway | undefined {
+  return llmGatewaySchema.safeParse(object).data
+}
+
+export function decodeRouter(object: unknown): Router | undefined {
+  return routerSchema.safeParse(object).data
+}
+
+export type Pod = Stored & {
+  readonly ready: boolean
+  readonly running: boolean
+  /** "" until it has one. */
+  readonly address: string
+}
+
+export function decodePod(object: unknown): Pod | undefined {
+  const stored = decodeMetadata(object)
+  if (stored === undefined) return undefined
+  return {
+    ...stored,
+    ready: conditionAt(object, 'Ready')?.status === 'True',
+    running: textAt(object, 'status', 'phase') === 'Running',
+    address: textAt(object, 'status', 'podIP') ?? '',
+  }
+}
+
+export type Workload = Stored & { readonly observed: ObservedDeployment }
+
+export function decodeDeployment(object: unknown): Workload | undefined {
+  const stored = decodeMetadata(object)
+  if (stored === undefined) return undefined
+  const current = (numberAt(object, 'status', 'observedGeneration') ?? 0) >= stored.metadata.generation
+  const count = (name: string) => numberAt(object, 'status', name) ?? 0
+  return {
+    ...stored,
+    observed: {
+      available: current && conditionAt(object, 'Available')?.status === 'True',
+      stuck: conditionAt(object, 'Progressing')?.reason === 'ProgressDeadlineExceeded',
+      replicas: count('replicas'),
+      readyReplicas: count('readyReplicas'),
+      updatedReplicas: count('updatedReplicas'),
+    },
+  }
+}
+
+/** The texts of a Secret or ConfigMap, one trailing newline dropped as the gateway does with files. */
+export function decodeSource(object: unknown): Source {
+  const isSecret = textAt(object, 'kind') === 'Secret'
+  const data = valueAt(object, 'data')
+  const entries = isObject(data) ? Object.entries(data) : []
+  const values = entries.map(([key, value]): [string, string] => {
+    const text = typeof value === 'string' ? value : ''
+    return [key, (isSecret ? Buffer.from(text, 'base64').toString() : text).replace(/\r?\n$/, '')]
+  })
+  return { kind: 'found', type: textAt(object, 'type') ?? '', values: new Map(values) }
+}
+
+/** The uid of the controller that an object belongs to. */
+export function controllerOf({ metadata }: Stored): string | undefined {
+  return metadata.ownerReferences.find(({ controller }) => controller)?.uid
+}

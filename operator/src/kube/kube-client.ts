@@ -1,0 +1,67 @@
+import { textAt } from './json-value.ts'
+import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
+import type { KubeAnswer, Transport } from './transport.ts'
+
+/** The name under which the API server keeps what we applied. */
+export const FIELD_MANAGER = 'llm-gateway-operator'
+
+/** What a write gave; `code` is the API server's reason, `Conflict`, or its status. */
+export type WriteOutcome =
+  | { readonly kind: 'written'; readonly object: unknown }
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+
+/** The few verbs that the operator knows; all reject with TransportError where there is no answer. */
+export type KubeClient = {
+  /** undefined: there is none. Another status than 200 or 404 is refused. */
+  get(place: ObjectPlace): Promise<WriteOutcome | undefined>
+  /** Server-side apply; what others wrote into fields of ours is taken back. */
+  apply(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
+  create(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
+  merge(place: ObjectPlace, patch: unknown, subresource?: 'status'): Promise<WriteOutcome>
+  remove(place: ObjectPlace, uid: string): Promise<WriteOutcome>
+}
+
+export function createKubeClient(transport: Transport): KubeClient {
+  const manager = `fieldManager=${FIELD_MANAGER}`
+  return {
+    get: async (place) => {
+      const answer = await transport.request({ method: 'GET', path: objectPath(place) })
+      return answer.status === 404 ? undefined : outcomeOf(answer)
+    },
+    apply: async (place, object) =>
+      outcomeOf(
+        await transport.request({
+          method: 'PATCH',
+          path: `${objectPath(place)}?${manager}&force=true`,
+          contentType: 'application/apply-patch+yaml',
+          body: object,
+        }),
+      ),
+    create: async ({ kind, namespace }, object) =>
+      outcomeOf(
+        await transport.request({
+          method: 'POST',
+          path: `${namespacePath(kind, namespace)}?${manager}`,
+          body: object,
+        }),
+      ),
+    merge: async (place, patch, subresource) =>
+      outcomeOf(
+        await transport.request({
+          method: 'PATCH',
+          path: `${objectPath(place)}${subresource === undefined ? '' : `/${subresource}`}?${manager}`,
+          contentType: 'application/merge-patch+json',
+          body: patch,
+        }),
+      ),
+    remove: async (place, uid) =>
+      outcomeOf(
+        await transport.request({ method: 'DELETE', path: objectPath(place), body: { preconditions: { uid } } }),
+      ),
+  }
+}
+
+function outcomeOf({ status, body }: KubeAnswer): WriteOutcome {
+  if (status >= 200 && status < 300) return { kind: 'written', object: body }
+  return { kind: 'refused', status, code: textAt(body, 'reason') ?? String(status) }
+}

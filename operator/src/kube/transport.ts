@@ -1,0 +1,159 @@
+import { Agent, type Dispatcher, request } from 'undici'
+import type { KubeAccess } from './kube-access.ts'
+
+export type KubeRequest = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** With its query. */
+  readonly path: string
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly accept?: string
+  readonly timeoutMs?: number
+}
+
+export type KubeAnswer = { readonly status: number; readonly body: unknown }
+
+export type Transport = {
+  /** Rejects with TransportError where there is no answer. */
+  request(call: KubeRequest): Promise<KubeAnswer>
+  /** The lines of a watch; ends with it. Silence of `stallMs` is a failure. */
+  watch(path: string, options: WatchOptions): Promise<WatchAnswer>
+  /** One plain GET outside the API server: a pod's port. */
+  get(url: string, timeoutMs: number): Promise<KubeAnswer>
+  close(): Promise<void>
+}
+export type WatchOptions = { readonly accept: string; readonly stallMs: number; readonly signal: AbortSignal }
+export type WatchAnswer = { readonly status: number; readonly lines: AsyncIterable<string> }
+
+/** No answer; `code` is ours or the socket's, never a text of a library. */
+export class TransportError extends Error {
+  readonly code: string
+  constructor(code: string, cause: unknown) {
+    super(code, { cause })
+    this.code = code
+  }
+}
+
+export type TransportOptions = {
+  readonly access: KubeAccess
+  /** After each answer; code "<error>" where there was none. */
+  readonly answered?: (method: string, code: string) => void
+}
+
+const REQUEST_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 10_000
+const MOST_CONNECTIONS = 64
+const JSON_TYPE = 'application/json'
+
+/** All connections of the operator: one undici Agent (kubernetes, 5). */
+export function createTransport({ access, answered = () => undefined }: TransportOptions): Transport {
+  const api = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MOST_CONNECTIONS })
+  const pods = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: 4_000 })
+
+  const headersOf = async (accept: string): Promise<Record<string, string>> => {
+    const authorization = await access.authorization()
+    return { accept, 'user-agent': 'llm-gateway-operator', ...(authorization === undefined ? {} : { authorization }) }
+  }
+  const send = async (call: Promise<Dispatcher.ResponseData>, method: string): Promise<Dispatcher.ResponseData> => {
+    try {
+      const answer = await call
+      answered(method, String(answer.statusCode))
+      return answer
+    } catch (cause) {
+      answered(method, '<error>')
+      throw new TransportError(codeOf(cause), cause)
+    }
+  }
+  return {
+    request: async ({
+      method,
+      path,
+      body,
+      contentType = JSON_TYPE,
+      accept = JSON_TYPE,
+      timeoutMs = REQUEST_TIMEOUT_MS,
+    }) => {
+      const headers = await headersOf(accept)
+      const answer = await send(
+        request(new URL(path, access.server), {
+          dispatcher: api,
+          method,
+          headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+          body: body === undefined ? null : JSON.stringify(body),
+          signal: AbortSignal.timeout(timeoutMs),
+        }),
+        method,
+      )
+      return { status: answer.statusCode, body: await parsed(answer) }
+    },
+    watch: async (path, { accept, stallMs, signal }) => {
+      const headers = await headersOf(accept)
+      const call = request(new URL(path, access.server), {
+        dispatcher: api,
+        method: 'GET',
+        headers,
+        headersTimeout: REQUEST_TIMEOUT_MS,
+        bodyTimeout: stallMs,
+        signal,
+      })
+      const answer = await send(call, 'WATCH')
+      return { status: answer.statusCode, lines: linesOf(answer.body) }
+    },
+    get: async (url, timeoutMs) => {
+      const signal = AbortSignal.timeout(timeoutMs)
+      try {
+        const answer = await request(url, { dispatcher: pods, signal })
+        return { status: answer.statusCode, body: await parsed(answer) }
+      } catch (cause) {
+        throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
+      }
+    },
+    close: async () => {
+      await Promise.all([api.destroy(), pods.destroy()])
+    },
+  }
+}
+
+async function parsed({ body }: Dispatcher.ResponseData): Promise<unknown> {
+  try {
+    const text = await body.text()
+    return text === '' ? undefined : parseJson(text)
+  } catch (cause) {
+    throw new TransportError(codeOf(cause), cause)
+  }
+}
+
+/** What isn't JSON (a proxy's page, say) is a text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
+  }
+}
+
+async function* linesOf(body: AsyncIterable<unknown>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const rest: string[] = []
+  try {
+    for await (const chunk of body) {
+      const text = chunk instanceof Uint8Array ? decoder.decode(chunk, { stream: true }) : String(chunk)
+      const [first = '', ...more] = text.split('\n')
+      rest.push(first)
+      for (const next of more) {
+        const line = rest.join('')
+        rest.length = 0
+        rest.push(next)
+        if (line !== '') yield line
+      }
+    }
+  } catch (cause) {
+    throw new TransportError(codeOf(cause), cause)
+  }
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'NO_ANSWER'
+}

@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeClient } from './kube-client.ts'
+import type { ObjectPlace } from './resource-path.ts'
+import type { Store, Stored } from './store.ts'
+
+type WithStatus = Stored & { readonly status: object }
+
+export type StatusWrite<T extends WithStatus> = {
+  readonly kind: 'LLMGateway' | 'Router'
+  readonly store: Store<T>
+  readonly decode: (object: unknown) => T | undefined
+}
+
+/** Writes a status where it differs, and puts the answer into the store; false: refused, to be tried again. */
+export async function writeStatus<T extends WithStatus>(
+  client: KubeClient,
+  { kind, store, decode }: StatusWrite<T>,
+  { object, status }: { readonly object: T; readonly status: object },
+): Promise<boolean> {
+  if (isDeepStrictEqual(object.status, status)) return true
+  const { namespace, name, uid } = object.metadata
+  const place: ObjectPlace = { kind, namespace, name }
+  const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
+  const cleared = Object.fromEntries(gone.map((key) => [key, null]))
+  // With the uid: one that was made anew under the same name has a status of its own.
+  const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
+  if (outcome.kind === 'refused') return outcome.status === 404 || outcome.status === 409
+  const written = decode(outcome.object)
+  if (written !== undefined) store.put(written)
+  return true
+}

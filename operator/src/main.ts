@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+import { createLogger } from '@llm-gateway/conf'
+import packageFile from '../package.json' with { type: 'json' }
+import { parseOperatorCommand } from './command-line.ts'
+import { startHealthPort } from './health-port.ts'
+import { loadKubeAccess } from './kube/kube-access.ts'
+import { startOperator } from './operator.ts'
+
+process.exit(await main())
+
+async function main(): Promise<number> {
+  const command = parseOperatorCommand(process.argv.slice(2), packageFile.version)
+  switch (command.kind) {
+    case 'version':
+      process.stdout.write(`${packageFile.version}\n`)
+      return 0
+    case 'usage':
+      process.stderr.write(`${command.message}\n`)
+      return 1
+    case 'run':
+      return run(command)
+    default:
+      return command satisfies never
+  }
+}
+
+/** Runs until SIGTERM or SIGINT. */
+async function run({ kubeconfig, image, gatewayClass, port }: RunCommand): Promise<number> {
+  const logger = createLogger({ service: 'operator' })
+  const operator = startOperator({
+    access: await loadKubeAccess(kubeconfig),
+    podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
+    gatewayClass,
+    defaultImage: image,
+    logger,
+  })
+  const health = await startHealthPort({ port, ready: () => operator.ready, metrics: () => operator.metrics.render() })
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+  await operator.close()
+  await health.close()
+  return 0
+}
+
+type RunCommand = Extract<ReturnType<typeof parseOperatorCommand>, { kind: 'run' }>

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from '@llm-gateway/conf'
+import { CONFIG_ANNOTATION } from '@llm-gateway/crds'
+import { runController } from './controller/run-controller.ts'
+import { WorkQueue } from './controller/work-queue.ts'
+import { GatewayDelivery } from './delivery/gateway-delivery.ts'
+import { createLimit } from './delivery/limit.ts'
+import { createApplier } from './kube/applier.ts'
+import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
+import { watchCluster } from './kube/cluster-state.ts'
+import { decodePod, type Pod } from './kube/decode.ts'
+import type { KubeAccess } from './kube/kube-access.ts'
+import { createKubeClient } from './kube/kube-client.ts'
+import { createSourceReader } from './kube/source-reader.ts'
+import { keyOf, Store } from './kube/store.ts'
+import { createTransport, TransportError } from './kube/transport.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createReconcile } from './reconcile.ts'
+import { routeEvents } from './route-events.ts'
+import { createSnapshotTaker } from './take-snapshot.ts'
+import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
+import { createValuesSecret } from './values-secret.ts'
+import { createStatusWriter } from './write-statuses.ts'
+import { createWriter } from './write-translation.ts'
+
+export type OperatorOptions = {
+  readonly access: KubeAccess
+  readonly podAccess: PodAccess
+  readonly gatewayClass: string
+  readonly defaultImage: string
+  readonly logger: Logger
+}
+
+export type Operator = {
+  readonly metrics: Metrics
+  /** Every cache is filled. */
+  readonly ready: boolean
+  close(): Promise<void>
+}
+
+const WORKERS = 4
+const POD_ASKS_AT_ONCE = 20
+const TOKEN_BYTES = 32
+
+/** Puts the parts together; what it started ends with `close`. */
+export function startOperator({ access, podAccess, gatewayClass, defaultImage, logger }: OperatorOptions): Operator {
+  const queue = new WorkQueue()
+  const metrics = createMetrics({ depth: () => queue.depth })
+  const transport = createTransport({ access, answered: metrics.requestAnswered })
+  const client = createKubeClient(transport)
+  const state = watchCluster(transport, logger)
+  const secrets = state.metadata.get('Secret') ?? new Store()
+  const snapshots = createSnapshotTaker({
+    state,
+    sources: createSourceReader(client, state.metadata),
+    gatewayClass,
+    defaultImage,
+  })
+  const statuses = createStatusWriter(client, state)
+  const deliveries = new Map<string, GatewayDelivery>()
+  const shared = {
+    ask: createAskPod(transport, podAccess),
+    limit: createLimit(POD_ASKS_AT_ONCE),
+    logger,
+    annotate: async (pod: Pod, value: string): Promise<void> => {
+      const { namespace, name } = pod.metadata
+      const patch = { metadata: { annotations: { [CONFIG_ANNOTATION]: value } } }
+      try {
+        const outcome = await client.merge({ kind: 'Pod', namespace, name }, patch)
+        const annotated = outcome.kind === 'written' ? decodePod(outcome.object) : undefined
+        if (annotated !== undefined) state.pods.put(annotated)
+        if (outcome.kind === 'refused' && outcome.status !== 404) {
+          logger.warn({ pod: `${namespace}/${name}`, code: outcome.code }, 'pod could not be nudged')
+        }
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error
+        logger.warn({ pod: `${namespace}/${name}`, code: error.code }, 'pod could not be nudged')
+      }
+    },
+  }
+  const deliveryOf = (key: string): GatewayDelivery => {
+    const known = deliveries.get(key)
+    if (known !== undefined) return known
+    const pods = () =>
+      [...state.pods.objects.values()].filter(
+        ({ metadata }) =>
+          keyOf({ namespace: metadata.namespace, name: metadata.labels[GATEWAY_POD_LABEL] ?? '' }) === key,
+      )
+    const delivery = new GatewayDelivery({ ...shared, pods, changed: () => queue.add(key) })
+    deliveries.set(key, delivery)
+    return delivery
+  }
+  const forget = (key: string): void => {
+    deliveries.get(key)?.close()
+    deliveries.delete(key)
+    snapshots.forget(key)
+    statuses.forget(key)
+  }
+  const writer = createWriter({
+    applier: createApplier({ client, metadata: state.metadata }),
+    values: createValuesSecret(client, secrets),
+    token: { client, metadata: secrets, randomToken: () => randomBytes(TOKEN_BYTES).toString('hex') },
+  })
+  const reconcile = createReconcile({
+    state,
+    snapshots,
+    writer,
+    statuses,
+    deliveryOf,
+    forget,
+    again: (key, ms) => queue.addAfter(key, ms),
+    gatewayClass,
+    now: () => `${new Date().toISOString().slice(0, 19)}Z`,
+  })
+  routeEvents(state, {
+    add: (key) => queue.add(key),
+    podsChanged: (key) => deliveries.get(key)?.podsChanged(),
+    snapshots,
+  })
+  // Nothing is decided on half a cache: a missing Router would lose its path.
+  const running = state.synced.then(() => {
+    logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
+    return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
+  })
+  return {
+    metrics,
+    get ready() {
+      return state.isSynced
+    },
+    close: async () => {
+      queue.close()
+      for (const key of [...deliveries.keys()]) forget(key)
+      await state.close()
+      if (state.isSynced) await running
+      await transport.close()
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { Work } from './controller/work-queue.ts'
+import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
+import type { ClusterState } from './kube/cluster-state.ts'
+import { keyOf } from './kube/store.ts'
+import type { Observation } from './snapshot.ts'
+import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
+import { orphanStatus } from './translate/orphan-status.ts'
+import { type Translation, translate } from './translate/translate.ts'
+import type { StatusWriter } from './write-statuses.ts'
+import type { Writer, Written } from './write-translation.ts'
+
+export type ReconcileOptions = {
+  readonly state: ClusterState
+  readonly snapshots: SnapshotTaker
+  readonly writer: Writer
+  readonly statuses: StatusWriter
+  readonly deliveryOf: (gateway: string) => GatewayDelivery
+  readonly forget: (gateway: string) => void
+  /** Looks again after so many ms. */
+  readonly again: (gateway: string, ms: number) => void
+  readonly gatewayClass: string
+  /** RFC 3339, whole seconds. */
+  readonly now: () => string
+}
+
+/** Pods' answers are waited for this long before a status is written (kubernetes, 4). */
+const SETTLE_MS = 2_000
+/** A pod that lags counts from here on, so the status is looked at again then. */
+const LAG_COUNTS_MS = 30_000
+/** What was refused, or is in the way, may be gone. */
+const RETRY_MS = 10_000
+
+/** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
+export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'key' | 'superseded'>) => Promise<void> {
+  const { state, snapshots, writer, statuses, deliveryOf, forget, again, gatewayClass, now } = options
+  return async ({ key, superseded }) => {
+    const gateway = state.gateways.get(key)
+    if (gateway === undefined || gateway.metadata.deletionTimestamp !== undefined) {
+      forget(key)
+      const orphans = gateway === undefined ? routersOf(state, key) : []
+      await statuses.writeRouters(orphans.map((router) => ({ router, status: orphanStatus(router, now()) })))
+      return
+    }
+    if (gateway.spec.class !== gatewayClass) return forget(key)
+
+    const translation = translate(await snapshots.take(gateway))
+    const delivery = deliveryOf(key)
+    const config = await writeConfig(writer, gateway, translation)
+    if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
+    const objects = translation.frozen ? NOTHING : await writer.writeObjects(gateway, translation)
+    await delivery.settle({ timeoutMs: SETTLE_MS, signal: superseded })
+    // Somebody edits on: one status for all of it, but at least one every two seconds.
+    if (superseded.aborted && statuses.isRecent(key, SETTLE_MS)) return
+    if (delivery.settled && config.configured && !translation.frozen) await writer.prune(gateway, translation)
+
+    const observation: Observation = {
+      now: now(),
+      pods: delivery.observed(),
+      deployment: state.deployments.get(keyOf(gateway.metadata))?.observed,
+      valuesRevision: config.valuesRevision,
+      nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
+      applyFailures: [...config.failures, ...objects.failures],
+    }
+    const said = translation.statuses(observation)
+    await statuses.write(state.gateways.get(key) ?? gateway, said)
+    if (!delivery.settled) again(key, LAG_COUNTS_MS)
+    if (observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
+  }
+}
+
+const NOTHING: Pick<Written, 'nameConflicts' | 'failures'> = { nameConflicts: [], failures: [] }
+
+async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<Written> {
+  if (!translation.frozen) return writer.writeConfig(gateway, translation)
+  return { ...NOTHING, configured: false, valuesRevision: await writer.revision(gateway) }
+}

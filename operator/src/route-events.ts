@@ -1,0 +1,63 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ClusterState } from './kube/cluster-state.ts'
+import { controllerOf } from './kube/decode.ts'
+import { keyOf, type Stored } from './kube/store.ts'
+import { sourceKey } from './snapshot.ts'
+import { gatewayKeyOf, type SnapshotTaker } from './take-snapshot.ts'
+import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
+
+export type EventRoutes = {
+  readonly add: (gateway: string) => void
+  readonly podsChanged: (gateway: string) => void
+  readonly snapshots: SnapshotTaker
+}
+
+/** Every change in the caches → the keys of the gateways that it concerns. Our own status writes concern nobody. */
+export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }: EventRoutes): void {
+  state.gateways.onChange(({ key, before, after }) => {
+    if (!isEdit(before, after)) return
+    add(key)
+    // Another one's gatewayId may be free now.
+    for (const other of state.gateways.objects.keys()) if (other !== key && before?.spec !== undefined) add(other)
+  })
+  state.routers.onChange(({ before, after }) => {
+    if (!isEdit(before, after)) return
+    for (const router of [before, after]) if (router !== undefined) add(gatewayKeyOf(router))
+  })
+  state.namespaces.onChange(({ before, after }) => {
+    if (isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels)) return
+    for (const key of state.gateways.objects.keys()) add(key)
+  })
+  state.pods.onChange(({ before, after }) => {
+    const pod = after ?? before
+    const name = pod?.metadata.labels[GATEWAY_POD_LABEL]
+    if (pod === undefined || name === undefined) return
+    const facts = (one: typeof pod | undefined) =>
+      one && [one.ready, one.running, one.address, one.metadata.uid, one.metadata.deletionTimestamp]
+    if (isDeepStrictEqual(facts(before), facts(after))) return
+    const key = keyOf({ namespace: pod.metadata.namespace, name })
+    podsChanged(key)
+    add(key)
+  })
+  state.deployments.onChange(({ key, before, after }) => {
+    if (!isDeepStrictEqual(before?.observed, after?.observed)) add(key)
+  })
+  for (const [kind, store] of state.metadata) {
+    store.onChange(({ before, after }) => {
+      const object = after ?? before
+      if (object === undefined) return
+      const owner = controllerOf(object)
+      for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
+      if (kind !== 'Secret' && kind !== 'ConfigMap') return
+      const { namespace, name } = object.metadata
+      for (const gateway of snapshots.gatewaysOf(sourceKey(namespace, kind, name))) add(gateway)
+    })
+  }
+}
+
+/** Generation moves with spec only; annotations can pause, deletion ends. */
+function isEdit(before: Stored | undefined, after: Stored | undefined): boolean {
+  const facts = (one: Stored | undefined) =>
+    one && [one.metadata.uid, one.metadata.generation, one.metadata.annotations, one.metadata.deletionTimestamp]
+  return !isDeepStrictEqual(facts(before), facts(after))
+}
