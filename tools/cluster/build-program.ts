@@ -1,5 +1,15 @@
 import { spawn } from 'node:child_process'
-import { copyFileSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { goFailure } from './go-failure.ts'
 import { fingerprint, type ProgramPlace } from './place.ts'
@@ -46,10 +56,12 @@ function run(argv: readonly string[], place: ProgramPlace, environment: NodeJS.P
     cwd: place.build,
     env: environment,
     stdio: ['ignore', log, log],
-    timeout: BUILD_TIMEOUT_MS,
+    // Not `timeout`: where the program doesn't start its timer is never cleared.
+    signal: AbortSignal.timeout(BUILD_TIMEOUT_MS),
   })
+  closeSync(log)
   child.on('error', (error) => {
-    writeFileSync(log, `${error.message}\n`)
+    appendFileSync(place.log, `${error.message}\n`)
     resolve(-1)
   })
   child.on('close', (code) => resolve(code ?? -1))

@@ -6,7 +6,7 @@ import { must } from './must.ts'
 import { firstProcessInside, launchInNamespaces } from './namespaces.ts'
 import { containerdSocket, NODE_ADDRESS, type NodePlan, type NodeReady, type Phase } from './node-plan.ts'
 import type { NodePrograms } from './node-programs.ts'
-import { makeOwnFolder, readOwner, setOwner, startTime } from './own-folder.ts'
+import { makeOwnFolder, readOwner, setOwner, startTime, takeFolder } from './own-folder.ts'
 import { cgroupOf, removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { waitUntil } from './wait-until.ts'
 
@@ -135,11 +135,8 @@ function openCluster(folder: string, { bin, programs }: Pick<ClusterOptions, 'bi
 
 async function clusterFolder({ folder, name }: ClusterOptions): Promise<string> {
   if (name === undefined) return makeOwnFolder(folder, 'cluster')
-  const own = join(folder, name)
-  await removeCluster(own)
-  mkdirSync(own, { recursive: true, mode: 0o700 })
-  setOwner(own, process.pid)
-  return own
+  await removeCluster(join(folder, name))
+  return takeFolder(folder, name)
 }
 
 async function isReady(folder: string, pid: number): Promise<boolean> {

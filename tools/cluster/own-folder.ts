@@ -1,29 +1,42 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Names a process for as long as it lives: process numbers are used again, with another start time. */
 export type Owner = { readonly pid: number; readonly started: string }
 
 const OWNER = 'owner.json'
+/** Begins the names of what isn't whole yet. */
+const HIDDEN = '.'
 let count = 0
 
 /** A new folder below `parent` that belongs to this process. */
 export function makeOwnFolder(parent: string, prefix: string): string {
   count += 1
-  const folder = join(parent, `${prefix}-${process.pid}-${count}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  setOwner(folder, process.pid)
+  return takeFolder(parent, `${prefix}-${process.pid}-${count}`)
+}
+
+/** A new folder of this name, owned from the moment it is there: others remove what has no owner. */
+export function takeFolder(parent: string, name: string): string {
+  const half = join(parent, `${HIDDEN}${name}`)
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(half, { recursive: true, mode: 0o700 })
+  setOwner(half, process.pid)
+  const folder = join(parent, name)
+  renameSync(half, folder)
   return folder
 }
 
 export function setOwner(folder: string, pid: number): void {
   const owner: Owner = { pid, started: startTime(pid) ?? '' }
-  writeFileSync(join(folder, OWNER), JSON.stringify(owner))
+  const half = join(folder, `${HIDDEN}${OWNER}`)
+  writeFileSync(half, JSON.stringify(owner))
+  renameSync(half, join(folder, OWNER))
 }
 
 /** The folders below `parent` whose owner is gone. */
 export function abandonedFolders(parent: string): readonly string[] {
   return entries(parent)
+    .filter((name) => !name.startsWith(HIDDEN))
     .map((name) => join(parent, name))
     .filter((folder) => !isOwned(folder))
 }

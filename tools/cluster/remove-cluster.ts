@@ -14,7 +14,8 @@ export async function removeCluster(folder: string): Promise<void> {
   const owner = readOwner(folder)
   if (owner !== undefined && owner.pid !== process.pid && isOwned(folder)) await endNamespaces(owner.pid)
   if (!(await removeCgroup(cgroupOf(folder)))) throw new Error(`cgroup ${cgroupOf(folder)} does not go`)
-  rmSync(folder, { recursive: true, force: true })
+  // Two may find the same one; who comes second finds files missing.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** What killed predecessors left below `parent`. */
