@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
 import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
+import { isWritable, whyNoNode } from './may-run-node.ts'
 import { ensureNodePrograms, type NodePrograms } from './node-programs.ts'
 
 /** Everything that a cluster is started from. */
@@ -23,10 +25,16 @@ export async function ensureClusterParts(checkout: Checkout): Promise<ClusterPar
   return { kind: 'ready', parts: { bin: built.bin, programs: node.programs } }
 }
 
-/** Why no cluster can be started here now, without building anything; undefined: it can be tried. */
+/** Why this machine can run no node, whatever is built. */
+export function whyNoNodeHere(): string | undefined {
+  const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : ''
+  return whyNoNode({ platform: process.platform, status, isWritable })
+}
+
+/** Why no cluster can be started here now, without building or fetching anything; undefined: it can be tried. */
 export function whyNoCluster(root: string): string | undefined {
-  if (process.platform !== 'linux') return 'a node needs Linux'
-  if (process.getuid?.() !== 0) return 'a node needs root'
+  const reason = whyNoNodeHere()
+  if (reason !== undefined) return reason
   const missing = missingPrograms(root)
   return missing.length === 0 ? undefined : `${missing.join(', ')} not built: node tools/cluster/main.ts build`
 }

@@ -25,9 +25,12 @@ const SYSTEM = ['/run/netns', '/run/containerd', '/var/lib/cni', '/var/lib/kubel
 const MORE = ['/opt/containerd', '/var/log/pods', '/var/log/containers', '/etc/cni', '/sys/class/net/cni0']
 const TUNABLES = ['vm/overcommit_memory', 'kernel/panic', 'kernel/panic_on_oops', 'net/ipv4/ip_forward']
 
-test('a cluster runs pods, cleans up after a killed one and leaves nothing behind', { skip }, async () => {
+test('a cluster runs pods, cleans up after a killed one and leaves nothing behind', { skip }, async (context) => {
   const outcome = await ensureClusterParts({ root: ROOT, environment: process.env, say: console.log })
-  if (outcome.kind === 'unavailable') assert.fail(outcome.reason)
+  if (outcome.kind === 'unavailable') {
+    assert.notEqual(process.env.CI, 'true', outcome.reason)
+    return context.skip(outcome.reason)
+  }
   const folder = mkdtempSync(join(ROOT, '.tools/kubernetes/test-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const options = { ...outcome.parts, folder }

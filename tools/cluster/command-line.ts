@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
 import { type Cluster, findCluster, startCluster } from './cluster.ts'
-import { type ClusterParts, ensureClusterParts, runningFolder } from './cluster-parts.ts'
+import { type ClusterParts, ensureClusterParts, runningFolder, whyNoNodeHere } from './cluster-parts.ts'
 import { removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { startInBackground } from './start-in-background.ts'
 
@@ -23,7 +23,7 @@ export async function runCommandLine(command: string, args: readonly string[], c
       startInBackground(checkout)
       return 0
     case 'up':
-      return withParts(checkout, async (parts) => {
+      return withNode(checkout, async (parts) => {
         await up(checkout, parts)
         return 0
       })
@@ -35,7 +35,7 @@ export async function runCommandLine(command: string, args: readonly string[], c
     case 'kubectl':
       return withCluster(checkout, (cluster, parts) => attached(cluster, parts, ['kubectl', ...args], checkout))
     case 'shell':
-      return withParts(checkout, (parts) => shell(checkout, parts))
+      return withNode(checkout, (parts) => shell(checkout, parts))
     case 'down':
       await removeCluster(join(runningFolder(checkout.root), NAME))
       await removeAbandoned(runningFolder(checkout.root))
@@ -50,6 +50,14 @@ async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promi
   const outcome = await ensureClusterParts(checkout)
   if (outcome.kind === 'ready') return act(outcome.parts)
   checkout.say(`tools: no test cluster: ${outcome.reason}`)
+  return 1
+}
+
+/** Before minutes are spent on a build. */
+async function withNode(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
+  const reason = whyNoNodeHere()
+  if (reason === undefined) return withParts(checkout, act)
+  checkout.say(`tools: no test cluster: ${reason}`)
   return 1
 }
 

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Machine, whyNoNode } from './may-run-node.ts'
+
+const able: Machine = { platform: 'linux', status: 'Name:\tnode\nCapEff:\t000001fffeffffff\n', isWritable: () => true }
+const CASES: readonly (readonly [what: Partial<Machine>, reason: string | undefined])[] = [
+  [{}, undefined],
+  [{ platform: 'darwin' }, 'a node needs Linux'],
+  [{ status: 'CapEff:\t0000000000000000\n' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],
+  // What a container has that nobody gave more.
+  [{ status: 'CapEff:\t00000000a80425fb\n' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],
+  [{ status: 'CapEff:\t00000000a80435fb\n' }, 'a node needs root with CAP_SYS_ADMIN'],
+  [{ status: '' }, 'a node needs root with CAP_SYS_ADMIN and CAP_NET_ADMIN'],
+  [{ isWritable: (path) => path !== '/sys/fs/cgroup' }, 'a node needs a writable /sys/fs/cgroup'],
+]
+
+for (const [what, reason] of CASES) {
+  test(`a machine with ${JSON.stringify(what)}: ${reason ?? 'may run a node'}`, () => {
+    assert.equal(whyNoNode({ ...able, ...what }), reason)
+  })
+}
