@@ -28,11 +28,20 @@ function jsonOf(value: unknown): Json {
 function cleanedOf(node: Json): Json {
   if (Array.isArray(node)) return node.map(cleanedOf)
   if (!isJsonObject(node)) return node
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([key, value]) => key !== 'propertyNames' && !(isBound(key) && UNBOUNDED.includes(value)))
-      .map(([key, value]) => [key, key === 'default' ? value : cleanedOf(value)]),
+  const entries = Object.entries(node)
+    .filter(([key, value]) => key !== 'propertyNames' && !(isBound(key) && UNBOUNDED.includes(value)))
+    .map(([key, value]): [string, Json] => [key, key === 'default' ? value : cleanedOf(value)])
+  const cleaned = Object.fromEntries(entries)
+  return isJsonObject(node.default) ? { ...cleaned, default: wholeDefault(cleaned) } : cleaned
+}
+
+/** The API server judges a default before it fills in those below it, so an object's default names them all. */
+function wholeDefault({ properties }: JsonObject): JsonObject {
+  if (!isJsonObject(properties)) return {}
+  const defaults = Object.entries(properties).flatMap(([name, property]): [string, Json][] =>
+    isJsonObject(property) && property.default !== undefined ? [[name, property.default]] : [],
   )
+  return Object.fromEntries(defaults)
 }
 
 function isBound(key: string): boolean {
