@@ -48,4 +48,5 @@ bench: setup ## measures the gateway against a bare proxy
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts
+	node gateway/src/json/generate.ts
 	node tools/lock/main.ts

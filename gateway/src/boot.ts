@@ -15,6 +15,7 @@ import { createBodyBudget } from './http/body-budget.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
 import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
+import { createJsonCheck } from './json/json-check.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Running, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
@@ -119,6 +120,7 @@ async function createGateway(
     clock,
     ids: createIdSource(clock),
     budget: createBodyBudget(settings.limits.buffered_bytes),
+    json: createJsonCheck(),
     logger,
     lastTransaction: isalive,
   }

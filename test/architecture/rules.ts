@@ -45,6 +45,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['metrics', []],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', []],
+  ['json/', []],
   ['config/', ['http/headers.ts', 'http/query.ts']],
   ['bus/', ['config/secret.ts']],
   ['upstream/', ['errors.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
@@ -54,7 +55,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['http/', ['errors.ts', 'transaction/transaction.ts', 'upstream/upstream.ts', 'clock.ts', 'metrics.ts']],
   [
     'transaction/',
-    ['bus/', 'clock.ts', 'config/', 'errors.ts', 'http/', 'metrics.ts', 'pipeline/', 'stream/', 'upstream/'],
+    ['bus/', 'clock.ts', 'config/', 'errors.ts', 'http/', 'json/', 'metrics.ts', 'pipeline/', 'stream/', 'upstream/'],
   ],
 ])
 
@@ -89,6 +90,7 @@ export const CONFINED: readonly Confinement[] = [
     allowed: /^(gateway|operator|processors\/[a-z-]+)\/src\/(.*-)?(metrics|definition)/,
     filesPerPackage: 2,
   },
+  { module: 'wabt', allowed: /^gateway\/src\/json\/generate\.ts$/, filesPerPackage: 1 },
   { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
   { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
   { module: '@kubernetes/client-node', allowed: /^operator\/src\/kube\//, filesPerPackage: 2 },

@@ -2,8 +2,8 @@ import type { ErrorCode } from '../errors.ts'
 import { BodyMemory } from '../http/body-memory.ts'
 import { parseQuery } from '../http/query.ts'
 import type { Ingress } from './outbound.ts'
-import { noPayload, type Payload, parseBytes } from './payload.ts'
-import type { CallLimits, Transaction } from './transaction.ts'
+import { noPayload, type Payload } from './payload.ts'
+import type { CallLimits, Gateway, Transaction } from './transaction.ts'
 
 export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
 
@@ -15,8 +15,8 @@ type Refusal = {
   readonly ingress?: Ingress
 }
 
-/** Reads the body and makes sure it is JSON: raw bytes kept, parsed once (specification, 5; wire, 5). */
-export async function receive(transaction: Transaction): Promise<Received> {
+/** Reads the body and makes sure it is JSON; nothing but its bytes is kept (specification, 5; wire, 5). */
+export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
   const { call, headers, runtime } = transaction
   const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
   if (coding.toLowerCase() !== 'identity') {
@@ -28,7 +28,7 @@ export async function receive(transaction: Transaction): Promise<Received> {
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   transaction.memory = BodyMemory.of(body.bytes)
-  const { payload } = parseBytes(body.bytes)
+  const payload: Payload = { kind: gateway.json.kindOf(body.bytes), bytes: body.bytes }
   const ingress = ingressOf(transaction, payload)
   return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
 }

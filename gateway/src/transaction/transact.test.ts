@@ -7,6 +7,7 @@ import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { Header } from '../http/headers.ts'
+import { createJsonCheck } from '../json/json-check.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { createIdSource } from './session.ts'
@@ -37,6 +38,7 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     clock,
     ids: createIdSource(clock),
     budget: createBodyBudget(1_000),
+    json: createJsonCheck(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
   }

@@ -23,7 +23,7 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
 }
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
-  const received = await receive(transaction)
+  const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
     if (received.ingress !== undefined) transaction.request = new RequestSide(transaction.runtime, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)

@@ -9,6 +9,7 @@ import type { BodyMemory } from '../http/body-memory.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import type { BodyRead, Held } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
+import type { JsonCheck } from '../json/json-check.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BodyCopy } from '../upstream/collect-body.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
@@ -27,6 +28,7 @@ export type Gateway = {
   readonly clock: Clock
   readonly ids: IdSource
   readonly budget: BodyBudget
+  readonly json: JsonCheck
   readonly logger: Logger
   readonly lastTransaction: LastTransaction
 }
