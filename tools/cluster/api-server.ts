@@ -116,7 +116,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     kubectl: (args, input = '') =>
       execute([join(options.bin, 'kubectl'), ...args], {
         input,
-        environment: { PATH: options.environment.PATH, KUBECONFIG: plane.kubeconfig },
+        environment: { PATH: options.environment.PATH, KUBECONFIG: plane.kubeconfig, HOME: folder },
       }),
     compact: () => compactEtcd(etcd),
     close,

@@ -113,7 +113,13 @@ function openCluster(folder: string, { bin, programs }: Pick<ClusterOptions, 'bi
   const exec = (argv: readonly string[], { environment, ...rest }: CommandInput = {}) =>
     execute(inside(argv), {
       ...rest,
-      environment: { PATH: `${bin}:${programs.environment.PATH}`, KUBECONFIG: kubeconfig, ...environment },
+      // Without HOME kubectl keeps its cache where it is started.
+      environment: {
+        PATH: `${bin}:${programs.environment.PATH}`,
+        KUBECONFIG: kubeconfig,
+        HOME: folder,
+        ...environment,
+      },
     })
   const close = () => removeCluster(folder)
   return {

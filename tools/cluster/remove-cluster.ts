@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { basename } from 'node:path'
 import { removeCgroup } from './cgroup.ts'
 import { endNamespaces } from './namespaces.ts'
 import { abandonedFolders, isOwned, readOwner } from './own-folder.ts'
 
-/** The cgroup that a folder's cluster has. */
+/** The cgroup that a folder's cluster has: of the whole path, for clusters of two checkouts may have one name. */
 export function cgroupOf(folder: string): string {
-  return `llm-gateway-${basename(folder)}`
+  const place = createHash('sha256').update(folder).digest('hex').slice(0, 8)
+  return `llm-gateway-${basename(folder)}-${place}`
 }
 
 /** Ends what a folder stands for, a cluster or an API server that a killed process left, and removes all of it. */
