@@ -8,7 +8,7 @@ ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
 
-.PHONY: help node setup re2 run stop records test check bench generate
+.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -33,8 +33,16 @@ records: node ## shows the records live (FIELD=response.gl_path: one field of ea
 re2: setup
 	@node tools/re2/main.ts --background
 
-test: re2 check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
+# For what needs a Kubernetes of its own: built once, ten to twenty minutes, beside the checks and the other tests.
+kubernetes: setup
+	@node tools/cluster/main.ts build --background
+
+cluster: setup ## a shell in a Kubernetes of its own, with kubectl (Linux, root)
+	@node tools/cluster/main.ts shell
+
+test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"
+	@test -z "$$CI" || node tools/cluster/main.ts build
 	@node tools/test/main.ts $(ONLY)
 
 check: setup ## types, format and lint, dead code, who may import whom
@@ -45,6 +53,13 @@ check: setup ## types, format and lint, dead code, who may import whom
 
 bench: setup ## measures the gateway against a bare proxy
 	node test/bench/main.ts
+
+# Where `make image` writes its archive.
+IMAGE ?= .run/image/llm-gateway.tar
+
+image: setup ## builds the container image as an OCI archive, without a container engine
+	@node tools/re2/main.ts || true
+	@node tools/image/main.ts --out $(IMAGE)
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts

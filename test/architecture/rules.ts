@@ -18,7 +18,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['gateway', ['conf', 'processors/protocol']],
   ['gateway/ginit', ['conf', 'processors/protocol']],
   ['operator', ['conf', 'crds']],
-  ['test', ['conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator']],
+  ['test', ['conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
 ])
 

@@ -23,7 +23,8 @@ export function runCommand(
     cwd: options.cwd,
     env: options.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.timeoutMs ?? TEN_MINUTES_MS,
+    // Not `timeout`, whose timer goes on where the program doesn't exist.
+    signal: AbortSignal.timeout(options.timeoutMs ?? TEN_MINUTES_MS),
   })
   const keep = (chunk: string) => {
     output = (output + chunk).slice(-OUTPUT_CHARACTERS)

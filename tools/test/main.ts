@@ -4,9 +4,11 @@ import { spec } from 'node:test/reporters'
 // Every test file in one run, so that there is one summary; test/bench measures and is no test.
 const EVERYTHING = [
   'conf/src/**/*.test.ts',
+  'crds/src/**/*.test.ts',
   'processors/*/src/**/*.test.ts',
   'gateway/src/**/*.test.ts',
   'gateway/ginit/src/**/*.test.ts',
+  'operator/src/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(bench|node_modules)/**/*.test.ts',
