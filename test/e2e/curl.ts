@@ -1,0 +1,33 @@
+import { type KubeScene, OBSERVED } from './kube-scene.ts'
+
+export type CurlAnswer = { readonly status: number; readonly body: string }
+
+/** POSTs JSON from inside the cluster: with curl in its network, or from the observer's pod where that is somebody else's. */
+export async function curl(
+  { cluster }: KubeScene,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<CurlAnswer> {
+  const all = { 'Content-Type': 'application/json', ...headers }
+  const body = '{"messages":[{"role":"user","content":"Hi"}]}'
+  const given = Object.entries(all).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const argv = ['curl', '-sS', '-m', '10', '-w', '\n%{http_code}', ...given, '-d', body, url]
+  const script = `const a=await fetch(${JSON.stringify(url)},{method:'POST',headers:${JSON.stringify(all)},body:${JSON.stringify(body)}});console.log((await a.text())+'\\n'+a.status)`
+  const { code, stdout, stderr } =
+    cluster.nodeAddress === ''
+      ? await cluster.kubectl([
+          '-n',
+          OBSERVED,
+          'exec',
+          'deploy/observer',
+          '--',
+          'node',
+          '--input-type=module',
+          '-e',
+          script,
+        ])
+      : await cluster.exec(argv)
+  if (code !== 0) throw new Error(`no answer of ${url}: ${stderr}`)
+  const lines = stdout.trimEnd().split('\n')
+  return { status: Number(lines.at(-1)), body: lines.slice(0, -1).join('\n') }
+}

@@ -1,0 +1,22 @@
+import { OBSERVED } from './kube-scene.ts'
+
+const API = 'llmgateway.io/v1alpha1'
+export const UPSTREAM = `http://observer.${OBSERVED}.svc:8099/llm/`
+
+export function namespaceObject(name: string): object {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+}
+
+/** A gateway that drains quickly: tests end it. */
+export function gatewayObject(namespace: string, name: string, spec: object = {}): object {
+  const limits = { drainDelaySeconds: 1, drainSeconds: 5 }
+  return { apiVersion: API, kind: 'LLMGateway', metadata: { name, namespace }, spec: { limits, ...spec } }
+}
+
+export function routerObject(namespace: string, name: string, spec: object): object {
+  return { apiVersion: API, kind: 'Router', metadata: { name, namespace }, spec }
+}
+
+export function secretObject(namespace: string, name: string, stringData: Readonly<Record<string, string>>): object {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
+}

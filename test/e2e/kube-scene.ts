@@ -1,0 +1,138 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execute } from '../../tools/cluster/execute.ts'
+import { type Cluster, startCluster } from '../fake/cluster.ts'
+import { observerObjects } from './observer-manifest.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+export const IMAGE = `llm-gateway:${version}`
+/** Where the observer runs: not a namespace of the product. */
+export const OBSERVED = 'observed'
+
+/** A cluster with the image, the CRDs, the operator and an observer in it, installed as a person would. */
+export type KubeScene = {
+  readonly cluster: Cluster
+  /** Seconds that each part of the start took. */
+  readonly phases: readonly (readonly [name: string, seconds: number])[]
+  /** Rejects with what kubectl said where it failed. */
+  kubectl(args: readonly string[], input?: string): Promise<string>
+  apply(...objects: readonly object[]): Promise<void>
+  /** `kubectl wait`; rejects when the time is over. */
+  wait(what: readonly string[], condition: string, seconds?: number): Promise<void>
+  /** What the observer says at a path. */
+  observe(path: string): Promise<unknown>
+  /** Waits until `read` gives something. */
+  until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Starts everything on a cluster of its own, or on the one that KUBECONFIG names (with the image loaded there already). */
+export async function startKubeScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
+  const phases: [string, number][] = []
+  const timed = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const value = await act()
+    phases.push([name, (performance.now() - began) / 1000])
+    return value
+  }
+  const [cluster, archive] = await Promise.all([
+    timed('cluster', () => startCluster(environment)),
+    timed('image', () => buildImage(environment)),
+  ])
+  const scene = new Scene(cluster, phases)
+  try {
+    await timed('image into the cluster', () => cluster.loadImage(archive.file))
+    await timed('operator', () => scene.install())
+  } catch (error) {
+    await cluster.close()
+    throw error
+  } finally {
+    archive.remove()
+  }
+  return scene
+}
+
+async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-image-'))
+  const file = join(folder, 'image.tar')
+  const argv = [process.execPath, join(ROOT, 'tools/image/main.ts'), '--out', file, '--name', IMAGE]
+  const { code, stderr } = await execute(argv, { environment })
+  if (code !== 0) throw new Error(`no image: ${stderr}`)
+  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+const POLL_MS = 100
+
+class Scene implements KubeScene {
+  readonly cluster: Cluster
+  readonly phases: readonly (readonly [string, number])[]
+
+  constructor(cluster: Cluster, phases: readonly (readonly [string, number])[]) {
+    this.cluster = cluster
+    this.phases = phases
+  }
+
+  async install(): Promise<void> {
+    await this.kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
+    await this.kubectl([
+      'wait',
+      '--for=condition=Established',
+      'crd/routers.llmgateway.io',
+      'crd/llmgateways.llmgateway.io',
+    ])
+    await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
+    await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVED } })
+    await this.apply(...observerObjects(OBSERVED, IMAGE))
+    await this.kubectl([
+      '-n',
+      'llm-gateway-system',
+      'rollout',
+      'status',
+      'deploy/llm-gateway-operator',
+      '--timeout=60s',
+    ])
+    await this.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
+  }
+
+  async kubectl(args: readonly string[], input?: string): Promise<string> {
+    const { code, stdout, stderr } = await this.cluster.kubectl(args, input)
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+
+  async apply(...objects: readonly object[]): Promise<void> {
+    const list = { apiVersion: 'v1', kind: 'List', items: objects }
+    await this.kubectl(['apply', '-f', '-'], JSON.stringify(list))
+  }
+
+  async wait(what: readonly string[], condition: string, seconds = 60): Promise<void> {
+    await this.kubectl(['wait', ...what, `--for=condition=${condition}`, `--timeout=${seconds}s`])
+  }
+
+  async observe(path: string): Promise<unknown> {
+    const proxy = `/api/v1/namespaces/${OBSERVED}/services/observer:8099/proxy`
+    const text = await this.kubectl(['get', '--raw', `${proxy}${path}`])
+    return text === 'started' ? text : JSON.parse(text)
+  }
+
+  async until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs = 60_000): Promise<T> {
+    const until = performance.now() + timeoutMs
+    for (;;) {
+      const value = await read()
+      if (value !== undefined) return value
+      if (performance.now() > until) throw new Error(`not within ${timeoutMs} ms: ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.cluster.close()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+}

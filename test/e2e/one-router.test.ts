@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoCluster } from '../fake/cluster.ts'
+import { curl } from './curl.ts'
+import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { observerObjects } from './observer-manifest.ts'
+
+const NS = 'llm'
+const KEY = 'planted-real-key'
+const CALLER = 'planted-caller-key'
+const PROGRAMMED_SECONDS = 60
+
+describe('one Router through real pods', { skip: whyNoCluster(process.env) }, () => {
+  let scene: KubeScene
+  let url = ''
+
+  before(async () => {
+    scene = await startKubeScene(process.env)
+    await scene.apply(namespaceObject(NS))
+  })
+  after(async () => scene?.close())
+
+  const restricted = (serial: string, variable = 'REAL_KEY') =>
+    routerObject(NS, 'restricted', {
+      gatewayRef: { name: 'main' },
+      path: '/restricted/',
+      ingress: { headers: { 'Api-Key': ['${CALLER_KEY}'] } },
+      outbound: { url: UPSTREAM, headers: { Authorization: [`Bearer \${${variable}}`], 'X-Serial': [serial] } },
+      env: [
+        { name: 'CALLER_KEY', valueFrom: { secretKeyRef: { name: 'callers', key: 'a' } } },
+        { name: 'REAL_KEY', valueFrom: { secretKeyRef: { name: 'azure', key: 'key' } } },
+      ],
+    })
+  const call = (headers: Readonly<Record<string, string>> = { 'Api-Key': CALLER }) =>
+    curl(scene, `${url}/restricted/v1/chat/completions`, headers)
+  const seenBy = async () => JSON.parse((await call()).body)
+  const conditions = async (name: string): Promise<Readonly<Record<string, readonly [string, string]>>> => {
+    const router = JSON.parse(await scene.kubectl(['-n', NS, 'get', 'router', name, '-o', 'json']))
+    const list: readonly { type: string; status: string; reason: string; message: string }[] = router.status.conditions
+    return Object.fromEntries(list.map(({ type, status, reason }) => [type, [status, reason]]))
+  }
+  const restarts = async () =>
+    scene.kubectl([
+      '-n',
+      NS,
+      'get',
+      'pods',
+      '-l',
+      'llmgateway.io/gateway=main',
+      '-o',
+      'jsonpath={range .items[*]}{.metadata.uid} {.status.containerStatuses[*].restartCount}{"\\n"}{end}',
+    ])
+
+  test('apply: a gateway and two Routers are programmed and answer, with the key swapped', async () => {
+    await scene.apply(
+      gatewayObject(NS, 'main'),
+      secretObject(NS, 'callers', { a: CALLER }),
+      secretObject(NS, 'azure', { key: KEY }),
+      routerObject(NS, 'standard', { gatewayRef: { name: 'main' }, path: '/standard/', outbound: { url: UPSTREAM } }),
+      restricted('1'),
+    )
+    await scene.wait(
+      ['-n', NS, 'router/standard', 'router/restricted', 'llmgateway/main'],
+      'Programmed',
+      PROGRAMMED_SECONDS,
+    )
+    await scene.wait(['-n', NS, 'llmgateway/main'], 'Ready')
+    const address = await scene.kubectl(['-n', NS, 'get', 'service', 'main', '-o', 'jsonpath={.spec.clusterIP}'])
+    url = `http://${address}:5380`
+    assert.equal((await curl(scene, `${url}/standard/x`)).status, 200)
+    assert.equal((await call({})).status, 401)
+    assert.equal((await call({ 'Api-Key': 'wrong' })).status, 401)
+    assert.deepEqual(await seenBy(), { url: '/llm/v1/chat/completions', serial: '1', key: `Bearer ${KEY}` })
+    console.log(scene.phases.map(([name, seconds]) => `${name} ${seconds.toFixed(1)} s`).join(', '))
+  })
+
+  test('record: each call leaves one on the bus, keys masked', async () => {
+    const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
+    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } })
+    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
+    const record = await scene.until('a record', async () => {
+      await call()
+      const records: unknown = await scene.observe('/records')
+      return Array.isArray(records) ? records.at(-1) : undefined
+    })
+    assert.equal(record.request.gl_path, '/restricted/')
+    assert.deepEqual(record.request.ingress_headers['Api-Key'], ['[*****MASKED*****]'])
+    assert.equal(record.response.egress_status_code, 200)
+    // The observer answers with the key that it was sent; what the gateway says itself must not hold it.
+    assert.doesNotMatch(JSON.stringify({ ...record.request, ...record.response.egress_headers }), /planted/)
+  })
+
+  test('edit: what `kubectl wait` says of the new generation is so in every pod', async () => {
+    for (const serial of ['2', '3', '4']) {
+      await scene.apply(restricted(serial))
+      await scene.wait(['-n', NS, 'router/restricted'], 'Programmed')
+      for (const _ of Array(8)) assert.equal((await seenBy()).serial, serial)
+    }
+  })
+
+  test('break and mend: a Router that refers to nothing says so and answers 404, the other goes on', async () => {
+    await scene.apply(restricted('5', 'NOWHERE'))
+    await scene.wait(['-n', NS, 'router/restricted'], 'Programmed=False')
+    assert.deepEqual(await conditions('restricted'), {
+      Accepted: ['True', 'Accepted'],
+      ResolvedRefs: ['False', 'VariableNotFound'],
+      Programmed: ['False', 'VariableNotFound'],
+    })
+    await scene.until('404', async () => ((await call()).status === 404 ? true : undefined))
+    assert.equal((await curl(scene, `${url}/standard/x`)).status, 200)
+    await scene.apply(restricted('6'))
+    await scene.wait(['-n', NS, 'router/restricted'], 'Programmed')
+    assert.equal((await seenBy()).serial, '6')
+  })
+
+  test('rotate: a new key is in use without a restart and without a failed call', async () => {
+    const before = await restarts()
+    const router = routerObject(NS, 'loaded', {
+      gatewayRef: { name: 'main' },
+      path: '/loaded/',
+      outbound: { url: UPSTREAM, headers: { Authorization: ['Bearer ${K}'], 'X-Serial': ['0'] } },
+      env: [{ name: 'K', valueFrom: { secretKeyRef: { name: 'azure', key: 'serial' } } }],
+    })
+    await scene.apply(secretObject(NS, 'azure', { key: KEY, serial: 'rotated-1' }), router)
+    await scene.wait(['-n', NS, 'router/loaded'], 'Programmed')
+    const target = encodeURIComponent(`http://main.${NS}.svc:5380/loaded/`)
+    await scene.observe(`/load?callers=2&url=${target}`)
+    await scene.apply(secretObject(NS, 'azure', { key: `${KEY}-2`, serial: 'rotated-2' }))
+    await scene.until(
+      'the rotated key',
+      async () => ((await seenBy()).key === `Bearer ${KEY}-2` ? true : undefined),
+      20_000,
+    )
+    await scene.wait(['-n', NS, 'llmgateway/main'], 'Programmed')
+    for (const _ of Array(8)) assert.equal((await seenBy()).key, `Bearer ${KEY}-2`)
+    const result: unknown = await scene.observe('/load/stop')
+    const { calls, failed } = JSON.parse(JSON.stringify(result))
+    assert.ok(calls > 20)
+    assert.deepEqual(failed, {})
+    assert.equal(await restarts(), before)
+  })
+
+  test('secrets: no value stands in a ConfigMap, a status, an event or a log', async () => {
+    const objects = await scene.kubectl(['get', 'configmaps,events,llm,deployments,pods', '-A', '-o', 'yaml'])
+    assert.match(objects, /gl_config.json/)
+    const logs = await Promise.all([
+      scene.kubectl(['-n', 'llm-gateway-system', 'logs', 'deploy/llm-gateway-operator']),
+      scene.kubectl(['-n', NS, 'logs', '-l', 'llmgateway.io/gateway=main', '--tail=-1']),
+      scene.kubectl(['-n', NS, 'logs', 'main-bus-0']),
+    ])
+    const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
+    const plain = Buffer.from(token, 'base64').toString()
+    for (const text of [objects, ...logs]) {
+      assert.doesNotMatch(text, /planted|rotated-\d/)
+      assert.ok(!text.includes(plain) && !text.includes(token))
+    }
+  })
+
+  test('delete: a Router that is gone answers 404; without the operator traffic goes on', async () => {
+    await scene.kubectl(['-n', NS, 'delete', 'router', 'loaded'])
+    await scene.until('404', async () => ((await curl(scene, `${url}/loaded/x`)).status === 404 ? true : undefined))
+    await scene.kubectl(['-n', 'llm-gateway-system', 'delete', 'deployment', 'llm-gateway-operator', '--wait'])
+    for (const _ of Array(8)) assert.equal((await call()).status, 200)
+    assert.match(await scene.kubectl(['-n', NS, 'get', 'pods', '-l', 'llmgateway.io/gateway=main']), /Running/)
+  })
+})
