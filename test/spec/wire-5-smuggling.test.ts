@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { metricUntil, readMetric } from '../fake/metric.ts'
 import { openRaw, rawExchange } from '../fake/raw-http.ts'
 import { type Scene, startScene } from '../fake/scene.ts'
 
@@ -171,4 +172,93 @@ test('hostile HTTP: pipelined requests are answered each with its own answer, in
   )
   const ids = [...text.matchAll(/Session-Id: A_1_1_(\d+)/g)].map(([, number]) => Number(number) - 1)
   assert.deepEqual(ids, numbers)
+})
+
+/** The parser fails where the transaction has begun: its answer, its id, its record, counted once. */
+const brokenBodies: readonly (readonly [name: string, rest: string, status: number, code: string])[] = [
+  ['a chunk size that is none', 'ZZ\r\n', 400, 'BAD_PATH'],
+  ['the second chunk', '2\r\n{}\r\n2 \r\n', 400, 'BAD_PATH'],
+  ['a chunk longer than it said', '2\r\n{}  \r\n0\r\n\r\n', 400, 'BAD_PATH'],
+  ['trailers too large', `2\r\n{}\r\n0\r\nX-A: ${'x'.repeat(70_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+]
+
+let sessions = 100
+const requests = (labels: Readonly<Record<string, string>>) =>
+  readMetric(scene.gateway, 'llm_gateway_requests_total', labels)
+
+for (const [name, rest, status, code] of brokenBodies) {
+  for (const pieces of ['at once', 'after the head']) {
+    test(`hostile HTTP: a body that breaks, ${name}, ${pieces}: one ${status}, one id, one record, counted once`, async () => {
+      const labels = { router: '/llm/', status: String(status), error_type: 'caller_bad_request' }
+      const [none, own] = [await requests({ router: 'none' }), await requests(labels)]
+      sessions += 1
+      const session = `A_1_${sessions}_`
+      using caller = await openRaw(scene.gateway.port)
+      const head = post(['Transfer-Encoding: chunked', `Session-Id: ${session}7`, 'Expect: 100-continue'], '')
+      await caller.send(pieces === 'at once' ? head + rest : head)
+      if (pieces !== 'at once') {
+        await caller.waitFor(/100 Continue\r\n\r\n/)
+        await caller.send(rest)
+      }
+      const { text, ended } = await caller.ended()
+      const [answer = ''] = text.split('HTTP/1.1 100 Continue\r\n\r\n').slice(-1)
+      assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} .*\r\nSession-Id: ${session}8\r\n.*"code":"${code}"`, 's'))
+      assert.match(answer, /\r\nConnection: close\r\n/)
+      assert.equal(answer.includes('"message":"The request is not valid HTTP."'), code === 'BAD_PATH')
+      assert.notEqual(ended, 'timeout')
+      assert.equal(
+        await metricUntil(
+          () => requests(labels),
+          (value) => value > own,
+        ),
+        own + 1,
+      )
+      const record = await scene.records.waitFor((seen) => seen.record.transaction_id === `${session}8`)
+      assert.equal(record.field('response.egress_status_code'), status)
+      assert.equal(record.record.error_type, 'caller_bad_request')
+      assert.equal(record.field('response.egress_payload.error.code'), code)
+      assert.equal(await requests({ router: 'none' }), none)
+      assert.equal(scene.llm.requests.total, 0)
+    })
+  }
+}
+
+test('hostile HTTP: a body that breaks behind a call: the call has its answer, then the body its 400', async () => {
+  const gate = Promise.withResolvers<void>()
+  scene.llm.respond(async () => {
+    await gate.promise
+    return { kind: 'answer', body: '{}' }
+  })
+  using caller = await openRaw(scene.gateway.port)
+  await caller.send(post(['Content-Length: 2', 'Session-Id: A_1_3_0'], '{}'))
+  await scene.llm.requests.waitForCount(1)
+  await caller.send(post(['Transfer-Encoding: chunked', 'Session-Id: A_1_4_0'], 'ZZ\r\n'))
+  const broken = await scene.records.waitFor(({ record }) => record.transaction_id === 'A_1_4_1')
+  assert.equal(broken.field('response.egress_status_code'), 400)
+  gate.resolve()
+  const { text } = await caller.ended()
+  assert.deepEqual(text.match(/HTTP\/1\.1 \d+|Session-Id: \S+/g), [
+    'HTTP/1.1 200',
+    'Session-Id: A_1_3_1',
+    'HTTP/1.1 400',
+    'Session-Id: A_1_4_1',
+  ])
+})
+
+test('hostile HTTP: a caller that closes in the middle of its body has left: 499, counted once', async () => {
+  const [none, gone] = [await requests({ router: 'none' }), await requests({ status: '499' })]
+  using caller = await openRaw(scene.gateway.port, { allowHalfOpen: true })
+  await caller.send(post(['Content-Length: 20', 'Session-Id: A_1_5_0'], '{'))
+  caller.socket.end()
+  assert.equal((await caller.ended()).text, '')
+  const record = await scene.records.waitFor((seen) => seen.record.transaction_id === 'A_1_5_1')
+  assert.equal(record.field('response.egress_status_code'), 499)
+  assert.equal(
+    await metricUntil(
+      () => requests({ status: '499' }),
+      (value) => value > gone,
+    ),
+    gone + 1,
+  )
+  assert.equal(await requests({ router: 'none' }), none)
 })

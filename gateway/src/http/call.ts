@@ -3,11 +3,20 @@ import type { Socket } from 'node:net'
 import type { Call, CallLimits } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { CallerSignal } from './caller-signal.ts'
-import { admitBody, announcesBody, type BodyRead, drainBody, type Held, readBody } from './read-body.ts'
+import {
+  admitBody,
+  announcesBody,
+  type BodyRead,
+  drainBody,
+  type Held,
+  type OpenBodies,
+  readBody,
+} from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
   readonly budget: BodyBudget
+  readonly open: OpenBodies
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
   /** Connections whose last answer is decided: what comes behind it on them is no call (RFC 9112, 9.6). */
@@ -58,9 +67,9 @@ export class ServerCall implements Call {
   async readBody(limits: CallLimits, held: Held): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
-    const body = await readBody(this.#request, { ...limits, budget: this.#options.budget }, held)
-    // What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9).
-    if (body.kind === 'refused' && body.code === 'REQUEST_TIMEOUT') this.#close()
+    const { budget, open } = this.#options
+    const body = await readBody(this.#request, { ...limits, budget, open }, held)
+    if (body.kind === 'refused' && endsConnection.has(body.code)) this.#close()
     return body
   }
 
@@ -77,6 +86,12 @@ export class ServerCall implements Call {
     this.#options.closing.add(this.#request.socket)
   }
 }
+
+/**
+ * What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9), and behind one that
+ * broke nobody knows where the next request begins.
+ */
+const endsConnection: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'BAD_PATH', 'HEADERS_TOO_LARGE'])
 
 /** RFC 9110, 10.1.1: an expectation of HTTP/1.0 is ignored, and so is one that nobody knows. */
 function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {

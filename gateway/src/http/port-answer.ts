@@ -2,6 +2,7 @@ import { type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
+import type { BodyRefusal, OpenBodies } from './read-body.ts'
 
 export type PortAnswer = {
   /** The session header of an answer to what never became a request; `headers` where they could be read. */
@@ -12,14 +13,21 @@ export type PortAnswer = {
 /** The message of a BAD_PATH whose path isn't the fault. */
 export const notHttp = 'The request is not valid HTTP.'
 
-/** Answers what node's server hands over below its request level: malformed HTTP, slow or large heads, CONNECT. */
-export function answerBelowRequests(server: Server, answer: PortAnswer): void {
+/**
+ * Answers what node's server hands over below its request level: malformed HTTP, slow or large heads, CONNECT. What
+ * breaks in the body of a transaction is the transaction's to answer, with its id and its record.
+ */
+export function answerBelowRequests(server: Server, open: OpenBodies, answer: PortAnswer): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else if (!answersAnother(socket)) respond(socket, clientErrorCode(error.code), answer)
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
+    const refusal = refusalOf(error.code)
+    // A caller that closes in the middle of its body has left.
+    const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
+    const isTransactions = open.get(socket)?.(ending) === true
+    if (!isTransactions && !answersAnother(socket)) respond(socket, refusal, answer)
   })
   server.on('connect', (request, socket) => {
-    respond(socket, 'METHOD_NOT_ALLOWED', answer, readHeaders(request.rawHeaders))
+    respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, readHeaders(request.rawHeaders))
   })
   // Expectations are met or ignored by the transaction, which knows whether it wants the body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
@@ -35,14 +43,15 @@ function answersAnother(socket: Duplex): boolean {
   return current instanceof ServerResponse && (current.headersSent || current.req.complete)
 }
 
-function clientErrorCode(code: string | undefined): ErrorCode {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE'
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT'
-  return 'BAD_PATH'
+function refusalOf(code: string | undefined): BodyRefusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return { kind: 'refused', code: 'HEADERS_TOO_LARGE' }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { kind: 'refused', code: 'REQUEST_TIMEOUT' }
+  return { kind: 'refused', code: 'BAD_PATH', message: notHttp }
 }
 
-function respond(socket: Duplex, code: ErrorCode, answer: PortAnswer, headers?: HeaderMap): void {
-  const message = code === 'BAD_PATH' ? notHttp : undefined
+type PortRefusal = { readonly code: ErrorCode; readonly message?: string }
+
+function respond(socket: Duplex, { code, message }: PortRefusal, answer: PortAnswer, headers?: HeaderMap): void {
   const body = errorBody(code, message, headers?.has('anthropic-version') === true)
   const session = answer.session(headers)
   const status = statusOf(code)

@@ -1,20 +1,46 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../errors.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { joinPieces } from './body-memory.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer }
-  | { readonly kind: 'refused'; readonly code: Extract<ErrorCode, 'BODY_TOO_LARGE' | 'OVERLOADED' | 'REQUEST_TIMEOUT'> }
+  | BodyRefusal
   | { readonly kind: 'caller gone' }
 
-export type BodyLimits = { readonly requestBytes: number; readonly idleTimeoutMs: number; readonly budget: BodyBudget }
+/** `message` replaces the code's own. */
+export type BodyRefusal = {
+  readonly kind: 'refused'
+  readonly code: Extract<
+    ErrorCode,
+    'BAD_PATH' | 'BODY_TOO_LARGE' | 'HEADERS_TOO_LARGE' | 'OVERLOADED' | 'REQUEST_TIMEOUT'
+  >
+  readonly message?: string
+}
+
+/**
+ * The bodies being read, by connection. What breaks below the request level ends the reading, so that the transaction
+ * answers; false where all of the body had come: then it isn't this transaction's.
+ */
+export type OpenBodies = Map<Duplex, (ending: BodyRead) => boolean>
+
+export type BodyLimits = {
+  readonly requestBytes: number
+  readonly idleTimeoutMs: number
+  readonly budget: BodyBudget
+  readonly open: OpenBodies
+}
 
 /** Bytes this request holds of the budget; released when the transaction is over. */
 export type Held = { bytes: number }
 
 /** What can be told from the headers alone: a declared length over a limit is refused before a body is read. */
-export function admitBody(request: IncomingMessage, limits: BodyLimits, held: Held): BodyRead | undefined {
+export function admitBody(
+  request: IncomingMessage,
+  limits: Omit<BodyLimits, 'open'>,
+  held: Held,
+): BodyRead | undefined {
   const declared = declaredLength(request)
   if (declared === undefined) return undefined
   if (declared > limits.requestBytes) return { kind: 'refused', code: 'BODY_TOO_LARGE' }
@@ -36,6 +62,7 @@ function declaredLength(request: IncomingMessage): number | undefined {
 /** Reads a whole body; of a chunked one every piece is counted as it arrives. */
 export function readBody(request: IncomingMessage, limits: BodyLimits, held: Held): Promise<BodyRead> {
   return new Promise((resolve) => {
+    const { socket } = request
     const chunks: Buffer[] = []
     let bytes = 0
     const idle = setTimeout(() => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' }), limits.idleTimeoutMs)
@@ -43,6 +70,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', onClose)
+    limits.open.set(socket, endEarly)
 
     function onData(chunk: Buffer): void {
       idle.refresh()
@@ -67,8 +95,16 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
       settle({ kind: 'caller gone' })
     }
 
+    function endEarly(ending: BodyRead): boolean {
+      if (request.complete) return false
+      settle(ending)
+      return true
+    }
+
     function settle(result: BodyRead): void {
       clearTimeout(idle)
+      // The next request's on this connection may be open already.
+      if (limits.open.get(socket) === endEarly) limits.open.delete(socket)
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)

@@ -13,6 +13,7 @@ import type { BodyBudget } from './body-budget.ts'
 import { ServerCall } from './call.ts'
 import { trackOpenAnswers } from './open-answers.ts'
 import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
+import type { OpenBodies } from './read-body.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -53,10 +54,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   let draining = false
   const running = new Set<Promise<void>>()
   const closing = new WeakSet<Socket>()
-  const callOptions = { budget: options.budget, draining: () => draining, closing }
+  const open: OpenBodies = new Map()
+  const callOptions = { budget: options.budget, open, draining: () => draining, closing }
   const http = createNodeServer(options)
   const answers = trackOpenAnswers(http)
-  answerBelowRequests(http, options.portAnswer)
+  answerBelowRequests(http, open, options.portAnswer)
   const fastify = Fastify({
     logger: false,
     serverFactory: (handler) => http.on('request', handler),
