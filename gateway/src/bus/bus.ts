@@ -1,5 +1,11 @@
 /** Why a call brought no answer; the first words of the `error` text in a record (wire, 2). */
-export type CallError = 'timeout' | 'no responders' | 'disconnected' | 'too large'
+export type CallError =
+  | 'timeout'
+  /** So much waits for a bus or processors that are behind that waiting is of no use. */
+  | 'timeout: not sent, too much waits already'
+  | 'no responders'
+  | 'disconnected'
+  | 'too large'
 
 export type CallOutcome =
   | { readonly kind: 'reply'; readonly bytes: Uint8Array }
@@ -10,7 +16,9 @@ export type Bus = {
   readonly connected: boolean
   /** Bytes of headers and payload together; what the server last said; undefined before the first connection. */
   readonly maxPayload: number | undefined
-  /** Asks and waits for the first answer; never rejects. A connection that drops ends it as `disconnected` at once. */
+  /** Asks and waits for the first answer; never rejects. While the bus is behind, the message waits within its time.
+   * A connection that drops ends it as `disconnected` at once.
+   */
   call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome>
   /** True after a PONG that came after everything published before; false when the connection ends first; never rejects. */
   flush(): Promise<boolean>

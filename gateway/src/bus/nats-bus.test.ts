@@ -130,19 +130,38 @@ test('a stopped bus is left after its pings, its pending calls end, and its retu
   assert.equal(await bus.flush(), true)
 })
 
-test('a bus that takes nothing more gets nothing more: 64 MiB of calls are the most that wait', async () => {
+test('a bus that takes nothing more gets 64 MiB of calls; 256 MiB wait, the rest is refused, and none is called disconnected', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  await server.kill('SIGSTOP')
+  const message = new Uint8Array(1024 * 1024)
+  const call = (timeoutMs: number) => bus.call('llm.gl.any', message, timeoutMs)
+  const sent = Array.from({ length: 64 }, () => call(600_000))
+  assert.deepEqual(await call(20), { kind: 'failed', error: 'timeout' })
+  const waiting = Array.from({ length: 255 }, () => call(600_000))
+  const refused = await Promise.all([call(600_000), call(600_000)])
+  for (const outcome of refused) {
+    assert.deepEqual(outcome, { kind: 'failed', error: 'timeout: not sent, too much waits already' })
+  }
+  await server.kill('SIGCONT')
+  const outcomes = await Promise.all([...sent, ...waiting])
+  for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'failed', error: 'no responders' })
+  assert.equal(await bus.flush(), true)
+  assert.deepEqual(await call(600_000), { kind: 'failed', error: 'no responders' })
+})
+
+test('calls that wait to be sent end as disconnected when the connection drops, and the next one owes them nothing', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)
   await server.kill('SIGSTOP')
   const message = new Uint8Array(1024 * 1024)
   const calls = Array.from({ length: 100 }, () => bus.call('llm.gl.any', message, 600_000))
-  const refused = await Promise.all(calls.slice(64))
-  for (const outcome of refused) assert.deepEqual(outcome, { kind: 'failed', error: 'disconnected' })
-  await server.kill('SIGCONT')
-  const outcomes = await Promise.all(calls.slice(0, 64))
-  for (const outcome of outcomes) assert.deepEqual(outcome, { kind: 'failed', error: 'no responders' })
-  assert.equal(await bus.flush(), true)
+  await server.kill('SIGKILL')
+  for (const outcome of await Promise.all(calls)) assert.deepEqual(outcome, { kind: 'failed', error: 'disconnected' })
+  await server.restart()
+  await connected(bus)
   assert.deepEqual(await bus.call('llm.gl.any', message, 600_000), { kind: 'failed', error: 'no responders' })
 })
 

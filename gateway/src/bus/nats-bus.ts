@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { type ConnectionOptions, connect, createInbox, DebugEvents, Events, type Msg, type NatsConnection } from 'nats'
 import { Attempts, type AttemptTimings } from './attempts.ts'
-import { Backlog } from './backlog.ts'
 import type { Bus, CallOutcome } from './bus.ts'
 import { addressText } from './bus-address.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import type { BusPlace } from './bus-place.ts'
 import { greets } from './greeting.ts'
+import { Outbox } from './outbox.ts'
 import { PendingCalls } from './pending-calls.ts'
 
 export type NatsBusOptions = BusPlace & {
@@ -29,7 +29,7 @@ const TIMINGS: NatsBusTimings = {
   repeatWarningMs: 60_000,
 }
 const MIB = 1024 * 1024
-const BACKLOG_LIMITS = { askBytes: MIB, fullBytes: 64 * MIB }
+const OUTBOX_LIMITS = { askBytes: MIB, sentBytes: 64 * MIB, waitingBytes: 256 * MIB }
 const MOST_PENDING_CALLS = 20_000
 const LAST_FLUSH_MS = 1_000
 const NO_RESPONDERS_STATUS = 503
@@ -37,6 +37,7 @@ const NO_RESPONDERS_STATUS = 503
 const DISCONNECTED: CallOutcome = { kind: 'failed', error: 'disconnected' }
 const NO_RESPONDERS: CallOutcome = { kind: 'failed', error: 'no responders' }
 const TOO_LARGE: CallOutcome = { kind: 'failed', error: 'too large' }
+const TOO_MUCH_WAITS: CallOutcome = { kind: 'failed', error: 'timeout: not sent, too much waits already' }
 
 /** A bus that connects in the background and stays with it: it is there at once, connected or not, until `close`. */
 export function createNatsBus(options: NatsBusOptions): Bus {
@@ -51,8 +52,8 @@ class NatsBus implements Bus {
   readonly #options: NatsBusOptions
   readonly #timings: NatsBusTimings
   readonly #inbox = `${createInbox()}.`
-  readonly #calls = new PendingCalls(MOST_PENDING_CALLS)
-  readonly #backlog = new Backlog(BACKLOG_LIMITS, () => this.flush())
+  readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
+  readonly #calls = new PendingCalls(MOST_PENDING_CALLS, (token) => this.#outbox.drop(token))
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
   readonly #connectedListeners: (() => void)[] = []
@@ -77,10 +78,16 @@ class NatsBus implements Bus {
 
   call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome> {
     const connection = this.#open
-    if (connection === undefined || this.#backlog.full || this.#calls.full) return Promise.resolve(DISCONNECTED)
+    if (connection === undefined) return Promise.resolve(DISCONNECTED)
     if (message.length > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
-    this.#backlog.add(message.length)
-    return this.#calls.open(timeoutMs, (token) => connection.publish(subject, message, { reply: this.#inbox + token }))
+    if (this.#calls.full) return Promise.resolve(TOO_MUCH_WAITS)
+    return this.#calls.open(timeoutMs, (token) => {
+      const send = (): void => {
+        // A closed connection would throw; its calls are about to end as disconnected.
+        if (!connection.isClosed()) connection.publish(subject, message, { reply: this.#inbox + token })
+      }
+      if (!this.#outbox.add(token, { bytes: message.length, send })) this.#calls.settle(token, TOO_MUCH_WAITS)
+    })
   }
 
   flush(): Promise<boolean> {
@@ -166,7 +173,7 @@ class NatsBus implements Bus {
     const error = await connection.closed()
     this.#maxPayload = connection.info?.max_payload ?? this.#maxPayload
     this.#connection = undefined
-    this.#backlog.clear()
+    this.#outbox.clear()
     for (const resolve of [...this.#flushes]) resolve(false)
     this.#flushes.clear()
     this.#calls.endAll(DISCONNECTED)

@@ -9,17 +9,20 @@ type PendingCall = { readonly settle: (outcome: CallOutcome) => void; readonly t
 export class PendingCalls {
   readonly #calls = new Map<string, PendingCall>()
   readonly #limit: number
+  readonly #ended: (token: string) => void
   #opened = 0
 
-  constructor(limit: number) {
+  /** `ended`: called with each token whose call has its outcome. */
+  constructor(limit: number, ended: (token: string) => void) {
     this.#limit = limit
+    this.#ended = ended
   }
 
   get full(): boolean {
     return this.#calls.size >= this.#limit
   }
 
-  /** `send` gets the token that the answer will carry; the outcome is `timeout` unless `settle` or `endAll` comes first. */
+  /** The time runs from now, also while the message waits to be sent. `send` gets the token that the answer will carry; the outcome is `timeout` unless `settle` or `endAll` comes first. */
   open(timeoutMs: number, send: (token: string) => void): Promise<CallOutcome> {
     return new Promise((resolve) => {
       const token = String(++this.#opened)
@@ -35,6 +38,7 @@ export class PendingCalls {
     if (call === undefined) return
     this.#calls.delete(token)
     clearTimeout(call.timer)
+    this.#ended(token)
     call.settle(outcome)
   }
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Outbox } from './outbox.ts'
+
+const LIMITS = { askBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
+
+/** An outbox on a bus that takes what was sent when `take` is called. */
+function outboxUnderTest() {
+  const flushes: ((taken: boolean) => void)[] = []
+  const sent: string[] = []
+  const outbox = new Outbox(LIMITS, () => new Promise((resolve) => flushes.push(resolve)))
+  return {
+    outbox,
+    sent,
+    add: (token: string, bytes: number) => outbox.add(token, { bytes, send: () => sent.push(token) }),
+    take: async (taken = true) => {
+      flushes.shift()?.(taken)
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  }
+}
+
+test('messages go at once until the bus is behind; then they wait, and leave in their order as it takes what was sent', async () => {
+  const { add, take, sent } = outboxUnderTest()
+  for (const [token, bytes] of [
+    ['a', 9_999],
+    ['b', 9_999],
+    ['c', 9_999],
+    ['d', 10],
+    ['e', 10],
+  ] as const)
+    assert.ok(add(token, bytes))
+  assert.deepEqual(sent, ['a', 'b'])
+  await take() // what was sent when it was asked: a
+  assert.deepEqual(sent, ['a', 'b', 'c'])
+  await take()
+  assert.deepEqual(sent, ['a', 'b', 'c', 'd', 'e'])
+  await take()
+  assert.ok(add('f', 1))
+  assert.equal(sent.at(-1), 'f')
+})
+
+test('what is dropped while it waits is never sent and makes room', async () => {
+  const { outbox, add, take, sent } = outboxUnderTest()
+  assert.ok(add('a', 10_000))
+  assert.ok(add('b', 98_000))
+  assert.equal(add('c', 98_000), false)
+  outbox.drop('b')
+  assert.ok(add('d', 98_000))
+  await take()
+  assert.deepEqual(sent, ['a', 'd'])
+})
+
+test('messages that wait are bounded in number too', () => {
+  const { add } = outboxUnderTest()
+  assert.ok(add('a', 10_000))
+  let waiting = 0
+  while (add(`b${waiting}`, 0)) waiting++
+  assert.ok(waiting > 10 && waiting < 100, String(waiting))
+})
+
+test('a new connection begins with nothing on its way and nothing that waits', async () => {
+  const { outbox, add, take, sent } = outboxUnderTest()
+  add('a', 10_000)
+  add('b', 1)
+  outbox.clear()
+  await take(false)
+  assert.ok(add('c', 10_000))
+  add('d', 1)
+  await take()
+  assert.deepEqual(sent, ['a', 'c', 'd'])
+})
