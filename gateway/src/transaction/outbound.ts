@@ -100,14 +100,32 @@ function decodable(header: Header): Header {
 }
 
 function decodableOf(offer: string): string {
-  const offered = offer.split(',').map((coding) => coding.trim())
+  const offered = offer.split(',').map(codingOffer)
+  const named = new Set(offered.map(({ name }) => name))
   const kept = offered.flatMap((coding) => {
-    const [name = '', ...parameters] = coding.split(';').map((part) => part.trim())
-    if (name === '*' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
-      return ['gzip, deflate, br, zstd']
-    return decodableCodings.has(name.toLowerCase()) ? [coding] : []
+    if (coding.name === '*') return coding.refused ? [] : anyOther(coding, named)
+    return decodableCodings.has(coding.name) ? [coding.text] : []
   })
-  return kept.length === 0 ? 'identity' : kept.join(', ')
+  if (kept.length === 0) return 'identity'
+  // Where it isn't named, identity is welcome unless `*` is refused (RFC 9110, 12.5.3).
+  const refusesRest = offered.some(({ name, refused }) => name === '*' && refused)
+  return (refusesRest && !named.has('identity') ? [...kept, 'identity;q=0'] : kept).join(', ')
+}
+
+/** `name` as it is compared: x-gzip means gzip. */
+type CodingOffer = { readonly text: string; readonly name: string; readonly weight: string; readonly refused: boolean }
+
+function codingOffer(element: string): CodingOffer {
+  const text = element.trim()
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const weight = parameters.map((parameter) => `;${parameter}`).join('')
+  return { text, name: name.toLowerCase().replace(/^x-/, ''), weight, refused: /^;q=0(\.0*)?$/i.test(weight) }
+}
+
+/** `*` is every coding that isn't named, with its own weight. */
+function anyOther({ weight }: CodingOffer, named: ReadonlySet<string>): readonly string[] {
+  const others = [...decodableCodings].filter((name) => name !== 'identity' && !named.has(name))
+  return others.map((name) => name + weight)
 }
 
 /** Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere (wire, 5, Path). */
