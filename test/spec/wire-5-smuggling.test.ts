@@ -70,6 +70,30 @@ for (const [name, bytes] of refused) {
   })
 }
 
+/** Framed well, but nobody here takes the coding off; without one, the parser says 400. */
+const encoded: readonly (readonly [codings: readonly string[], status: string])[] = [
+  [['gzip, chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
+  [['GZip , Chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
+  [['identity, chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
+  [['gzip', 'chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
+  [['gzip, br,, chunked'], '415 UNSUPPORTED_MEDIA_TYPE'],
+  [['gzip'], '400 BAD_PATH'],
+  [['chunked, gzip'], '400 BAD_PATH'],
+]
+
+for (const [codings, expected] of encoded) {
+  test(`RFC 9112, 6.1: Transfer-Encoding: ${codings.join(' and ')} is ${expected}, and the connection closes`, async () => {
+    const lines = codings.map((coding) => `Transfer-Encoding: ${coding}`)
+    const { text, ended } = await rawExchange(scene.gateway.port, post(lines, `${chunked('{}')}${SMUGGLED}`))
+    const [, status, code] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []
+    assert.equal(`${status} ${code}`, expected)
+    assert.match(text, /\r\nConnection: close\r\n/)
+    assert.notEqual(ended, 'timeout')
+    assert.equal(text.match(/HTTP\/1\.1 /g)?.length, 1)
+    assert.equal(scene.llm.requests.total, 0)
+  })
+}
+
 test('hostile HTTP: what is framed well is one request, sent on with a Content-Length alone', async () => {
   const extension = post(
     ['Transfer-Encoding: chunked'],

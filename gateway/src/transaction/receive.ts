@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../errors.ts'
 import { BodyMemory } from '../http/body-memory.ts'
+import type { HeaderMap } from '../http/headers.ts'
 import { parseQuery } from '../http/query.ts'
 import type { Ingress } from './outbound.ts'
 import { noPayload, type Payload } from './payload.ts'
@@ -18,8 +19,7 @@ type Refusal = {
 /** Reads the body and makes sure it is JSON; nothing but its bytes is kept (specification, 5; wire, 5). */
 export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
   const { call, headers, runtime } = transaction
-  const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') {
+  if (isEncoded(headers)) {
     return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
   }
   const limits = { requestBytes: runtime.limits.requestBytes, idleTimeoutMs: runtime.limits.requestIdleTimeoutMs }
@@ -31,6 +31,19 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   const payload: Payload = { kind: gateway.json.kindOf(body.bytes), bytes: body.bytes }
   const ingress = ingressOf(transaction, payload)
   return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
+}
+
+/**
+ * Content-Encoding, or a transfer coding below chunked, which node leaves on the body. Where chunked isn't the last one
+ * nobody knows where the body ends: the parser refuses that.
+ */
+function isEncoded(headers: HeaderMap): boolean {
+  const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity') return true
+  const transfer = headers.get('transfer-encoding')?.values.join(',').toLowerCase() ?? 'chunked'
+  if (transfer === 'chunked') return false
+  const codings = transfer.split(',').flatMap((name) => name.trim() || [])
+  return codings.length > 1 && codings.at(-1) === 'chunked'
 }
 
 async function readWhole({ call, held }: Transaction, limits: CallLimits) {
