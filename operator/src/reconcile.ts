@@ -44,8 +44,9 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     }
     if (gateway.spec.class !== gatewayClass) return forget(key)
 
-    const translation = translate(await snapshots.take(gateway))
     const delivery = deliveryOf(key)
+    if (delivery.holdMs > 0) return again(key, delivery.holdMs)
+    const translation = translate(await snapshots.take(gateway))
     const config = await writeConfig(writer, gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
     const objects = translation.frozen ? NOTHING : await writer.writeObjects(gateway, translation)

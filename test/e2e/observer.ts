@@ -14,16 +14,17 @@ const MOST = 1_000
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
 type Load = {
   calls: number
-  failed: Record<string, number>
+  readonly failed: Map<string, number>
+  /** Calls with a configuration newer than its key. */
   torn: number
-  oldest: number
-  newest: number
+  /** Serials of the configurations that were seen. */
+  readonly configurations: Set<number>
   stop: boolean
 }
 
 const seen: Seen[] = []
 const records: string[] = []
-const load: Load = { calls: 0, failed: {}, torn: 0, oldest: 0, newest: 0, stop: true }
+const load: Load = { calls: 0, failed: new Map(), torn: 0, configurations: new Set(), stop: true }
 
 function answerLlm(request: IncomingMessage): string {
   const one = {
@@ -41,7 +42,7 @@ function judge(text: string): void {
   const { serial, key } = JSON.parse(text)
   const configured = Number(serial)
   const value = Number(/(\d+)$/.exec(key)?.[1])
-  load.newest = Math.max(load.newest, configured)
+  load.configurations.add(configured)
   if (!(value >= configured)) load.torn += 1
 }
 
@@ -49,7 +50,7 @@ async function callAgain(url: string): Promise<void> {
   while (!load.stop) {
     const outcome = await callOnce(url)
     load.calls += 1
-    if (outcome !== '200') load.failed[outcome] = (load.failed[outcome] ?? 0) + 1
+    if (outcome !== '200') load.failed.set(outcome, (load.failed.get(outcome) ?? 0) + 1)
   }
 }
 
@@ -65,11 +66,18 @@ async function callOnce(url: string): Promise<string> {
 }
 
 function startLoad(query: URLSearchParams): string {
-  Object.assign(load, { calls: 0, failed: {}, torn: 0, newest: 0, stop: false })
+  Object.assign(load, { calls: 0, torn: 0, stop: false })
+  load.failed.clear()
+  load.configurations.clear()
   for (let caller = 0; caller < Number(query.get('callers') ?? '1'); caller += 1) {
     void callAgain(query.get('url') ?? '') // callOnce tells failures by its answer
   }
   return 'started'
+}
+
+function result(): string {
+  const { calls, failed, torn, configurations } = load
+  return JSON.stringify({ calls, failed: Object.fromEntries(failed), torn, configurations: configurations.size })
 }
 
 function route(request: IncomingMessage): string | undefined {
@@ -84,9 +92,9 @@ function route(request: IncomingMessage): string | undefined {
       return startLoad(searchParams)
     case '/load/stop':
       load.stop = true
-      return JSON.stringify(load)
+      return result()
     case '/load/result':
-      return JSON.stringify(load)
+      return result()
     default:
       return undefined
   }

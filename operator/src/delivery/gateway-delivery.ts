@@ -16,6 +16,8 @@ export type GatewayDeliveryOptions = {
   readonly logger: Logger
 }
 
+const LEAST_BETWEEN_MS = 1_000
+
 /** Brings one gateway's configuration into its pods: nudges them and asks what they have. */
 export class GatewayDelivery {
   readonly #options: GatewayDeliveryOptions
@@ -23,6 +25,7 @@ export class GatewayDelivery {
   readonly #nudge: Nudge
   #target: Target | undefined
   #waiting: (() => void) | undefined
+  #aimedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: GatewayDeliveryOptions) {
     this.#options = options
@@ -39,7 +42,17 @@ export class GatewayDelivery {
     const { digest, valuesRevision } = this.#target ?? {}
     this.#target = target
     this.#watch.aim(target)
-    if (digest !== target.digest || valuesRevision !== target.valuesRevision) this.#nudge.start(target.digest)
+    if (digest === target.digest && valuesRevision === target.valuesRevision) return
+    this.#aimedAt = performance.now()
+    this.#nudge.start(target.digest)
+  }
+
+  /**
+   * For how long nothing new is to be written. Pods are nudged once a second, so what is written in between is only seen by
+   * chance: while the kubelet reads, and half of it perhaps.
+   */
+  get holdMs(): number {
+    return Math.max(0, this.#aimedAt + LEAST_BETWEEN_MS - performance.now())
   }
 
   podsChanged(): void {

@@ -153,7 +153,10 @@ export class PodWatch {
     const current = this.#has(report)
     if (current) known.lagsSince = undefined
     else known.lagsSince ??= performance.now()
-    known.askAfterMs = current ? AT_REST_MS : Math.min(MOST_MS, known.askAfterMs * (lagged ? GROWTH : 1))
+    // Without the bus it isn't at rest either: the gateway's Ready waits for it.
+    const atRest = current && report.kind === 'reported' && report.busConnected
+    const soon = Math.min(MOST_MS, Math.min(MOST_MS, known.askAfterMs) * (lagged ? GROWTH : 1))
+    known.askAfterMs = atRest ? AT_REST_MS : soon
     known.askAt = performance.now() + known.askAfterMs
     this.#schedule()
     if (news) this.#options.changed()

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import type { KubeScene } from '../e2e/kube-scene.ts'
+import type { Plan } from './driver.ts'
+
+const PORT = 8001
+
+/** A plan without what only the driver's surroundings know. */
+export type Order = Plan extends infer One ? (One extends Plan ? Omit<One, 'api'> : never) : never
+
+/** Runs the driver in the cluster's network, with the API as plain HTTP beside it; gives what it measured. */
+export async function drive({ cluster }: KubeScene, order: Order, timeoutMs: number): Promise<unknown> {
+  const plan = JSON.stringify({ ...order, api: `http://127.0.0.1:${PORT}` })
+  const script = `kubectl proxy --port=${PORT} >/dev/null & p=$!; sleep 1; "$0" "$@"; r=$?; kill $p; exit $r`
+  const driver = [process.execPath, join(import.meta.dirname, 'driver.ts'), plan]
+  const { code, stdout, stderr } = await cluster.exec(['sh', '-c', script, ...driver], { timeoutMs })
+  if (code !== 0) throw new Error(`the driver failed: ${stderr}`)
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+}

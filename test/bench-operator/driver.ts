@@ -1,0 +1,102 @@
+/**
+ * Runs in the cluster's network: edits through `kubectl proxy` and looks at the pods themselves. argv: a JSON plan; the
+ * last line of its output is the JSON of what it measured.
+ */
+export type Plan =
+  | {
+      readonly kind: 'edits'
+      readonly api: string
+      /** Path of the Router in the API. */
+      readonly router: string
+      /** One url per pod, of that Router. */
+      readonly pods: readonly string[]
+      readonly edits: number
+      readonly everyMs: number
+    }
+  | {
+      readonly kind: 'updates'
+      readonly api: string
+      readonly router: string
+      readonly secret: string
+      readonly updates: number
+      readonly everyMs: number
+    }
+
+export type EditsMeasured = {
+  /** Edit → live in every pod, ms; undefined: a later edit overtook it. */
+  readonly lagsMs: readonly (number | undefined)[]
+  /** The last edit's call was answered → the last pod had it. */
+  readonly lastLagMs: number
+}
+
+const POLL_MS = 10
+const GIVE_UP_MS = 60_000
+
+const plan: Plan = JSON.parse(process.argv[2] ?? '')
+console.log(JSON.stringify(plan.kind === 'edits' ? await measureEdits(plan) : await update(plan)))
+
+async function measureEdits(plan: Extract<Plan, { kind: 'edits' }>): Promise<EditsMeasured> {
+  const sentAt: number[] = []
+  const watches = plan.pods.map((url) => watchPod(url, plan.edits))
+  for (let serial = 1; serial <= plan.edits; serial += 1) {
+    const began = performance.now()
+    sentAt[serial] = began
+    await patch(`${plan.api}${plan.router}`, { spec: { outbound: { headers: { 'X-Serial': [String(serial)] } } } })
+    await sleep(Math.max(0, began + plan.everyMs - performance.now()))
+  }
+  const pods = await Promise.all(watches)
+  const lagsMs = sentAt.slice(1).map((sent, index) => {
+    const seen = pods.map((pod) => pod.get(index + 1))
+    return seen.includes(undefined) ? undefined : Math.max(...seen.map((at) => (at ?? 0) - sent))
+  })
+  const last = Math.max(...pods.map((pod) => pod.get(plan.edits) ?? Number.POSITIVE_INFINITY))
+  return { lagsMs, lastLagMs: last - (sentAt[plan.edits] ?? 0) }
+}
+
+/** Calls a pod again and again; serial → when it was first seen there. */
+async function watchPod(url: string, last: number): Promise<ReadonlyMap<number, number>> {
+  const seen = new Map<number, number>()
+  const until = performance.now() + GIVE_UP_MS
+  let giveUpAt = until
+  while (!seen.has(last) && performance.now() < giveUpAt) {
+    const serial = await serialOf(url)
+    if (serial > 0 && !seen.has(serial)) {
+      seen.set(serial, performance.now())
+      giveUpAt = performance.now() + GIVE_UP_MS
+    }
+    await sleep(POLL_MS)
+  }
+  return seen
+}
+
+async function serialOf(url: string): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+  const text = await answer.text()
+  return answer.status === 200 ? Number(JSON.parse(text).serial) : 0
+}
+
+/** Key first, configuration after it: what a person does who wants both. */
+async function update({ api, router, secret, updates, everyMs }: Extract<Plan, { kind: 'updates' }>): Promise<object> {
+  const began = performance.now()
+  for (let serial = 1; serial <= updates; serial += 1) {
+    const due = began + serial * everyMs
+    await patch(`${api}${secret}`, { stringData: { key: `key-${serial}` } })
+    await patch(`${api}${router}`, { spec: { outbound: { headers: { 'X-Serial': [String(serial)] } } } })
+    await sleep(Math.max(0, due - performance.now()))
+  }
+  return { updates, seconds: (performance.now() - began) / 1000 }
+}
+
+async function patch(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: JSON.stringify(body),
+  })
+  await answer.text()
+  if (answer.status !== 200) throw new Error(`the API server answered ${answer.status}`)
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
