@@ -138,15 +138,27 @@ test('wire 5: 1xx, redirects and errors of the LLM API: the first stay between, 
   assert.deepEqual(record.field('response.egress_payload'), { base64: bytes.toString('base64') })
 })
 
-test('wire 5: response_bytes cuts the record, never the call', async () => {
-  const bytes = Buffer.alloc(64 * 1024 + 1, 'z')
-  answer([], bytes)
-  const got = await fetch(`${scene.url}/x`)
-  assert.ok(bytes.equals(Buffer.from(await got.arrayBuffer())))
-  const record = await scene.recordOf(got)
-  assert.deepEqual(record.record.cut, ['egress_payload', 'inbound_payload'])
-  assert.deepEqual(record.field('response.egress_payload'), { cut: true, bytes: bytes.length, head: 'z'.repeat(4096) })
-})
+const image = Buffer.alloc(64 * 1024 + 1, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))
+const imageHead = JSON.stringify({ base64: image.subarray(0, 3_060).toString('base64') })
+const text = Buffer.alloc(64 * 1024 + 1, 'z')
+const tooLong: readonly (readonly [name: string, headers: readonly Header[], bytes: Buffer, head: string])[] = [
+  ['text', [], text, 'z'.repeat(4096)],
+  ['bytes that are no text', [['Content-Type', 'image/jpeg']], image, imageHead],
+  ['a stream that is no text', [['Content-Type', 'text/event-stream']], image, imageHead],
+  ['an unknown coding', [['Content-Encoding', 'rot13']], image, imageHead],
+]
+
+for (const [name, headers, bytes, head] of tooLong) {
+  test(`wire 5: response_bytes cuts the record, never the call: ${name}`, async () => {
+    answer(headers, bytes)
+    const got = await exchange()
+    assert.ok(got.bytes.subarray(got.bytes.indexOf('\r\n\r\n') + 4).equals(bytes))
+    const record = await scene.records.waitFor((seen) => seen.record.transaction_id === idOf(got))
+    assert.deepEqual(record.record.cut, ['egress_payload', 'inbound_payload'])
+    assert.deepEqual(record.field('response.egress_payload'), { cut: true, bytes: bytes.length, head })
+    assert.equal(record.text.includes('\ufffd'), false)
+  })
+}
 
 const broken: readonly (readonly [name: string, answer: LlmAnswer, code: string])[] = [
   ['no HTTP', { kind: 'raw', bytes: 'SSH-2.0-OpenSSH\r\n' }, 'UPSTREAM_PROTOCOL'],

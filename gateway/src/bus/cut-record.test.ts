@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chooseCuts, cutPayload, cutRecord, PAYLOAD_NAMES, type PayloadName } from './cut-record.ts'
+import { chooseCuts, cutBody, cutPayload, cutRecord, PAYLOAD_NAMES, type PayloadName } from './cut-record.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 const parse = (array: Uint8Array | undefined): unknown =>
@@ -36,6 +36,24 @@ test('wire 3: a cut payload says its bytes and its first 4 KiB, never half a cha
     assert.ok(Buffer.byteLength(head) > 4096 - 4 && Buffer.byteLength(head) <= 4096)
   }
 })
+
+const noText = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
+const bodies: readonly (readonly [name: string, start: Buffer, head: string])[] = [
+  ['text', Buffer.from('data: {}\n\n'), 'data: {}\n\n'],
+  ['long text', Buffer.from(`x${'é'.repeat(5_000)}`), `x${'é'.repeat(2_047)}`],
+  ['short text cut inside a character', Buffer.from('a€').subarray(0, 3), 'a'],
+  ['short text cut inside another', Buffer.from('a😀').subarray(0, 4), 'a'],
+  ['no text', noText, JSON.stringify({ base64: noText.toString('base64') })],
+  ['latin1', Buffer.from('caf\xe9s noirs', 'latin1'), JSON.stringify({ base64: btoa('caf\xe9s noirs') })],
+  ['long, no text', Buffer.alloc(9_000, noText), JSON.stringify({ base64: btoa('\xff\xd8\xff\xe0'.repeat(765)) })],
+]
+
+for (const [name, start, head] of bodies) {
+  test(`wire 3: the head of a cut body is text or base64, never U+FFFD: ${name}`, () => {
+    assert.deepEqual(JSON.parse(cutBody(start, 70_000)), { cut: true, bytes: 70_000, head })
+    assert.ok(Buffer.byteLength(head) <= 4_096)
+  })
+}
 
 test('wire 3: a serialized record is cut, its rest stays byte for byte', () => {
   const request = { gl_path: '/echo/', ingress_payload: 'a'.repeat(9_000), outbound_payload: 'b'.repeat(9_000) }

@@ -1,4 +1,4 @@
-import { cutPayload } from '../bus/cut-record.ts'
+import { cutBody } from '../bus/cut-record.ts'
 import { assembleStream } from '../stream/assemble.ts'
 import { decodeBody } from '../stream/decode-body.ts'
 import { BodyCopy, collectBody } from '../upstream/collect-body.ts'
@@ -116,15 +116,15 @@ async function recordAnswer(
   copy: BodyCopy,
 ): Promise<Ending> {
   const parsed = await readAnswer(transaction, inbound, copy)
-  if (parsed === 'undecodable') {
-    side.errors.push({ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' })
-    side.takePayload({ kind: 'binary', bytes: Buffer.concat(copy.chunks) })
-    return { kind: 'answered', source: 'upstream', value: undefined }
-  }
+  if (parsed === 'undecodable') side.errors.push({ name: 'inbound_payload', details: 'UPSTREAM_ENCODING' })
   if (parsed === 'too large' || copy.cut) {
     // response_bytes cuts the record, never the call (wire, 5).
     side.cut = ['egress_payload', 'inbound_payload']
-    side.takePayload({ kind: 'json', bytes: Buffer.from(cutPayload(plainBytes(copy), copy.totalBytes)) })
+    side.takePayload({ kind: 'json', bytes: Buffer.from(cutBody(plainBytes(copy), copy.totalBytes)) })
+    return { kind: 'answered', source: 'upstream', value: undefined }
+  }
+  if (parsed === 'undecodable') {
+    side.takePayload({ kind: 'binary', bytes: plainBytes(copy) })
     return { kind: 'answered', source: 'upstream', value: undefined }
   }
   side.takePayload(parsed.payload)
