@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { WorkQueue } from './work-queue.ts'
+
+test('a key that is added again while it waits is worked on once', async () => {
+  const queue = new WorkQueue()
+  for (const key of ['a', 'b', 'a', 'a']) queue.add(key)
+  assert.equal(queue.depth, 2)
+  assert.equal((await queue.take())?.key, 'a')
+  assert.equal((await queue.take())?.key, 'b')
+  assert.equal(queue.depth, 0)
+  queue.close()
+})
+
+test('a key that is added while it is worked on is superseded, waits, and comes again', async () => {
+  const queue = new WorkQueue()
+  queue.add('a')
+  const first = await queue.take()
+  assert.equal(first?.superseded.aborted, false)
+  queue.add('a')
+  assert.equal(first?.superseded.aborted, true)
+  let again = false
+  const second = queue.take().then((work) => {
+    again = true
+    return work
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(again, false, 'nobody works on a key twice at once')
+  first?.done('succeeded')
+  assert.equal((await second)?.key, 'a')
+  queue.close()
+})
+
+test('a failure comes back by itself, later each time', async () => {
+  const queue = new WorkQueue({ firstBackoffMs: 2 })
+  queue.add('a')
+  const waits: number[] = []
+  for (let failures = 0; failures < 4; failures += 1) {
+    const work = await queue.take()
+    const began = performance.now()
+    work?.done('failed')
+    queue.add('b')
+    const other = await queue.take()
+    assert.equal(other?.key, 'b', 'others go first')
+    other?.done('succeeded')
+    const again = await queue.take()
+    waits.push(performance.now() - began)
+    assert.equal(again?.key, 'a')
+    again?.done('succeeded')
+    queue.add('a')
+    if (failures === 3) again?.done('succeeded')
+  }
+  assert.ok(waits.every((ms) => ms >= 1))
+  queue.close()
+})
+
+test('of two wishes for later the earlier wins; a closed queue gives nothing', async () => {
+  const queue = new WorkQueue()
+  queue.addAfter('a', 60_000)
+  queue.addAfter('a', 1)
+  const work = await queue.take()
+  assert.equal(work?.key, 'a')
+  work?.done('succeeded')
+  const none = queue.take()
+  queue.close()
+  assert.equal(await none, undefined)
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger } from '@llm-gateway/conf'
+import { CONFIG_ANNOTATION, objectMetaSchema } from '@llm-gateway/crds'
+import type { Pod } from '../kube/decode.ts'
+import type { PodReport } from '../snapshot.ts'
+import { GatewayDelivery } from './gateway-delivery.ts'
+import { createLimit } from './limit.ts'
+
+const logger = createLogger({ service: 'test', write: () => undefined })
+
+function pod(name: string): Pod {
+  return {
+    metadata: objectMetaSchema.parse({ name, namespace: 'llm', uid: name }),
+    ready: true,
+    running: true,
+    address: '10.0.0.1',
+  }
+}
+
+/** Pods that take what they are nudged to, once they have been nudged `nudges` times. */
+function scene(nudges: number) {
+  const pods = [pod('a'), pod('b')]
+  const annotations: string[] = []
+  const digests = new Map(pods.map(({ metadata }) => [metadata.name, 'old']))
+  const changes = { count: 0 }
+  const delivery = new GatewayDelivery({
+    pods: () => pods,
+    ask: async ({ metadata }, { entries }): Promise<PodReport> => ({
+      kind: 'reported',
+      digest: digests.get(metadata.name) ?? '',
+      valuesRevision: '1',
+      busConnected: true,
+      entries: entries ? new Map([['/asked/', 'x']]) : undefined,
+    }),
+    limit: createLimit(1),
+    annotate: async (one, value) => {
+      annotations.push(`${one.metadata.name} ${value}`)
+      const before = annotations.filter((line) => line.startsWith(`${one.metadata.name} `)).length
+      pods[pods.indexOf(one)] = { ...one, metadata: { ...one.metadata, annotations: { [CONFIG_ANNOTATION]: value } } }
+      if (before >= nudges) digests.set(one.metadata.name, value.split('/')[0] ?? '')
+    },
+    changed: () => {
+      changes.count += 1
+    },
+    logger,
+  })
+  const target = { digest: 'new', valuesRevision: '1', entries: new Map([['/a/', 'hash']]) }
+  return { delivery, annotations, target, changes, digests }
+}
+const patience = { timeoutMs: 10_000, signal: new AbortController().signal }
+
+test('kubernetes 3: pods that lag are nudged with the digest, and asked until they have it', async () => {
+  const { delivery, annotations, target } = scene(1)
+  delivery.aim(target)
+  await delivery.settle(patience)
+  assert.equal(delivery.settled, true)
+  assert.deepEqual(annotations.toSorted(), ['a new', 'b new'])
+  const [first] = delivery.observed()
+  assert.deepEqual(first?.report.kind === 'reported' && first.report.entries, target.entries)
+  assert.ok(delivery.holdMs > 0, 'nothing more is written within the second')
+  delivery.close()
+})
+
+test('kubernetes 3: a nudge that was overtaken is repeated with a number, since the same patch wakes nobody', async () => {
+  const { delivery, annotations, target } = scene(2)
+  delivery.aim(target)
+  await delivery.settle(patience)
+  assert.deepEqual(annotations.toSorted(), ['a new', 'a new/1', 'b new', 'b new/1'])
+  delivery.close()
+})
+
+test('kubernetes 3: pods that have it are not nudged, and an unknown digest is asked for its entries', async () => {
+  const { delivery, annotations, target, digests } = scene(1)
+  for (const name of digests.keys()) digests.set(name, 'new')
+  delivery.aim(target)
+  await delivery.settle(patience)
+  assert.deepEqual(annotations, [])
+  delivery.close()
+  const other = scene(99)
+  other.delivery.aim(other.target)
+  await other.delivery.settle({ ...patience, timeoutMs: 100 })
+  const [first] = other.delivery.observed()
+  assert.deepEqual(first?.report.kind === 'reported' && first.report.entries, new Map([['/asked/', 'x']]))
+  other.delivery.close()
+})
+
+test('who waits for pods stops when nobody wants to know any more', async () => {
+  const { delivery, target } = scene(99)
+  const abort = new AbortController()
+  delivery.aim(target)
+  const waiting = delivery.settle({ ...patience, signal: abort.signal })
+  abort.abort()
+  await waiting
+  assert.equal(delivery.settled, false)
+  delivery.close()
+})

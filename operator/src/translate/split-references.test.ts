@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { splitReferences } from './split-references.ts'
+
+const cases: readonly (readonly [text: string, expected: readonly string[]])[] = [
+  ['', []],
+  ['plain', ['plain']],
+  ['${A}', ['<A>']],
+  ['Bearer ${A}-${B_1}!', ['Bearer ', '<A>', '-', '<B_1>', '!']],
+  ['$A', ['$A']],
+  ['$${A}', ['$${A}']],
+  ['${', ['${']],
+  ['${}', ['${}']],
+  ['${1A}', ['${1A}']],
+  ['$$${A}', ['$$${A}']],
+]
+for (const [text, expected] of cases) {
+  test(`kubernetes 2.1: the pieces of ${JSON.stringify(text)}`, () => {
+    const pieces = splitReferences(text).map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.name}>`))
+    assert.deepEqual(pieces, expected)
+  })
+}

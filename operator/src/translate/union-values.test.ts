@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { prunedValues, unionValues } from './union-values.ts'
+
+const map = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values))
+
+test('kubernetes 3: before the configuration stands the union of live and next values, one revision up', () => {
+  assert.deepEqual(unionValues(undefined, map({ a: '1' })), { values: map({ a: '1' }), revision: 1 })
+  const live = { values: map({ a: '1', old: 'x' }), revision: 7 }
+  assert.deepEqual(unionValues(live, map({ a: '2', b: '3' })), {
+    values: map({ a: '2', b: '3', old: 'x' }),
+    revision: 8,
+  })
+})
+
+test('kubernetes 3: what stands there already is not written, however much more there is', () => {
+  assert.equal(unionValues({ values: map({ a: '1', old: 'x' }), revision: 7 }, map({ a: '1' })), undefined)
+})
+
+test('kubernetes 3: pruning leaves what is needed and counts no revision', () => {
+  const live = { values: map({ a: '1', old: 'x' }), revision: 7 }
+  assert.deepEqual(prunedValues(live, map({ a: '1' })), { values: map({ a: '1' }), revision: 7 })
+  assert.equal(prunedValues({ values: map({ a: '1' }), revision: 7 }, map({ a: '1' })), undefined)
+})
