@@ -1,9 +1,10 @@
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { busOptions } from './bus/bus-options.ts'
+import { LostRecords } from './bus/lost-records.ts'
 import { createNatsBus } from './bus/nats-bus.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
-import { createRecordPublisher, type RecordPublisher } from './bus/record-publisher.ts'
+import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
 import { compile } from './config/compile.ts'
 import { type Reload, startReload } from './config/reload.ts'
@@ -28,6 +29,8 @@ export type BootOptions = {
   readonly environment: Environment
   readonly logger: Logger
   readonly secretsDir?: string
+  /** Ends a start that waits for values: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal
 }
 
 export type RunningGateway = {
@@ -38,7 +41,12 @@ export type RunningGateway = {
   close(): Promise<void>
 }
 
-/** Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port or a certificate can't be had. */
+const LOST_RECORDS_LOOK_MS = 1_000
+
+/**
+ * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port or a certificate can't be had.
+ * While the first delivery lacks values only the admin port is open (wire, 1).
+ */
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
   // A start that fails ends what it began: else its connections would keep the process alive.
@@ -63,45 +71,67 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   })
   begun.defer(() => reload.close())
   const { settings } = reload
-  const gateway = await createGateway(reload, metrics, options, begun)
+  const lost = watchLostRecords(logger, begun)
+  const gateway = await createGateway({ reload, metrics, lost, options, begun })
   const certificate = await startIngressCertificate(settings.tls.ingress, logger)
-  const server = await listen(settings, gateway, certificate?.current)
-  begun.defer(() => server.close(0))
-  certificate?.onChange((next) => server.replaceCertificate(next))
-  const running: Running = { ...gateway, server, reload, certificate, settings, draining: false }
+  begun.defer(() => certificate?.close())
+  let running: Running | undefined
   const admin = await startAdmin({
     host: settings.admin_host,
     port: settings.admin_port,
     metrics: () => metrics.render(),
-    ready: () => reload.ready && !running.draining,
+    ready: () => reload.ready && running?.draining === false,
     status: () => statusOfGateway(reload.state, connected(gateway)),
     entries: () => reload.state.entries,
     logger,
   })
+  begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
     busConnected: () => connected(gateway),
-    inflight: () => server.inflight,
+    inflight: () => running?.server.inflight ?? 0,
   })
+  await reload.whenReady(options.signal)
+  const server = await listen(settings, gateway, certificate?.current)
+  certificate?.onChange((next) => server.replaceCertificate(next))
+  const started: Running = { ...gateway, server, reload, certificate, settings, lost, draining: false }
+  running = started
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
   // From here on it is stopped by draining.
   begun.move()
-  return { port: server.port, adminPort: admin.port, close: () => stopGateway(running, admin) }
+  return { port: server.port, adminPort: admin.port, close: () => stopGateway(started, admin) }
 }
 
-async function createGateway(
-  reload: Reload<Runtime>,
-  metrics: Metrics,
-  options: BootOptions,
-  begun: AsyncDisposableStack,
-): Promise<Gateway> {
+function watchLostRecords(logger: Logger, begun: AsyncDisposableStack): LostRecords {
+  const lost = new LostRecords({ logger, nowMs: () => performance.now() })
+  const timer = setInterval(() => lost.look(), LOST_RECORDS_LOOK_MS)
+  timer.unref()
+  begun.defer(() => clearInterval(timer))
+  return lost
+}
+
+type Parts = {
+  readonly reload: Reload<Runtime>
+  readonly metrics: Metrics
+  readonly lost: LostRecords
+  readonly options: BootOptions
+  readonly begun: AsyncDisposableStack
+}
+
+async function createGateway({ reload, metrics, lost, options, begun }: Parts): Promise<Gateway> {
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
   const place = busOptions(settings.service_bus, logger)
   const bus = createNatsBus(place)
   begun.defer(() => bus.close())
-  const records = createRecords(settings, place, clock, metrics)
+  const records = createRecords(settings, place, clock, {
+    published: (count) => metrics.recordsPublished(count),
+    lost: (count, reason) => {
+      metrics.recordsLost(count, reason)
+      lost.add(count, reason)
+    },
+  })
   begun.defer(() => records?.close())
   const isalive = createIsalive()
   if (settings.service_bus.topic_exact_isalive !== '') {
@@ -131,7 +161,7 @@ function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
   clock: Clock,
-  metrics: Metrics,
+  counted: Pick<RecordPublisherOptions, 'published' | 'lost'>,
 ): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
@@ -140,8 +170,7 @@ function createRecords(
     subject,
     queueBytes: settings.limits.record_queue_bytes,
     messageIdPrefix: `${settings.gateway_id}-${unixNanoseconds(clock.now())}`,
-    published: (count) => metrics.recordsPublished(count),
-    lost: (count, reason) => metrics.recordsLost(count, reason),
+    ...counted,
   })
 }
 

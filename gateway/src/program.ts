@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { createLogger, type Environment, type Logger, parseCommandLine } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { boot } from './boot.ts'
 import { ConfigInvalidError } from './config/reload.ts'
+import { failureFields } from './setting-file.ts'
 import { validate } from './validate.ts'
 
 /** The gateway's command: what the command line asks for; returns the exit code. */
@@ -25,19 +27,24 @@ export async function runProgram(argv: readonly string[], environment: Environme
 
 type Surroundings = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
 
-/** Runs until SIGTERM or SIGINT; a second one ends at once. */
+/** Runs until SIGTERM or SIGINT, which also end a start that waits for values; a second one ends at once. */
 async function run(file: string, { logger, ...around }: Surroundings): Promise<number> {
+  const stop = new AbortController()
+  const { signal } = stop
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort())
   try {
-    const gateway = await boot({ file, logger, ...around })
-    await new Promise<void>((resolve) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
-    })
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+    const gateway = await boot({ file, logger, signal, ...around })
+    if (!signal.aborted) await once(signal, 'abort')
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
     await gateway.close()
     return 0
   } catch (error) {
+    if (signal.aborted && error === signal.reason) {
+      logger.info({}, 'stopped')
+      return 0
+    }
     // A configuration that fails has said why already.
-    if (!(error instanceof ConfigInvalidError)) logger.error({ code: codeOf(error) }, 'gateway could not start')
+    if (!(error instanceof ConfigInvalidError)) logger.error(failureFields(error), 'gateway could not start')
     return 1
   }
 }
@@ -46,8 +53,4 @@ function surroundings(environment: Environment): Surroundings {
   const { SECRETS_DIR: secretsDir } = environment
   const logger = createLogger({ service: 'gl' })
   return { environment, logger, ...(secretsDir ? { secretsDir } : {}) }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'INTERNAL'
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GlSettings } from '@llm-gateway/conf'
+import type { LostRecords } from './bus/lost-records.ts'
 import type { Reload } from './config/reload.ts'
 import type { Runtime } from './config/runtime-config.ts'
 import type { Admin } from './http/admin.ts'
@@ -13,6 +14,7 @@ export type Running = Gateway & {
   readonly reload: Reload<Runtime>
   readonly certificate: IngressCertificate | undefined
   readonly settings: GlSettings
+  readonly lost: LostRecords
   /** `/readyz` says 503. */
   draining: boolean
 }
@@ -35,6 +37,7 @@ export async function stopGateway(running: Running, admin: Admin): Promise<void>
   await server.close(settings.limits.drain_ms)
   await running.records?.drain(lastRecordsMs)
   await running.records?.close()
+  running.lost.end()
   await running.bus.close()
   await running.upstream.close()
   await admin.close()

@@ -104,6 +104,13 @@ test('design 4: a broken file is told once per content, what runs serves on, and
   while (reload.state.reload.result !== 'ok') await reload.check()
   assert.equal(reload.states.total, states)
   assert.equal(reload.state.reload.reason, '')
+  for (let again = 0; again < 3; again++) await reload.check()
+  const { digest } = reload.state
+  assert.deepEqual(
+    reload.lines.entries.filter(({ msg }) => msg === 'configuration file is again what runs'),
+    [{ level: 'INFO', msg: 'configuration file is again what runs', fields: { digest, values_revision: undefined } }],
+  )
+  assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file is again what runs')
 })
 
 test('design 4: a file that stays away is told once, and its return too', async () => {

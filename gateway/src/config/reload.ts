@@ -36,6 +36,8 @@ export type Reload<T> = {
   readonly state: ReloadState
   /** A configuration is in force. */
   readonly ready: boolean
+  /** Resolves when one is; rejects with the signal's reason where that comes first. */
+  whenReady(signal?: AbortSignal): Promise<void>
   /** Looks at the file now; never rejects. A number: look again after so many ms. */
   check(): Promise<number | undefined>
   close(): Promise<void>
@@ -99,6 +101,7 @@ class Reloader<T> implements Reload<T> {
   #suspect: { readonly key: string; readonly since: number } | undefined
   #checking: Promise<number | undefined> = Promise.resolve(undefined)
   #watch: Watch | undefined
+  readonly #readied = Promise.withResolvers<void>()
 
   constructor(options: ReloadOptions<T>, timings: Timings, first: Checked) {
     this.#options = options
@@ -114,6 +117,16 @@ class Reloader<T> implements Reload<T> {
 
   get ready(): boolean {
     return this.#applied !== undefined
+  }
+
+  async whenReady(signal?: AbortSignal): Promise<void> {
+    if (this.ready) return
+    signal?.throwIfAborted()
+    const aborted = Promise.withResolvers<never>()
+    const abort = (): void => aborted.reject(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    await Promise.race([this.#readied.promise, aborted.promise])
+    signal?.removeEventListener('abort', abort)
   }
 
   check(): Promise<number | undefined> {
@@ -169,8 +182,12 @@ class Reloader<T> implements Reload<T> {
 
   /** Back to what runs, or never away from it. */
   #keep(valuesRevision: string | undefined): undefined {
-    const { result } = this.#state.reload
-    const reload = result === 'ok' ? this.#state.reload : succeeded()
+    const wasAway = this.#state.reload.result !== 'ok'
+    if (wasAway) {
+      const fields = { digest: this.#state.digest, values_revision: valuesRevision }
+      this.#options.logger.info(fields, 'configuration file is again what runs')
+    }
+    const reload = wasAway ? succeeded() : this.#state.reload
     this.#state = { ...this.#state, valuesRevision, reload }
     this.#told = ''
     this.#suspect = undefined
@@ -228,6 +245,7 @@ class Reloader<T> implements Reload<T> {
     const restart = changedStaticFields(this.settings, config.settings)
     logApplied(logger, config, { previous, next: this.#state, restart })
     reported?.(this.#state, config)
+    this.#readied.resolve()
     return undefined
   }
 

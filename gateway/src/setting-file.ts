@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+
+/** A file that a setting names can't be used: `field` as in gl_config.json, `file` as it stands there. */
+export class SettingFileError extends Error {
+  readonly code: string
+  readonly field: string
+  readonly file: string
+  constructor(code: string, field: string, file: string) {
+    super(`${field}: ${code}`)
+    this.code = code
+    this.field = field
+    this.file = file
+  }
+}
+
+/** Its text; rejects with SettingFileError and the system's code (ENOENT, EACCES). */
+export async function readSettingFile(field: string, file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new SettingFileError(codeOf(error) ?? 'FILE_NOT_READABLE', field, file)
+  })
+}
+
+/** What a log line says of it: our own or the system's code and, where that is known, which file of which setting. */
+export function failureFields(error: unknown, otherwise = 'INTERNAL'): { code: string; field?: string; file?: string } {
+  if (error instanceof SettingFileError) return { code: error.code, field: error.field, file: error.file }
+  return { code: codeOf(error) ?? otherwise }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
