@@ -2,6 +2,7 @@ import type { BootOptions } from './boot.ts'
 import { compile } from './config/compile.ts'
 import { ConfigInvalidError, startReload } from './config/reload.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
+import { failureFields } from './setting-file.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
 
 /** `--validate`: the log lines of a start, without opening a port. True when the gateway would start with this file. */
@@ -17,8 +18,7 @@ export async function validate(options: BootOptions): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof ConfigInvalidError) return false
-    const code = error instanceof Error && 'code' in error ? error.code : 'INTERNAL'
-    options.logger.error({ code }, 'gateway could not start')
+    options.logger.error(failureFields(error), 'gateway could not start')
     return false
   }
 }

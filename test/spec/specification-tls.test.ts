@@ -69,7 +69,8 @@ test('wire 5: cert_files whose content changes are loaded again in place', async
   await using gateway = await startGateway({ nats, config: { routers, tls: { outbound: { cert_files: [file] } } } })
   assert.equal((await fetch(`${gateway.url}/llm/models`)).headers.get('gateway-error'), 'UPSTREAM_TLS')
   await writeFile(file, 'half a certificate')
-  await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
+  const { field, file: path } = await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
+  assert.deepEqual([field, path], ['tls.outbound.cert_files[0]', file])
   await copyFile(authority.certificateFile, file)
   await gateway.logs.waitFor(({ msg }) => msg === 'certificate reloaded')
   assert.equal((await fetch(`${gateway.url}/llm/models`)).status, 200)
@@ -140,7 +141,10 @@ test('wire 5: certificate files replaced in place are used by new connections, w
   await gateway.logs.waitFor(({ msg }) => msg === 'certificate not reloaded')
   assert.equal(await echo(gateway.port, authority.certificate), '{"a":1}')
   await writeFile(files.privateKeyFile, '')
-  await gateway.logs.waitFor(({ msg, code }) => msg === 'certificate not reloaded' && code === 'EMPTY')
+  const { field, file } = await gateway.logs.waitFor(
+    ({ msg, code }) => msg === 'certificate not reloaded' && code === 'EMPTY',
+  )
+  assert.deepEqual([field, file], ['tls.ingress.private_key_file', files.privateKeyFile])
   assert.equal(await subjectAt(gateway.port), 'first')
   await copyFile(second.privateKeyFile, files.privateKeyFile)
   await gateway.logs.waitFor(({ msg }) => msg === 'certificate reloaded')

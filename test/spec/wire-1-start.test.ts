@@ -12,18 +12,30 @@ const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/now
 type Start = {
   readonly name: string
   readonly code: string
+  /** The setting and its file that the line names. */
+  readonly named?: readonly [field: string, file: string]
   readonly config?: Readonly<Record<string, unknown>>
   readonly environment?: Readonly<Record<string, string>>
 }
 
 const failing: readonly Start[] = [
   { name: 'a port that is taken', code: 'EADDRINUSE' },
-  { name: 'a missing certificate', code: 'ENOENT', config: { tls: { ingress: { enabled: true, ...nowhere } } } },
-  { name: 'a missing cert_file', code: 'ENOENT', config: { tls: { outbound: { cert_files: ['/nowhere/ca.pem'] } } } },
+  {
+    name: 'a missing certificate',
+    code: 'ENOENT',
+    named: ['tls.ingress.certificate_file', '/nowhere/cert.pem'],
+    config: { tls: { ingress: { enabled: true, ...nowhere } } },
+  },
+  {
+    name: 'a missing cert_file',
+    code: 'ENOENT',
+    named: ['tls.outbound.cert_files[0]', '/nowhere/ca.pem'],
+    config: { tls: { outbound: { cert_files: ['/nowhere/ca.pem'] } } },
+  },
   { name: 'a proxy of an unknown kind', code: 'PROXY_UNSUPPORTED', environment: { HTTPS_PROXY: 'socks5://a:1' } },
 ]
 
-for (const { name, code, config, environment } of failing) {
+for (const { name, code, named = [], config, environment } of failing) {
   test(`wire 1.1, start: ${name} is an ERROR and exit 1, bus or no bus`, async () => {
     await using nats = await startNatsServer()
     await using first = await startGateway({ nats })
@@ -37,8 +49,8 @@ for (const { name, code, config, environment } of failing) {
         environment: environment ?? {},
       })
       const line = await waitForLine(program, /gateway could not start/)
-      const { level, code: told } = JSON.parse(line)
-      assert.deepEqual([level, told], ['ERROR', code])
+      const { level, code: told, field, file: path } = JSON.parse(line)
+      assert.deepEqual([level, told, field, path], ['ERROR', code, named[0], named[1]])
       assert.equal((await program.exited).code, 1)
       await file.remove()
     }

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { GlSettings, Logger } from '@llm-gateway/conf'
+import { failureFields, readSettingFile, SettingFileError } from '../setting-file.ts'
 import type { Certificate } from './server.ts'
 
 export type IngressCertificate = {
@@ -20,6 +20,7 @@ export async function startIngressCertificate(
 ): Promise<IngressCertificate | undefined> {
   if (!settings.enabled) return undefined
   let current = await readCertificate(settings)
+  let told = ''
   const listeners: ((next: Certificate) => void)[] = []
   // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
   const timer = setInterval(() => void look(), pollMs)
@@ -32,27 +33,38 @@ export async function startIngressCertificate(
     close: () => clearInterval(timer),
   }
 
-  /** Never rejects: what fails is logged and tried again. */
+  /** Never rejects: what fails is logged once and tried again. */
   async function look(): Promise<void> {
     try {
       const next = await readCertificate(settings)
-      if (next.cert === current.cert && next.key === current.key) return
+      if (next.cert === current.cert && next.key === current.key) {
+        told = ''
+        return
+      }
       for (const listener of listeners) listener(next)
       current = next
+      told = ''
       logger.info({}, 'certificate reloaded')
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : 'INVALID'
-      logger.warn({ code }, 'certificate not reloaded')
+      const failure = failureFields(error, 'INVALID')
+      const said = JSON.stringify(failure)
+      if (said !== told) logger.warn(failure, 'certificate not reloaded')
+      told = said
     }
   }
 }
 
 async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<Certificate> {
   const [cert, key] = await Promise.all([
-    readFile(settings.certificate_file, 'utf8'),
-    readFile(settings.private_key_file, 'utf8'),
+    readWritten('tls.ingress.certificate_file', settings.certificate_file),
+    readWritten('tls.ingress.private_key_file', settings.private_key_file),
   ])
-  // A file that is just being written: no context would be made of it, and no handshake would succeed.
-  if (cert.trim() === '' || key.trim() === '') throw Object.assign(new Error('empty'), { code: 'EMPTY' })
   return { cert, key }
+}
+
+/** A file that is just being written is empty: no context would be made of it, and no handshake would succeed. */
+async function readWritten(field: string, file: string): Promise<string> {
+  const text = await readSettingFile(field, file)
+  if (text.trim() === '') throw new SettingFileError('EMPTY', field, file)
+  return text
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Logger } from '@llm-gateway/conf'
+import { codeOf, failureFields, readSettingFile, SettingFileError } from '../setting-file.ts'
 
 export type CertificateFiles = {
   /** PEM texts; a new array when one changed. */
@@ -31,19 +31,35 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
   async function look(): Promise<void> {
     try {
       const next = await readAll(files)
-      if (next.every((text, index) => text === current[index])) return
-      for (const text of next) new X509Certificate(text)
+      if (next.every((text, index) => text === current[index])) {
+        told = ''
+        return
+      }
+      for (const [index, text] of next.entries()) judge(text, fieldOf(index), files[index] ?? '')
       current = next
       told = ''
       logger.info({}, 'certificate reloaded')
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'INVALID'
-      if (code !== told) logger.warn({ code }, 'certificate not reloaded')
-      told = code
+      const failure = failureFields(error, 'INVALID')
+      const said = JSON.stringify(failure)
+      if (said !== told) logger.warn(failure, 'certificate not reloaded')
+      told = said
     }
   }
 }
 
 function readAll(files: readonly string[]): Promise<readonly string[]> {
-  return Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return Promise.all(files.map((file, index) => readSettingFile(fieldOf(index), file)))
+}
+
+function judge(text: string, field: string, file: string): void {
+  try {
+    new X509Certificate(text)
+  } catch (error) {
+    throw new SettingFileError(codeOf(error) ?? 'INVALID', field, file)
+  }
+}
+
+function fieldOf(index: number): string {
+  return `tls.outbound.cert_files[${index}]`
 }
