@@ -31,7 +31,7 @@ for (const [root, check, smallest] of checks) {
   test(`wire 1.2: a ${root} that isn't an object, or JSON, is invalid`, () => {
     for (const [text, reason] of [
       ['[]', 'type:object'],
-      ['{', 'json:'],
+      ['{', 'json: line 1, column 2'],
       ['['.repeat(1e5), 'depth:'],
     ] as const) {
       const verdict = check(Buffer.from(text), { environment })

@@ -24,8 +24,9 @@ const url = 'https://res.example/'
 const router = (path: string, extra = {}) => ({ path, outbound: { url }, ...extra })
 
 const broken: readonly (readonly [string, Uint8Array, Readonly<Record<string, string>>])[] = [
-  ['nothing', Buffer.from(''), { gl_config: 'json:' }],
-  ['half a file', Buffer.from('{"routers":['), { gl_config: 'json:' }],
+  ['nothing', Buffer.from(''), { gl_config: 'json: line 1, column 1' }],
+  ['half a file', Buffer.from('{"routers":['), { gl_config: 'json: line 1, column 13' }],
+  ['half a gzipped file', gzipSync('{\n"routers":['), { gl_config: 'json: line 2, column 12' }],
   ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), { gl_config: 'json:' }],
   ['an array', Buffer.from('[]'), { gl_config: 'type:object' }],
   ['null', Buffer.from('null'), { gl_config: 'type:object' }],

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
+import { brokenJsonPlace } from './json-place.ts'
 
 export const LIMIT_BYTES = 64 * 1024 * 1024
 /** Everything behind this walks the value by recursion. */
@@ -7,7 +8,7 @@ const DEEPEST = 64
 
 export type DecodedFile =
   | { readonly kind: 'decoded'; readonly digest: string; readonly value: unknown }
-  /** `size:` `gzip:` `depth:` `json:` */
+  /** `size:` `gzip:` `depth:` `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
 /** Unpacks (gzip, told by its first two bytes) and parses a configuration file; the digest is of the JSON's bytes (wire, 1.1). */
@@ -17,13 +18,29 @@ export function decodeFile(bytes: Uint8Array): DecodedFile {
   if (json === undefined) return { kind: 'broken', digest: digestOf(bytes), reason: 'gzip:' }
   const digest = digestOf(json)
   if (isTooDeep(json)) return { kind: 'broken', digest, reason: 'depth:' }
+  const text = decodeUtf8(json)
+  if (text === undefined) return { kind: 'broken', digest, reason: 'json:' }
   try {
-    return { kind: 'decoded', digest, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)) }
+    return { kind: 'decoded', digest, value: JSON.parse(text) }
   } catch (error) {
-    // TypeError: bytes that aren't UTF-8.
-    if (error instanceof SyntaxError || error instanceof TypeError) return { kind: 'broken', digest, reason: 'json:' }
+    if (error instanceof SyntaxError) return { kind: 'broken', digest, reason: brokenJson(text) }
     throw error
   }
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** Of our own finding: the parser's message quotes the text, which may hold a secret. */
+function brokenJson(text: string): string {
+  const place = brokenJsonPlace(text)
+  return place === undefined ? 'json:' : `json: line ${place.line}, column ${place.column}`
 }
 
 function unpack(bytes: Uint8Array): Uint8Array | undefined {

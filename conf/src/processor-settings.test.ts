@@ -65,9 +65,9 @@ test('a settings file may be gzip; one that is not JSON, or no object, is invali
   const form = { schema, root: 'test_config' }
   assert.equal(checkProcessorSettings(gzipSync('{"rate":3}'), references, form).kind, 'checked')
   for (const [text, reason] of [
-    ['{', 'json:'],
+    ['{', 'json: line 1, column 2'],
     ['[]', 'type:object'],
-    ['', 'json:'],
+    ['', 'json: line 1, column 1'],
   ] as const) {
     const verdict = checkProcessorSettings(Buffer.from(text), references, form)
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { test_config: reason })

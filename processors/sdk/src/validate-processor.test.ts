@@ -34,7 +34,7 @@ const STARTS: readonly Case[] = [
 ]
 
 const REFUSED: readonly Case[] = [
-  ['no JSON', '{', {}, /"file":".*test\.json","validation_errors":\{"test_config":"json:"\}/],
+  ['no JSON', '{', {}, /"file":".*test\.json","validation_errors":\{"test_config":"json: line 1, column 2"\}/],
   ['no object', '[]', {}, /"validation_errors":\{"test_config":"type:object"\}/],
   ['a wrong setting', '{"rate":-1}', {}, /"file":".*test\.json","validation_errors":\{"test_config\.rate":"min:0"\}/],
   ['a setting inside', '{"pools":[{}]}', {}, /"validation_errors":\{"test_config\.pools\[0\]\.router":"required:"\}/],
