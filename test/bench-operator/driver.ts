@@ -18,6 +18,10 @@ export type Plan =
       readonly api: string
       readonly router: string
       readonly secret: string
+      /** Paths of pods in the API: annotated all the time, so that the kubelet reads their volumes whenever it can. */
+      readonly pods: readonly string[]
+      /** Serial of the first update. */
+      readonly from: number
       readonly updates: number
       readonly everyMs: number
     }
@@ -31,6 +35,7 @@ export type EditsMeasured = {
 
 const POLL_MS = 10
 const GIVE_UP_MS = 60_000
+const STIR_MS = 170
 
 const plan: Plan = JSON.parse(process.argv[2] ?? '')
 console.log(JSON.stringify(plan.kind === 'edits' ? await measureEdits(plan) : await update(plan)))
@@ -76,15 +81,28 @@ async function serialOf(url: string): Promise<number> {
 }
 
 /** Key first, configuration after it: what a person does who wants both. */
-async function update({ api, router, secret, updates, everyMs }: Extract<Plan, { kind: 'updates' }>): Promise<object> {
+async function update(plan: Extract<Plan, { kind: 'updates' }>): Promise<object> {
+  const { api, router, secret, pods, from, updates, everyMs } = plan
   const began = performance.now()
-  for (let serial = 1; serial <= updates; serial += 1) {
-    const due = began + serial * everyMs
+  const stop = new AbortController()
+  const stirring = pods.map((pod) => stir(`${api}${pod}`, stop.signal))
+  for (let serial = from; serial < from + updates; serial += 1) {
+    const due = performance.now() + everyMs
     await patch(`${api}${secret}`, { stringData: { key: `key-${serial}` } })
     await patch(`${api}${router}`, { spec: { outbound: { headers: { 'X-Serial': [String(serial)] } } } })
     await sleep(Math.max(0, due - performance.now()))
   }
+  stop.abort()
+  await Promise.all(stirring)
   return { updates, seconds: (performance.now() - began) / 1000 }
+}
+
+/** The operator nudges when both are written; who tests its order must not wait for that. */
+async function stir(pod: string, signal: AbortSignal): Promise<void> {
+  for (let count = 0; !signal.aborted; count += 1) {
+    await patch(pod, { metadata: { annotations: { 'test.example/stirred': String(count) } } })
+    await sleep(STIR_MS)
+  }
 }
 
 async function patch(url: string, body: object): Promise<void> {

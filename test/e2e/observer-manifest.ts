@@ -13,12 +13,7 @@ export function observerObjects(
   const labels = { app: NAME }
   const metadata = { name: NAME, namespace }
   const env =
-    bus === undefined
-      ? []
-      : [
-          { name: 'BUS_HOST', value: bus.host },
-          { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name: bus.secret, key: 'token' } } },
-        ]
+    bus === undefined ? [] : [{ name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name: bus.secret, key: 'token' } } }]
   return [
     {
       apiVersion: 'v1',
@@ -43,7 +38,7 @@ export function observerObjects(
               {
                 name: NAME,
                 image,
-                command: ['node', '/observer/observer.mts'],
+                command: ['node', '/observer/observer.mts', ...(bus === undefined ? [] : [bus.host, '$(NATS_TOKEN)'])],
                 env,
                 readinessProbe: { httpGet: { path: '/seen', port: PORT }, periodSeconds: 1 },
                 volumeMounts: [{ name: NAME, mountPath: '/observer' }],

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 
 /**
  * Runs in a pod, beside the gateway: the LLM API behind the Routers, a reader of records and a caller. It needs nothing
- * but Node, so that it can be mounted from a ConfigMap.
+ * but Node, so that it can be mounted from a ConfigMap. argv: the bus's host and token, where records are to be read.
  *
  * `/llm/…` answers with what it was sent in X-Serial and Authorization. `/seen` and `/records` are the last of each.
  * `/load?url=…&callers=…` calls that url again and again until `/load/stop`; `/load/result` counts.
@@ -102,12 +102,12 @@ function route(request: IncomingMessage): string | undefined {
 
 /** The bus's own protocol, as little of it as reading takes: records are one line of JSON. */
 function readRecords(): void {
-  const { BUS_HOST = '', NATS_TOKEN = '' } = process.env
-  if (BUS_HOST === '') return
-  const socket = connect(4222, BUS_HOST)
+  const [host = '', token = ''] = process.argv.slice(2)
+  if (host === '') return
+  const socket = connect(4222, host)
   let text = ''
   socket.on('connect', () => {
-    socket.write(`CONNECT ${JSON.stringify({ verbose: false, headers: true, auth_token: NATS_TOKEN })}\r\n`)
+    socket.write(`CONNECT ${JSON.stringify({ verbose: false, headers: true, auth_token: token })}\r\n`)
     socket.write('SUB llm.gl.logger 1\r\n')
   })
   socket.on('data', (chunk) => {
@@ -125,7 +125,10 @@ function readRecords(): void {
   socket.on('close', again)
 }
 
-createServer((request, response) => {
+// Longer than the gateway keeps a connection: what it sends must not meet a closing one.
+const KEEP_ALIVE_MS = 120_000
+
+createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   request.resume()
   request.on('end', () => {
     const text = route(request)

@@ -22,7 +22,7 @@ export type OwnerReference = {
   readonly controller: true
 }
 
-export const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
+const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
 
 /** Metadata of what belongs to a gateway. */
 export function ownedMetadata(owner: ObjectMeta, name: string, component: 'gateway' | 'bus'): KubeObject['metadata'] {

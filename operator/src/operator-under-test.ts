@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLogger } from '@llm-gateway/conf'
+import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
+import { loadKubeAccess } from './kube/kube-access.ts'
+import { createKubeClient, type KubeClient } from './kube/kube-client.ts'
+import { createTransport } from './kube/transport.ts'
+import { type Operator, startOperator } from './operator.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const NAMESPACE = 'llm-gateway-system'
+const NAME = 'llm-gateway-operator'
+
+export type OperatorScene = {
+  readonly server: ApiServer
+  /** Lines of the operator's log. */
+  readonly lines: string[]
+  /** A kubeconfig with the rights that the operator has, and no others. */
+  readonly kubeconfig: string
+  start(): Promise<Operator>
+  /** As administrator; fails with what kubectl said. */
+  kubectl(args: readonly string[], input?: object): Promise<string>
+  apply(object: object): Promise<void>
+  /** As kubectl shows it in JSON. */
+  get(kind: string, name: string): Promise<ReturnType<typeof JSON.parse>>
+  /** With the operator's rights; kubectl would want to read first. */
+  readonly client: KubeClient
+  /** Writes of the operator so far, `verb resource/name`. */
+  writes(): readonly string[]
+  until<T>(what: string, read: () => Promise<T | undefined>): Promise<T>
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 20_000
+const POLL_MS = 50
+
+/** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
+export async function startOperatorScene(): Promise<OperatorScene> {
+  const server = await startApiServer({ audit: true })
+  const lines: string[] = []
+  const logger = createLogger({ service: 'operator', write: (line) => lines.push(line) })
+  const kubectl = async (args: readonly string[], input?: object): Promise<string> => {
+    const { code, stdout, stderr } = await server.kubectl(args, input === undefined ? undefined : JSON.stringify(input))
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  await kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
+  await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
+  for (const file of ['rbac.yaml', 'admission.yaml'])
+    await kubectl(['apply', '-f', join(ROOT, 'operator/deploy', file)])
+  await kubectl(['create', 'namespace', 'llm'])
+  const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
+  const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
+  return {
+    server,
+    client: createKubeClient(transport),
+    close: async () => {
+      await transport.close()
+      await server.close()
+    },
+    lines,
+    kubeconfig,
+    kubectl,
+    start: async () => {
+      const access = await loadKubeAccess(kubeconfig)
+      return startOperator({
+        access,
+        podAccess: 'direct',
+        gatewayClass: 'default',
+        defaultImage: 'llm-gateway:test',
+        logger,
+      })
+    },
+    apply: async (object) => {
+      await kubectl(['apply', '-f', '-'], object)
+    },
+    get: async (kind, name) => JSON.parse(await kubectl(['-n', 'llm', 'get', kind, name, '-o', 'json'])),
+    writes: () => writesIn(readFileSync(server.auditLog ?? '', 'utf8')),
+    until: async (what, read) => {
+      const until = performance.now() + PATIENCE_MS
+      for (;;) {
+        const value = await read()
+        if (value !== undefined) return value
+        if (performance.now() > until)
+          throw new Error(`not within ${PATIENCE_MS} ms: ${what}\n${lines.slice(-5).join('')}`)
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+    },
+  }
+}
+
+function writesIn(auditLog: string): readonly string[] {
+  const user = `system:serviceaccount:${NAMESPACE}:${NAME}`
+  return auditLog
+    .split('\n')
+    .filter((line) => line.includes(user))
+    .map((line) => JSON.parse(line))
+    .filter(({ verb, user: { username } }) => username === user && !['get', 'list', 'watch'].includes(verb))
+    .map(({ verb, objectRef: { resource, name, subresource } }) =>
+      [verb, resource, name, subresource].filter((part) => part !== undefined).join(' '),
+    )
+}
