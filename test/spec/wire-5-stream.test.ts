@@ -198,3 +198,20 @@ test('wire 5, callers that leave: mid-stream and before the head the upstream ca
     scene.records.clear()
   }
 })
+
+test('wire 3: a caller that leaves on reading the last event has got its answer', async () => {
+  const left = Promise.withResolvers<void>()
+  scene.llm.respond(() =>
+    streamed(async function* () {
+      yield 'data: {"object":"chat.completion.chunk","choices":[]}\n\ndata: [DONE]\n\n'
+      await left.promise
+    }),
+  )
+  const caller = await openCaller()
+  await caller.waitFor(/\[DONE\]/)
+  caller.close()
+  const [seen] = await scene.records.journal.waitForCount(1)
+  left.resolve()
+  assert.equal(seen?.record.error_type ?? '', '')
+  assert.equal(seen?.field('response.egress_status_code'), 200)
+})

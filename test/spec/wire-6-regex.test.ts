@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import OpenAI from 'openai'
 import { answerWith } from '../conformance/processors.ts'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../fake/example-set.ts'
 import { jsonAnswer } from '../fake/llm-answer.ts'
+import { ANSWER_TEXT } from '../fake/llm-dialects.ts'
 import { whyAbsent } from '../fake/processor-program.ts'
 
 const MARKDOWN = 'Here you are:\n```markdown\n# Title\n- one\n```\nand\n```md\ntwo\n```\n'
@@ -72,6 +74,19 @@ describe('wire 6, regex: through the gateway', { skip: whyAbsent('regex', proces
     const events = (await answer.text()).trim().split('\n\n')
     assert.deepEqual(events.slice(1), ['data: [DONE]'])
     assert.match(events[0] ?? '', /^data: .*"regex":\{"match":false,"sections":\[\]\}/)
+  })
+
+  it('leaves a stream that the OpenAI SDK reads', async () => {
+    set.llm.respond(undefined)
+    const client = new OpenAI({ baseURL: `${set.url}/markdown/v1`, apiKey: 'any' })
+    const stream = await client.chat.completions.create({
+      model: 'm',
+      stream: true,
+      messages: [{ role: 'user', content: 'Write.' }],
+    })
+    let text = ''
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    assert.equal(text, ANSWER_TEXT)
   })
 
   it('with the processor gone the answer passes as it came, after no longer than the entry’s timeout', async () => {

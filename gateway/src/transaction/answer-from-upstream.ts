@@ -1,6 +1,7 @@
 import { cutBody } from '../bus/cut-record.ts'
 import { assembleStream } from '../stream/assemble.ts'
 import { decodeBody } from '../stream/decode-body.ts'
+import { hasEnded } from '../stream/has-ended.ts'
 import { BodyCopy, collectBody } from '../upstream/collect-body.ts'
 import type { Inbound } from '../upstream/upstream.ts'
 import { answerError, sendWhole, startResponse } from './answer.ts'
@@ -82,6 +83,8 @@ async function pass(
   moments.egress = moments.inbound
   const ending = await recordAnswer(transaction, side, inbound, copy)
   if (passage.kind === 'complete') return ending
+  // Clients that have read the last event don't wait for the connection's end.
+  if (passage.kind === 'caller gone' && side.streamed && hasEnded(copy.chunks)) return ending
   if (passage.kind === 'broken') side.errors.push({ name: 'outbound', details: passage.code })
   return { kind: passage.kind === 'broken' ? 'broken stream' : 'caller left' }
 }

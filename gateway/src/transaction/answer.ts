@@ -2,10 +2,11 @@ import { type ErrorCode, errorBody, statusOf, typeOf } from '../errors.ts'
 import type { Header, HeaderMap } from '../http/headers.ts'
 import { canonicalName } from '../http/headers.ts'
 import type { Fields } from '../pipeline/fields.ts'
+import { completionChunk } from '../stream/completion-chunk.ts'
 import type { Control } from './control.ts'
 import { type Ending, finish, type OwnError } from './finish.ts'
 import type { Opened } from './open-transaction.ts'
-import { noPayload, type Payload, payloadBytes } from './payload.ts'
+import { noPayload, type Payload, payloadBytes, textOf } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { ResponseSide, type ResponseStart } from './response-side.ts'
@@ -110,12 +111,15 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
   transaction.moments.egress = gateway.clock.now()
 }
 
-/** A collected stream that a processor changed leaves as one event and the end mark (wire, 2). */
+/** A collected stream that a processor changed leaves as one chunk and the end mark (wire, 2). */
 function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
   const { payload, payloadWritten } = side.egress
   if (bytes === undefined || !side.streamed || !payloadWritten || payload.kind !== 'json') return bytes
-  return Buffer.concat([Buffer.from('data: '), bytes, Buffer.from('\n\ndata: [DONE]\n\n')])
+  const answer: unknown = JSON.parse(textOf(bytes))
+  const chunk = completionChunk(answer)
+  const text = chunk === answer ? bytes : Buffer.from(JSON.stringify(chunk))
+  return Buffer.concat([Buffer.from('data: '), text, Buffer.from('\n\ndata: [DONE]\n\n')])
 }
 
 function header(lower: string, value: string): Header {
