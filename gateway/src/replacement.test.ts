@@ -71,9 +71,7 @@ test('the replaced process has its pid, its flags, its output and its exit code'
   for (const line of gateway.lines.entries) assert.doesNotThrow(() => JSON.parse(line), line)
   // CPU.<day>.<time>.<pid>.<thread>.<number>.cpuprofile
   const profiles = await readdir(directory)
-  assert.deepEqual(
-    profiles.map((name) => Number(name.split('.')[3])),
-    [gateway.pid],
-  )
+  // Where it was slow, the process that was replaced has left one too.
+  assert.deepEqual([...new Set(profiles.map((name) => Number(name.split('.')[3])))], [gateway.pid])
   await rm(directory, { recursive: true })
 })
