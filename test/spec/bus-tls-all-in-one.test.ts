@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { busOptions, connectBus, serveProcessor } from '@llm-gateway/sdk'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { startAllInOne } from '../fake/all-in-one.ts'
 import { placeBusCertificates, withBusTls } from '../fake/bus-pair.ts'
 import { createAuthority } from '../fake/certificates.ts'

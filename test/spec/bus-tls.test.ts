@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BusClient, busOptions, connectBus, serveProcessor } from '@llm-gateway/sdk'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { type BusPair, startBusPair } from '../fake/bus-pair.ts'
 import { type Certificate, createAuthority } from '../fake/certificates.ts'

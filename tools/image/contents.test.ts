@@ -27,7 +27,7 @@ const APP: readonly (readonly [path: string, runs: boolean])[] = [
   ['generate.ts', false],
   ['src/json/generate.ts', false],
   ['src/json/web-assembly.d.ts', false],
-  ['src/journal-logger.ts', false],
+  ['src/journal-logger-under-test.ts', false],
   ['.env', false],
   ['secret.json', false],
   ['examples/processors/gl_config.json', false],

@@ -27,8 +27,8 @@ export const LEFT_OUT: readonly string[] = ['test']
 export function isAppFile(path: string): boolean {
   if (path === 'package.json') return true
   if (!/^src\/.*\.ts$/.test(path)) return /^[a-z0-9]+_config(\.schema)?\.json$|^nats-server(-tls)?\.conf$/.test(path)
-  // Tests and what serves them (one under a name of its own), types, and what only writes other files.
-  return !/(\.test|-under-test|\.d|\/journal-logger|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
+  // Tests and what serves them, types, and what only writes other files.
+  return !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
 }
 
 /** Files at the top of the checkout that the image holds. */

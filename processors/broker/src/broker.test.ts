@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { KeyValue, KeyValueOptions } from '@llm-gateway/sdk'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { Registry } from 'prom-client'
 import { broker } from './broker.ts'
 import { FakeKeyValue } from './key-value-under-test.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as written } from 'node:timers/promises'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { Bucket } from './bucket-under-test.ts'
 import { EMPTY, LIMITS, type MockUnderTest, mockUnderTest } from './mock-under-test.ts'
 import { encodeRecording } from './recording.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { type AzureTarget, createAzureWriter } from './azure-writer.ts'
 import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
 import { allFailed, DELIVERED, type SinkRecord } from './writer.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { Delivery, type DeliveryOptions } from './delivery.ts'
 import { Tally } from './tally.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSinkConfig } from '@llm-gateway/conf'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
 import { publish } from './publish-under-test.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createThreadRecognizer, PIECE_LENGTH } from './thread-recognizer.ts'
 
 const STUBBORN = new URL('./stubborn-worker-under-test.ts', import.meta.url)

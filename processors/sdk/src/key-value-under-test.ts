@@ -1,7 +1,7 @@
 import { Journal } from '@llm-gateway/test/fake/journal'
 import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type ConnectionOptions, connect, type NatsConnection } from 'nats'
-import { journalLogger } from './journal-logger.ts'
+import { journalLogger } from './journal-logger-under-test.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'
 

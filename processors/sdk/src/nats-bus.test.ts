@@ -7,7 +7,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { busOptions, type ProcessorEnvironment } from './bus-options.ts'
-import { journalLogger } from './journal-logger.ts'
+import { journalLogger } from './journal-logger-under-test.ts'
 import { connectBus } from './nats-bus.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)

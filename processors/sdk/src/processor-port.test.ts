@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { freePort } from '@llm-gateway/test/fake/free-port'
-import { journalLogger } from './journal-logger.ts'
+import { journalLogger } from './journal-logger-under-test.ts'
 import { openProcessorPort } from './processor-port.ts'
 
 const REQUESTS: readonly (readonly [line: string, status: number, body: string])[] = [

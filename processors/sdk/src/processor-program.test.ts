@@ -4,7 +4,7 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { busOptions } from './bus-options.ts'
 import type { ProcessorDefinition, RunningProcessor } from './definition.ts'
-import { journalLogger } from './journal-logger.ts'
+import { journalLogger } from './journal-logger-under-test.ts'
 import { ProcessorProgram } from './processor-program.ts'
 import { noSettings } from './value-settings.ts'
 

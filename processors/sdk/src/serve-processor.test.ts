@@ -4,7 +4,7 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { busOptions } from './bus-options.ts'
-import { journalLogger } from './journal-logger.ts'
+import { journalLogger } from './journal-logger-under-test.ts'
 import { connectBus } from './nats-bus.ts'
 import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 

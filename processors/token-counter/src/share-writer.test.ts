@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WriteOutcome } from '@llm-gateway/sdk'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { ShareWriter } from './share-writer.ts'
 
 const WRITTEN: WriteOutcome = { kind: 'written', revision: 1 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { busOptions, connectBus, type KeyValue } from '@llm-gateway/sdk'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { createCaps } from './caps.ts'

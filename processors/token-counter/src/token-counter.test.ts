@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCaps, usedTokensInMemory } from './caps.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { compileUsage } from './usage.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { journalLogger } from '@llm-gateway/sdk/journal-logger'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCounter } from './counter.ts'
 
 const HELLO = { texts: ['hello world', 'Hello, world!'], encodings: ['gpt2', 'cl100k_base'] } as const
