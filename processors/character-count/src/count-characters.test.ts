@@ -30,6 +30,22 @@ for (const [text, count] of COUNTS) {
   })
 }
 
+const DEPTH = 100_000
+const DEEP: readonly (readonly [string, string, string])[] = [
+  ['arrays', '['.repeat(DEPTH), ']'.repeat(DEPTH)],
+  ['objects', '{"é":'.repeat(DEPTH), '}'.repeat(DEPTH)],
+  [
+    'both, with neighbours',
+    '[{"👋":["👩‍👩‍👧",'.repeat(DEPTH),
+    '],"b":[],"c":{}},-1.5e+300,true,null,"\\n\\ud83d"]'.repeat(DEPTH),
+  ],
+]
+for (const [title, opening, closing] of DEEP) {
+  test(`wire 6: ${title} nested deeper than the stack allows have their count`, () => {
+    assert.equal(countCharacters(JSON.parse(`${opening}0${closing}`)), [...`${opening}0${closing}`].length)
+  })
+}
+
 test('where there is no payload, which the record shows as null, there is no count', () => {
   assert.equal(countCharacters(undefined), undefined)
   assert.equal(countCharacters(null), undefined)

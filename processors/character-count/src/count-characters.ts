@@ -1,10 +1,46 @@
 /**
  * The code points of a JSON value's compact text (wire, 6), undefined where there is none: no body is null (wire, 3).
- * Half a surrogate pair is escaped in JSON, so every high surrogate of the text is one unit more than it has code points.
+ * As deep as the value nests: how deep is its sender's choice.
  */
 export function countCharacters(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined
-  const text = JSON.stringify(value)
+  try {
+    return codePoints(JSON.stringify(value))
+  } catch (error) {
+    // Nested deeper than the stack allows.
+    if (error instanceof RangeError) return countPieces(value)
+    throw error
+  }
+}
+
+/** The same without recursion, several times slower: brackets, commas, keys and colons counted where they would stand. */
+function countPieces(value: unknown): number {
+  const waiting: unknown[] = [value]
+  let count = 0
+  while (waiting.length > 0) {
+    const piece = waiting.pop()
+    if (Array.isArray(piece)) {
+      count += framed(piece.length)
+      for (const member of piece) waiting.push(member)
+    } else if (typeof piece === 'object' && piece !== null) {
+      const entries = Object.entries(piece)
+      count += framed(entries.length)
+      for (const [key, member] of entries) {
+        count += codePoints(JSON.stringify(key)) + 1
+        waiting.push(member)
+      }
+    } else count += codePoints(JSON.stringify(piece))
+  }
+  return count
+}
+
+/** Two brackets, and a comma between each two members. */
+function framed(members: number): number {
+  return 2 + Math.max(members - 1, 0)
+}
+
+/** Half a surrogate pair is escaped in JSON, so every high surrogate of the text is one unit more than it has code points. */
+function codePoints(text: string): number {
   let pairs = 0
   for (let i = 0; i < text.length; i += 1) {
     if (isHighSurrogate(text.charCodeAt(i))) pairs += 1
