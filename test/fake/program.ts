@@ -17,6 +17,7 @@ export type Program = {
 
 const LAST_LINES_MS = 500
 const running = new Set<ChildProcess>()
+process.once('exit', killRunning)
 
 /** Starts a program that can't outlive this process, however a test ends. */
 export async function startProgram(options: {
@@ -49,7 +50,7 @@ export async function startProgram(options: {
     child.once('spawn', resolve)
     child.once('error', reject)
   })
-  endWithThisProcess(child)
+  running.add(child)
   const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
     child.kill(signal)
   }
@@ -84,11 +85,6 @@ export async function waitForLine(program: Program, pattern: RegExp, timeoutMs =
   } catch (cause) {
     throw new Error(`no ${what}; the last ones:\n${program.lines.entries.slice(-10).join('\n')}`, { cause })
   }
-}
-
-function endWithThisProcess(child: ChildProcess): void {
-  if (running.size === 0) process.once('exit', killRunning)
-  running.add(child)
 }
 
 function killRunning(): void {
