@@ -5,7 +5,7 @@ import type { NatsServer } from '@llm-gateway/test/fake/nats-server'
 import { Secret } from '../config/secret.ts'
 import type { Bus } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats-bus.ts'
-import { createRecordConnection, type RecordConnection } from './record-connection.ts'
+import { createRecordConnection, type RecordConnection, type RecordConnectionOptions } from './record-connection.ts'
 
 export type Line = { readonly level: 'INFO' | 'WARN'; readonly msg: string; readonly fields: Record<string, unknown> }
 
@@ -19,7 +19,7 @@ export type RecordConnectionUnderTest = RecordConnection & UnderTest & { readonl
 
 type Place = Pick<NatsServer, 'hostname' | 'port' | 'token'>
 
-const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 1_000 }
+const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 1_000, readersReturnMs: 0 }
 
 export function busUnderTest(server: Place, options: Partial<NatsBusOptions> = {}): BusUnderTest {
   const lines = new Journal<Line>()
@@ -29,7 +29,7 @@ export function busUnderTest(server: Place, options: Partial<NatsBusOptions> = {
 
 export function recordConnectionUnderTest(
   server: Place,
-  options: Partial<NatsBusOptions> = {},
+  options: Partial<RecordConnectionOptions> = {},
 ): RecordConnectionUnderTest {
   const lines = new Journal<Line>()
   const sent = new Journal<string>(100_000)
@@ -42,7 +42,11 @@ export function recordConnectionUnderTest(
   return Object.assign(connection, { lines, sent, publish, [Symbol.asyncDispose]: () => connection.close() })
 }
 
-function optionsUnderTest(server: Place, options: Partial<NatsBusOptions>, lines: Journal<Line>): NatsBusOptions {
+function optionsUnderTest(
+  server: Place,
+  options: Partial<RecordConnectionOptions>,
+  lines: Journal<Line>,
+): RecordConnectionOptions {
   const logAs = (level: Line['level']) => (fields: object, msg: string) =>
     lines.add({ level, msg, fields: { ...fields } })
   return {

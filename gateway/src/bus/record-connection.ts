@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { Attempts, type AttemptTimings } from './attempts.ts'
@@ -34,6 +35,8 @@ export type RecordConnectionTimings = AttemptTimings & {
   readonly connectTimeoutMs: number
   /** A connection is given up when two PINGs in a row bring nothing. */
   readonly pingIntervalMs: number
+  /** What a bus that was away gets first: time for the readers of records to come back to it. */
+  readonly readersReturnMs: number
 }
 
 const TIMINGS: RecordConnectionTimings = {
@@ -42,6 +45,8 @@ const TIMINGS: RecordConnectionTimings = {
   firstPauseMs: 200,
   longestPauseMs: 4_000,
   repeatWarningMs: 60_000,
+  // NATS clients look for a lost bus every 2 s; a record that comes before its readers is lost to them.
+  readersReturnMs: 2_500,
 }
 const LAST_FLUSH_MS = 1_000
 
@@ -113,6 +118,7 @@ class NatsRecordConnection implements RecordConnection {
     const { logger } = this.#options
     const fields = { address: addressText(this.#options), for: 'records' }
     const attempts = new Attempts(this.#timings, logger, fields)
+    let wasAway = false
     while (!this.#closing.signal.aborted) {
       const link = await this.#connect((subject) => {
         logger.warn({ ...fields, operation: 'publish', subject }, 'bus refused a subject')
@@ -120,12 +126,21 @@ class NatsRecordConnection implements RecordConnection {
       if (typeof link !== 'string') {
         attempts.succeeded()
         logger.info({ ...fields, max_payload: link.maxPayload }, 'bus connected')
+        if (wasAway) await this.#letReadersReturn(link)
         const code = await this.#serve(link)
         if (!this.#closing.signal.aborted) logger.warn({ ...fields, code }, 'bus disconnected')
         for (const listener of this.#disconnectedListeners) listener()
       } else if (!this.#closing.signal.aborted) attempts.failed(link)
+      wasAway = true
       await attempts.pause(this.#closing.signal)
     }
+  }
+
+  /** Never rejects; returns early when the link ends or we close. */
+  async #letReadersReturn(link: RecordLink): Promise<void> {
+    const { signal } = this.#closing
+    const pause = sleep(this.#timings.readersReturnMs, undefined, { signal, ref: false })
+    await Promise.race([pause.catch(() => undefined), link.closed])
   }
 
   async #connect(refusedSubject: (subject: string) => void): Promise<RecordLink | BusErrorCode> {

@@ -135,6 +135,22 @@ test('wire 5: records wait for a bus that is away at the start', async () => {
   assert.equal(counted.publisher.queuedBytes, 0)
 })
 
+test('wire 3: after a gap records wait until the readers of records are back too', async () => {
+  await using server = await startNatsServer()
+  await using bus = recordConnectionUnderTest(server, { timings: { readersReturnMs: 0 } })
+  await connected(bus)
+  const counted = publisherOn(bus)
+  await server.stop()
+  await disconnected(bus)
+  for (const serial of upTo(10)) counted.publisher.publish(parts(serial))
+  await server.restart()
+  await bus.lines.waitUntil(() => bus.lines.entries.filter(({ msg }) => msg === 'bus connected').length === 2)
+  const sink = await received(server)
+  await sink.messages.waitForCount(10)
+  assert.deepEqual(sink.messages.entries.map(serialOf), upTo(10))
+  await sink.close()
+})
+
 test('wire 3: a full queue drops the new record and counts it; what is on its way counts as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
