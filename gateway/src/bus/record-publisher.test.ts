@@ -39,11 +39,14 @@ const record = (serial: number, size = 0): Uint8Array =>
 
 const parts = (serial: number, size = 0): readonly Uint8Array[] => [record(serial, size)]
 
-async function received(server: NatsServer): Promise<{ messages: Journal<BusMessage>; close(): Promise<void> }> {
+type Received = AsyncDisposable & { readonly messages: Journal<BusMessage>; close(): Promise<void> }
+
+async function received(server: NatsServer): Promise<Received> {
   const client = await connectBusClient(server)
   const messages = new Journal<BusMessage>(100_000)
   await client.subscribe(SUBJECT, (message) => messages.add(message))
-  return { messages, close: () => client.close() }
+  const close = (): Promise<void> => client.close()
+  return { messages, close, [Symbol.asyncDispose]: close }
 }
 
 const serialOf = (message: BusMessage): number => JSON.parse(new TextDecoder().decode(message.bytes)).serial
@@ -137,7 +140,7 @@ test('wire 5: records wait for a bus that is away at the start', async () => {
 
 test('wire 3: after a gap records wait until the readers of records are back too', async () => {
   await using server = await startNatsServer()
-  await using bus = recordConnectionUnderTest(server, { timings: { readersReturnMs: 0 } })
+  await using bus = recordConnectionUnderTest(server, { timings: { readersReturnMs: 1_000 } })
   await connected(bus)
   const counted = publisherOn(bus)
   await server.stop()
@@ -145,10 +148,9 @@ test('wire 3: after a gap records wait until the readers of records are back too
   for (const serial of upTo(10)) counted.publisher.publish(parts(serial))
   await server.restart()
   await bus.lines.waitUntil(() => bus.lines.entries.filter(({ msg }) => msg === 'bus connected').length === 2)
-  const sink = await received(server)
+  await using sink = await received(server)
   await sink.messages.waitForCount(10)
   assert.deepEqual(sink.messages.entries.map(serialOf), upTo(10))
-  await sink.close()
 })
 
 test('wire 3: a full queue drops the new record and counts it; what is on its way counts as queued', async () => {
