@@ -3,15 +3,22 @@ export type FirstSteps = {
   /** How long the start took, as text. */
   readonly seconds: string
   readonly demo: boolean
+  /** False: the regex processor waits for re2. */
+  readonly regex: boolean
+  /** Lines about routers that are off. */
+  readonly off: readonly string[]
   /** `.run` */
   readonly folder: string
 }
 
 /** What is said once everything runs: the one call to try, where its record is, and how to stop. */
-export function firstSteps({ port, seconds, demo, folder }: FirstSteps): readonly string[] {
+export function firstSteps({ port, seconds, demo, regex, off, folder }: FirstSteps): readonly string[] {
   const llm = demo
     ? 'No LLM API is connected (AISERVICE_API_BASE is unset): a demo answers, and every answer says so.'
     : 'LLM API: the AISERVICE_API_BASE of your environment.'
+  const processors = regex
+    ? 'Every processor runs'
+    : 'Every processor but regex runs; regex (/markdown/, /json/) joins when re2 is built, which takes minutes'
   return [
     '',
     `The gateway runs at http://localhost:${port} (${seconds} s). ${llm}`,
@@ -20,7 +27,9 @@ export function firstSteps({ port, seconds, demo, folder }: FirstSteps): readonl
     `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,
     `    -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
     '',
-    `Every processor runs; conf/examples/processors/README.md says what /markdown/, /json/, /pool/ and /mock/… do.`,
+    `${processors}.`,
+    'conf/examples/processors/README.md says what /markdown/, /json/, /pool/ and /mock/… do.',
+    ...off,
     `Records: ${folder}/app/log/llm-gateway.jsonl, or live with \`make records FIELD=response.gl_path\`.`,
     `Configuration: ${folder}/app/conf, read again when it changes; your edits stay.`,
     'Ctrl-C stops everything.',

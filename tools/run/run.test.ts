@@ -55,7 +55,13 @@ async function createRun(): Promise<Run> {
     folder,
     ports: { gateway, bus },
     start(environment = {}) {
-      const { NATS_TOKEN: _t, GUI_SECRET: _g, AISERVICE_API_BASE: _a, ...inherited } = process.env
+      const {
+        NATS_TOKEN: _t,
+        GUI_SECRET: _g,
+        AISERVICE_API_BASE: _a,
+        AISERVICE_API_KEY: _k,
+        ...inherited
+      } = process.env
       const child = spawn(process.execPath, [join(root, 'tools/run/main.ts')], {
         env: { ...inherited, ...environment, RUN_DIR: folder },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -122,6 +128,7 @@ test('make run in a folder where it runs already says so and leaves that one alo
   const first = run.start({ AISERVICE_API_BASE: 'http://127.0.0.1:9' })
   await until('the first steps', () => first.output().includes('Ctrl-C stops everything.'), first.output)
   assert.doesNotMatch(first.output(), /demo/)
+  assert.match(first.output(), /^Off: \/pool\/gpt35turbo\/, \/pool\/gpt4\/ \(AISERVICE_API_KEY unset\)$/m)
   const second = run.start()
   assert.equal(await second.exited, 1)
   assert.match(second.output(), /already running here/)

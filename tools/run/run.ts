@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
+import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
 import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
@@ -10,6 +11,7 @@ import { createPhases, type Phases } from './phases.ts'
 import { gatewayPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { createRegexNews } from './regex-news.ts'
+import { routersOff } from './routers-off.ts'
 import { noteRunning, runningProcess } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
 
@@ -69,22 +71,23 @@ type Serving = { readonly secrets: Secrets; readonly signals: Signals; readonly 
 async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Promise<number> {
   const { root, folder, say } = place
   const demo = (place.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
-  const regex = createRegexNews(() => phases.totalSeconds)
+  const regexNews = createRegexNews(() => phases.totalSeconds)
+  const regex = await isRe2Ready(root)
+  let rejectedFields: unknown
   const entry = (found: LogEntry) => {
-    for (const line of [consoleLine(found), regex(found)]) if (line !== undefined) say(line)
+    for (const line of [consoleLine(found), regexNews(found)]) if (line !== undefined) say(line)
+    if (found.service === 'gl' && found.rejected_fields !== undefined) rejectedFields = found.rejected_fields
     if (found.service !== 'ginit' || found.msg !== 'service healthy') return
+    // To the supervisor it is healthy while it waits for re2.
+    if (found.name === 'regex' && !regex) return
     if (typeof found.name === 'string' && typeof found.seconds === 'number') phases.done(found.name, found.seconds)
   }
-  const services = startServices({
-    root,
-    folder,
-    environment: {
-      ...place.environment,
-      ...secrets,
-      ...(demo === undefined ? {} : demoLlmEnvironment(place.environment, demo.url)),
-    },
-    entry,
-  })
+  const environment = {
+    ...place.environment,
+    ...secrets,
+    ...(demo === undefined ? {} : demoLlmEnvironment(place.environment, demo.url)),
+  }
+  const services = startServices({ root, folder, environment, entry })
   let stopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     signals.on(signal, () => {
@@ -97,8 +100,10 @@ async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Pr
   if (await services.healthy) {
     const seconds = phases.totalSeconds.toFixed(1)
     const port = gatewayPort(join(folder, 'app/conf'))
-    for (const line of firstSteps({ port, seconds, demo: demo !== undefined, folder: shownPath(root, folder) }))
-      say(line)
+    const file = readFileSync(join(folder, 'app/conf/gl_config.json'), 'utf8')
+    const off = routersOff(Object(rejectedFields), file, environment)
+    const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder) }
+    for (const line of firstSteps(steps)) say(line)
     // Only now: a build takes both cores for minutes, and the first call should not wait for it.
     build = await startInBackground(place)
   }
