@@ -2,11 +2,16 @@ import { resolve } from 'node:path'
 import { DEFAULT_BUS_PREFIX, loggerSubject } from '@llm-gateway/protocol'
 import { busOptions, connectBus, type Logger, stopped, stopSignal } from '@llm-gateway/sdk'
 import { readEnvironmentFile } from '../run/environment-file.ts'
+import { busHint } from './bus-hint.ts'
 import { createRecordLine } from './record-line.ts'
 
 const file = resolve(import.meta.dirname, '../..', process.env.RUN_DIR ?? '.run', 'env')
 const environment = { ...readEnvironmentFile(file), ...process.env }
-const report = (fields: object, message: string) => console.error(`records: ${message} ${JSON.stringify(fields)}`)
+const report = (fields: object, message: string) => {
+  console.error(`records: ${message} ${JSON.stringify(fields)}`)
+  const hint = busHint(fields)
+  if (hint !== undefined) console.error(`records: ${hint}`)
+}
 const logger: Logger = { info: report, warn: report, error: report }
 const recordLine = createRecordLine(process.argv[2] ?? '')
 const subject = loggerSubject(environment.BUS_PREFIX || DEFAULT_BUS_PREFIX)
