@@ -8,11 +8,11 @@ ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
 
-.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster generate
+.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "make %-14s %s\n", $$1, $$2}' Makefile
 
 node:
 	@tools/get-node.sh
@@ -40,6 +40,14 @@ kubernetes: setup
 cluster: setup ## a shell in a Kubernetes of its own, with kubectl (Linux, root)
 	@node tools/cluster/main.ts shell
 
+e2e: setup ## Routers through real pods, in a Kubernetes of its own (Linux, root)
+	@node tools/cluster/main.ts build
+	@node tools/test/main.ts 'test/e2e/**/*.test.ts'
+
+bench-operator: setup ## measures how soon an edit is live in every pod
+	@node tools/cluster/main.ts build
+	@node test/bench-operator/main.ts
+
 test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"
 	@test -z "$$CI" || node tools/cluster/main.ts build
@@ -63,5 +71,6 @@ image: setup ## builds the container image as an OCI archive, without a containe
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts
+	node crds/generate.ts
 	node gateway/src/json/generate.ts
 	node tools/lock/main.ts
