@@ -55,10 +55,9 @@ export async function startIngressCertificate(
 }
 
 async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<Certificate> {
-  const [cert, key] = await Promise.all([
-    readWritten('tls.ingress.certificate_file', settings.certificate_file),
-    readWritten('tls.ingress.private_key_file', settings.private_key_file),
-  ])
+  // One after the other: where both are missing, it is always the first that is named.
+  const cert = await readWritten('tls.ingress.certificate_file', settings.certificate_file)
+  const key = await readWritten('tls.ingress.private_key_file', settings.private_key_file)
   return { cert, key }
 }
 
