@@ -3,8 +3,8 @@ import type { ClusterState } from './kube/cluster-state.ts'
 import type { SourceReader } from './kube/source-reader.ts'
 import { keyOf } from './kube/store.ts'
 import { type Snapshot, type Source, sourceKey } from './snapshot.ts'
-import type { KeySource } from './translate/read-key.ts'
-import { gatewaySources, routerSources } from './translate/referenced-sources.ts'
+import type { KeySource } from './translate/variables/read-key.ts'
+import { gatewaySources, routerSources } from './translate/variables/referenced-sources.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>

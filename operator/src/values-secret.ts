@@ -5,7 +5,7 @@ import type { ObjectPlace } from './kube/resource-path.ts'
 import { keyOf, type Store, type Stored } from './kube/store.ts'
 import { ownedMetadata } from './translate/kube-object.ts'
 import { namesOf, REVISION_KEY } from './translate/names.ts'
-import type { LiveValues, ValuesWrite } from './translate/union-values.ts'
+import type { LiveValues, ValuesWrite } from './translate/variables/union-values.ts'
 
 export type ValuesOutcome =
   | { readonly kind: 'found'; readonly live: LiveValues | undefined }

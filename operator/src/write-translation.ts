@@ -4,7 +4,7 @@ import type { Applier } from './kube/applier.ts'
 import { type KubeObject, ownedMetadata } from './translate/kube-object.ts'
 import { CONFIG_KEY, namesOf } from './translate/names.ts'
 import type { Translation } from './translate/translate.ts'
-import { prunedValues, unionValues } from './translate/union-values.ts'
+import { prunedValues, unionValues } from './translate/variables/union-values.ts'
 import type { ValuesOutcome, ValuesSecret } from './values-secret.ts'
 
 export type Written = {

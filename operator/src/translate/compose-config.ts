@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkGlConfig } from '@llm-gateway/conf'
-import type { BuiltEntry, RouterEntry } from './build-entry.ts'
 import { byReason, type Problem } from './problem.ts'
+import type { BuiltEntry, RouterEntry } from './routers/build-entry.ts'
 
 /** gl_config.json as text, and what the gateway will say of it. */
 export type ComposedConfig = {

@@ -1,16 +1,16 @@
 import type { LlmGatewayStatus, Router, RouterStatus } from '@llm-gateway/crds'
 import type { Observation, Snapshot } from '../snapshot.ts'
-import { type Acceptance, acceptRouters } from './accept-routers.ts'
-import { buildEntry } from './build-entry.ts'
 import { busObjects } from './bus-objects.ts'
 import { type ComposedConfig, composeConfig } from './compose-config.ts'
+import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
+import { gatewayStatus } from './gateway/gateway-status.ts'
+import { type GatewayVerdict, judgeGateway } from './gateway/judge-gateway.ts'
 import { gatewayObjects } from './gateway-objects.ts'
-import { gatewaySettings, maskedHeaders } from './gateway-settings.ts'
-import { gatewayStatus } from './gateway-status.ts'
-import { type GatewayVerdict, judgeGateway } from './judge-gateway.ts'
 import type { KubeObject } from './kube-object.ts'
 import { gatewayUrl } from './names.ts'
-import { routerStatus } from './router-status.ts'
+import { type Acceptance, acceptRouters } from './routers/accept-routers.ts'
+import { buildEntry } from './routers/build-entry.ts'
+import { routerStatus } from './routers/router-status.ts'
 
 /** Everything that is to be made for a gateway. */
 export type Translation = {

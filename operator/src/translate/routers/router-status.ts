@@ -1,9 +1,9 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
-import type { ObservedPod } from '../snapshot.ts'
+import type { ObservedPod } from '../../snapshot.ts'
+import { judgePods } from '../judge-pods.ts'
+import type { Problem } from '../problem.ts'
+import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
 import type { Acceptance } from './accept-routers.ts'
-import { judgePods } from './judge-pods.ts'
-import type { Problem } from './problem.ts'
-import { type ConditionFrame, conditionOf, type Verdict } from './set-condition.ts'
 
 const MOST_REJECTED_FIELDS = 16
 

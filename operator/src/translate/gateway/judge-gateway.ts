@@ -1,8 +1,8 @@
 import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import type { Verdict } from '../set-condition.ts'
+import { type KeySource, keySourceOf, readKey, sourceOf } from '../variables/read-key.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
-import { type KeySource, keySourceOf, readKey, sourceOf } from './read-key.ts'
-import type { Verdict } from './set-condition.ts'
 
 /** What can be said of a gateway before anything is made for it. */
 export type GatewayVerdict = {

@@ -1,6 +1,6 @@
 import type { EnvEntry, Router, SharedEnvEntry } from '@llm-gateway/crds'
-import type { Snapshot } from '../snapshot.ts'
-import { admitsNamespace } from './admit-namespace.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import { admitsNamespace } from '../admit-namespace.ts'
 import { type KeySource, keySourceOf } from './read-key.ts'
 
 /** What a NAME means to a Router (kubernetes, 2.1). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf } from './names.ts'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
 
 /** The part of gl_config.json that is the gateway's own (wire, 1.1); what it doesn't name has the file's default. */
 export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, unknown>> {

@@ -5,12 +5,12 @@ import {
   type LlmGatewayStatus,
   type RouterStatus,
 } from '@llm-gateway/crds'
-import type { Observation, ObservedPod } from '../snapshot.ts'
+import type { Observation, ObservedPod } from '../../snapshot.ts'
+import { judgePods } from '../judge-pods.ts'
+import { gatewayUrl } from '../names.ts'
+import { conditionOf, type Verdict } from '../set-condition.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 import type { GatewayVerdict } from './judge-gateway.ts'
-import { judgePods } from './judge-pods.ts'
-import { gatewayUrl } from './names.ts'
-import { conditionOf, type Verdict } from './set-condition.ts'
 
 export type GatewayJudgement = {
   readonly gateway: LlmGateway

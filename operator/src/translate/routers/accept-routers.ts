@@ -1,8 +1,8 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../snapshot.ts'
-import { admitsNamespace } from './admit-namespace.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import { admitsNamespace } from '../admit-namespace.ts'
+import type { AcceptedReason } from '../problem.ts'
 import { HeldPaths } from './held-paths.ts'
-import type { AcceptedReason } from './problem.ts'
 
 /** Whether a Router has its path (kubernetes, 2.2). */
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }

@@ -1,8 +1,8 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../snapshot.ts'
-import { matchesHost } from './match-host.ts'
-import { byReason, type Problem } from './problem.ts'
-import { type Field, type ResolvedField, resolveField } from './resolve-field.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import { byReason, type Problem } from '../problem.ts'
+import { matchesHost } from '../variables/match-host.ts'
+import { type Field, type ResolvedField, resolveField } from '../variables/resolve-field.ts'
 
 /** An entry of gl_config.json's routers (wire, 1.1); keys in this order. */
 export type RouterEntry =

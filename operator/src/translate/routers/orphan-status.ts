@@ -1,5 +1,5 @@
 import type { Router, RouterStatus } from '@llm-gateway/crds'
-import { conditionOf, type Verdict } from './set-condition.ts'
+import { conditionOf, type Verdict } from '../set-condition.ts'
 
 /** The status of a Router whose gateway isn't there. */
 export function orphanStatus(router: Router, now: string): RouterStatus {
