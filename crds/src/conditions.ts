@@ -63,6 +63,36 @@ export const ROUTER_REASONS = {
   ],
 } as const
 
+const PROCESSOR_ACCEPTED = [
+  'GatewayNotFound',
+  'FieldConflict',
+  'InvalidParameters',
+  'Pending',
+  'GatewayNotAccepted',
+] as const
+const PROCESSOR_RESOLVED = [
+  'SecretNotFound',
+  'ConfigMapNotFound',
+  'KeyNotFound',
+  'RouterNotFound',
+  'ReadFailed',
+] as const
+
+export const PROCESSOR_REASONS = {
+  Accepted: ['Accepted', ...PROCESSOR_ACCEPTED],
+  ResolvedRefs: ['ResolvedRefs', ...PROCESSOR_RESOLVED],
+  Programmed: [
+    'Programmed',
+    ...PROCESSOR_ACCEPTED,
+    ...PROCESSOR_RESOLVED,
+    'WaitingForReady',
+    'PodsLagging',
+    'NoReadyPods',
+    'PodsUnreachable',
+  ],
+  Ready: ['Ready', 'DeploymentUnavailable', 'ImagePullFailed', 'CrashLooping', 'BusUnavailable', 'NotObserved'],
+} as const
+
 export const conditionSchema = z.object({
   type: z.string().min(1).max(64).describe('What it says something about.'),
   status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),

@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { definition, type Kind } from './definition.ts'
 import { GROUP } from './group.ts'
 import { llmGatewaySpecSchema, llmGatewayStatusSchema } from './llm-gateway.ts'
+import { processorSpecSchema, processorStatusSchema } from './processor.ts'
 import { routerSpecSchema, routerStatusSchema } from './router.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
@@ -45,6 +46,28 @@ const kinds: readonly Kind[] = [
       ['Reason', 'string', REASON],
     ],
     selectableFields: ['.spec.gatewayRef.name', '.spec.path'],
+  },
+  {
+    kind: 'Processor',
+    plural: 'processors',
+    shortName: 'proc',
+    description:
+      'A program on the bus of a gateway that adds to the record of calls, changes, answers or re-routes them.',
+    spec: processorSpecSchema,
+    status: processorStatusSchema,
+    columns: [
+      ['Gateway', 'string', '.spec.gatewayRef.name'],
+      ['Type', 'string', '.spec.type'],
+      ['Ready', 'string', status('Ready')],
+      ['Programmed', 'string', status('Programmed')],
+      ['Reason', 'string', REASON],
+    ],
+    scale: {
+      specReplicasPath: '.spec.replicas',
+      statusReplicasPath: '.status.replicas',
+      labelSelectorPath: '.status.selector',
+    },
+    selectableFields: ['.spec.gatewayRef.name', '.spec.type'],
   },
 ]
 

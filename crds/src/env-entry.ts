@@ -7,6 +7,12 @@ const ONE_REFERENCE = {
   message: 'exactly one of secretKeyRef and configMapKeyRef',
 }
 
+/** The gateway's own, and the names that the operator gives to values (kubernetes, 2.1). */
+export const RESERVED_NAMES = {
+  rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
+  message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
+}
+
 /** One key of a Secret or ConfigMap of the resource's own namespace. */
 export const keyReferenceSchema = z.object({
   name: subdomain.describe('Name of the object, in the namespace of this resource.'),

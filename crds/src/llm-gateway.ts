@@ -2,17 +2,12 @@ import { z } from 'zod'
 import { allowedRoutersSchema } from './allowed-routers.ts'
 import { busSchema } from './bus.ts'
 import { conditionsSchema } from './conditions.ts'
-import { envEntrySchema } from './env-entry.ts'
+import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { objectMetaSchema } from './object-meta.ts'
 import { podSettingsSchema, serviceSettingsSchema } from './pod-settings.ts'
 import { cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
 import { recordSettingsSchema } from './record-settings.ts'
 import { sharedEnvEntrySchema } from './shared-env.ts'
-
-const RESERVED_ENV = {
-  rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
-  message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
-}
 
 const limitsSchema = z.object({
   requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
@@ -37,10 +32,13 @@ export const llmGatewaySpecSchema = z.object({
     .describe('The first part of every session id, 8 of A-Z 0-9; empty: made from the uid.'),
   allowedRouters: allowedRoutersSchema.prefault({}).describe('Which Routers it takes.'),
   env: mapList(envEntrySchema, 'name', 64)
-    .meta(cel(RESERVED_ENV))
+    .meta(cel(RESERVED_NAMES))
     .optional()
     .describe("Environment of the gateway's process; no Router can see it."),
-  sharedEnv: mapList(sharedEnvEntrySchema, 'name', 64).optional().describe('Variables that Routers may name.'),
+  sharedEnv: mapList(sharedEnvEntrySchema, 'name', 64)
+    .meta(cel(RESERVED_NAMES))
+    .optional()
+    .describe('Variables that Routers may name.'),
   bus: busSchema.prefault({}).describe('The message bus.'),
   session: z
     .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })

@@ -11,15 +11,16 @@ const tolerationSchema = z.object({
   tolerationSeconds: z.int().min(0).max(2147483647).optional().describe('For NoExecute: how long.'),
 })
 
+export const resourcesSchema = z
+  .object({
+    requests: quantities.optional().describe('Resource → quantity.'),
+    limits: quantities.optional().describe('Resource → quantity.'),
+  })
+  .describe('Requests and limits of the container.')
+
 /** What may be said about pods; there is no free template (kubernetes, 1). */
 export const podSettingsSchema = z.object({
-  resources: z
-    .object({
-      requests: quantities.optional().describe('Resource → quantity.'),
-      limits: quantities.optional().describe('Resource → quantity.'),
-    })
-    .optional()
-    .describe('Requests and limits of the container.'),
+  resources: resourcesSchema.optional(),
   nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of the nodes it may run on.'),
   tolerations: atomicList(tolerationSchema, 16).optional().describe('Taints it tolerates.'),
   imagePullSecrets: mapList(z.object({ name: subdomain.describe('Name of the Secret.') }), 'name', 8)

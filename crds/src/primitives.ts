@@ -41,6 +41,25 @@ export const variableName = z
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#%&'*+.^_`|~-]*$/
 export const headerName = z.string().min(1).max(128).regex(HEADER_NAME)
 
+/** Keys of a map have no schema of their own in a CRD. */
+export const HEADER_NAMES = {
+  rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#%&\\'*+.^_`|~-]*$'))",
+  message: 'every key is the name of a header',
+}
+
+/** A first-level field of the record. */
+export const fieldName = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[A-Za-z0-9_]+$/)
+
+/** Nothing but `${NAME}`: a secret doesn't stand in a resource. */
+export const referenceOnly = z
+  .string()
+  .max(131)
+  .regex(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/)
+
 /** Whole, replaced as a whole. */
 export function atomicList<T extends z.ZodType>(item: T, most: number) {
   return z.array(item).max(most).meta({ 'x-kubernetes-list-type': 'atomic' })

@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import { headerName, setList } from './primitives.ts'
-
-const fieldName = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[A-Za-z0-9_]+$/)
+import { fieldName, headerName, setList } from './primitives.ts'
 
 const fieldFilterSchema = z.object({
   fieldsInclude: setList(fieldName, 64).optional().describe('First-level fields that are kept; left out: all.'),

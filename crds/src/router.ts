@@ -1,16 +1,11 @@
 import { z } from 'zod'
 import { conditionsSchema } from './conditions.ts'
-import { envEntrySchema } from './env-entry.ts'
+import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { objectMetaSchema } from './object-meta.ts'
-import { atomicList, cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
+import { atomicList, cel, HEADER_NAMES, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
+import { NO_DOT_SEGMENT, routerPath } from './router-path.ts'
 
-const headersSchema = z.record(headerName, atomicList(text(4096), 8)).meta({
-  maxProperties: 32,
-  ...cel({
-    rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#%&\\'*+.^_`|~-]*$'))",
-    message: 'every key is the name of a header',
-  }),
-})
+const headersSchema = z.record(headerName, atomicList(text(4096), 8)).meta({ maxProperties: 32, ...cel(HEADER_NAMES) })
 
 const gatewayRefSchema = z
   .object({
@@ -20,12 +15,8 @@ const gatewayRefSchema = z
   .meta(cel(IMMUTABLE))
   .describe('The LLMGateway that serves this Router; immutable.')
 
-const pathSchema = z
-  .string()
-  .min(1)
-  .max(256)
-  .regex(/^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/)
-  .meta(cel(IMMUTABLE, { rule: "!self.matches('/[.][.]?/')", message: 'has no dot segment' }))
+const pathSchema = routerPath()
+  .meta(cel(IMMUTABLE, NO_DOT_SEGMENT))
   .describe('What calls of this Router begin with: /name/; the longest path wins; immutable.')
 
 /** What a person writes of a Router: the file's router entry plus `gatewayRef` and `env` (kubernetes, 1). */
@@ -48,7 +39,10 @@ export const routerSpecSchema = z.object({
       headers: headersSchema.optional().describe('Headers sent to the LLM API; they win over those of the call.'),
     })
     .describe('Where calls go.'),
-  env: mapList(envEntrySchema, 'name', 64).optional().describe('What ${NAME} in this Router stands for.'),
+  env: mapList(envEntrySchema, 'name', 64)
+    .meta(cel(RESERVED_NAMES))
+    .optional()
+    .describe('What ${NAME} in this Router stands for.'),
 })
 export type RouterSpec = z.infer<typeof routerSpecSchema>
 

@@ -30,6 +30,8 @@ function cleanedOf(node: Json): Json {
   if (!isJsonObject(node)) return node
   const entries = Object.entries(node)
     .filter(([key, value]) => key !== 'propertyNames' && !(isBound(key) && UNBOUNDED.includes(value)))
+    // Values of any form: x-kubernetes-preserve-unknown-fields says so.
+    .filter(([key, value]) => key !== 'additionalProperties' || (isJsonObject(value) && Object.keys(value).length > 0))
     .map(([key, value]): [string, Json] => [key, key === 'default' ? value : cleanedOf(value)])
   const cleaned = Object.fromEntries(entries)
   return isJsonObject(node.default) ? { ...cleaned, default: wholeDefault(cleaned) } : cleaned

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { cel, fieldName, setList } from './primitives.ts'
+import { pathList } from './router-path.ts'
+
+const MAX_ORDER = 10_000
+const MAX_TIMEOUT_MS = 600_000
+const MAX_FIELDS = 64
+
+const NOT_BOTH = {
+  rule: '!(has(self.async) && self.async && has(self.required) && self.required)',
+  message: 'what is async comes after the answer: it can not be required',
+}
+
+/** When a processor is called and what it sees and writes; what is left out has the default of its type (kubernetes, 1). */
+export const callPointSchema = z
+  .object({
+    order: z
+      .int()
+      .min(0)
+      .max(MAX_ORDER)
+      .optional()
+      .describe('Rows run in this order; the same number is the same row, whose members run side by side.'),
+    async: z.boolean().optional().describe('Called after the answer is sent; its fields only reach the record.'),
+    modifier: z.boolean().optional().describe('true: replaces fields that exist; false: adds fields that do not.'),
+    required: z.boolean().optional().describe('Without an answer of it the call is not made: the caller gets 503.'),
+    inputFields: setList(fieldName, MAX_FIELDS)
+      .optional()
+      .describe('First-level fields of the record it is sent; empty: all.'),
+    outputFields: setList(fieldName, MAX_FIELDS)
+      .optional()
+      .describe('The only fields taken from its reply; empty: none.'),
+    timeoutMs: z.int().min(1).max(MAX_TIMEOUT_MS).optional().describe('Milliseconds it has for its answer.'),
+    rerouteTo: pathList(256)
+      .optional()
+      .describe('Paths of Routers that a gl_path it writes may name; empty: it re-routes nothing.'),
+  })
+  .meta(cel(NOT_BOTH))
+export type CallPoint = z.infer<typeof callPointSchema>

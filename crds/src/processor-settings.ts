@@ -1,0 +1,261 @@
+import { z } from 'zod'
+import { atomicList, cel, HEADER_NAMES, headerName, mapList, referenceOnly, text, textMap } from './primitives.ts'
+import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-path.ts'
+
+/*
+ * The settings of each shipped processor, in its README's words and camel case. What is left out isn't written into its
+ * file: the default is the program's. Texts go to the program with `${NAME}` of the Processor's env in them.
+ */
+
+const MAX_TIMEOUT_MS = 600_000
+const MEBI = 1024 * 1024
+
+const jsonPath = text(256).min(1)
+const jsonPaths = (most: number) => atomicList(jsonPath, most)
+const timeout = z.int().min(1).max(MAX_TIMEOUT_MS)
+const url = text(2048).min(1)
+
+export const tokenizerSettingsSchema = z.object({
+  routers: mapList(
+    z.object({
+      router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
+      requestPaths: jsonPaths(32).optional().describe('Where ingress_payload has its texts: messages[*].content.'),
+      responsePaths: jsonPaths(32)
+        .optional()
+        .describe('Where inbound_payload has its texts: choices[*].message.content.'),
+      encodings: z
+        .array(z.enum(['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base']))
+        .min(1)
+        .max(6)
+        .meta({ 'x-kubernetes-list-type': 'set' })
+        .optional()
+        .describe('How it counts; left out: gpt2.'),
+    }),
+    'router',
+    256,
+  )
+    .optional()
+    .describe('What is counted on which Routers.'),
+  maxCharacters: z
+    .int()
+    .min(1)
+    .max(16 * MEBI)
+    .optional()
+    .describe('Characters of one payload that are counted, longer ones are estimated; left out: 1048576.'),
+})
+
+export const mockSettingsSchema = z.object({
+  lambda: z
+    .number()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .describe('A replay waits 100/lambda ms in the mean; 0: not at all.'),
+  maxDelayMs: z.int().min(0).max(MAX_TIMEOUT_MS).optional().describe('No replay waits longer; left out: 50000.'),
+  shared: z.boolean().optional().describe('Keep recordings on the bus: across restarts, the same for all replicas.'),
+  recordings: z.int().min(1).max(10_000).optional().describe('Recordings that are kept; left out: 1000.'),
+  recordingBytes: z
+    .int()
+    .min(1)
+    .max(32 * MEBI)
+    .optional()
+    .describe('A larger recording is not kept; left out: 1048576.'),
+  totalBytes: z
+    .int()
+    .min(1)
+    .max(1024 * MEBI)
+    .optional()
+    .describe('Bytes of all recordings; left out: 67108864.'),
+})
+
+export const regexSettingsSchema = z.object({
+  patterns: atomicList(
+    z.object({
+      routers: pathList(64).min(1).optional().describe('Paths of Routers; left out: all that no pattern names.'),
+      path: jsonPath.optional().describe('The text in egress_payload; left out: choices[0].message.content.'),
+      pattern: text(4096).min(1).describe('An RE2 pattern; its groups are what is found.'),
+      field: z
+        .string()
+        .max(64)
+        .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)
+        .optional()
+        .describe('Where in egress_payload the result stands; left out: regex.'),
+      json: z.boolean().optional().describe('What is found is JSON.'),
+    }),
+    100,
+  )
+    .optional()
+    .describe('What is searched; left out: fenced markdown blocks, and JSON blocks on /json/.'),
+  matchJson: z.boolean().optional().describe('Whether what a json pattern finds is deserialized; left out: true.'),
+  maxSections: z.int().min(1).max(1_000).optional().describe('Sections of one pattern in one answer; left out: 100.'),
+  maxCharacters: z
+    .int()
+    .min(1)
+    .max(16 * MEBI)
+    .optional()
+    .describe('Characters of a text that are searched; left out: 1048576.'),
+})
+
+const MINUTES_PER_YEAR = 525_600
+const NO_POOL_IN_POOL = {
+  rule: 'self.all(pool, pool.members.all(member, !self.exists(other, other.path == member)))',
+  message: 'a pool is no member of a pool: a call is re-routed once',
+}
+
+export const brokerSettingsSchema = z.object({
+  disabledMinutes: z
+    .number()
+    .min(0)
+    .max(MINUTES_PER_YEAR)
+    .optional()
+    .describe('How long a member that failed is left out; fractions are fine; left out: 10.'),
+  pools: mapList(
+    z.object({
+      path: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the Router that callers name.'),
+      members: pathList(32).min(1).describe('Paths of the Routers one of which answers; internal: true hides them.'),
+    }),
+    'path',
+    32,
+  )
+    .min(1)
+    .meta(cel(NO_POOL_IN_POOL))
+    .describe('Which Routers share the calls of which.'),
+})
+
+export const nlpEntitiesSettingsSchema = z.object({
+  requestPaths: jsonPaths(32).optional().describe('Where outbound_payload has its texts.'),
+  responsePaths: jsonPaths(32).optional().describe('Where egress_payload has its texts.'),
+  routers: mapList(
+    z.object({
+      router: routerPath().describe('Path of a Router.'),
+      requestPaths: jsonPaths(32).optional().describe('Instead of the general ones.'),
+      responsePaths: jsonPaths(32).optional().describe('Instead of the general ones.'),
+    }),
+    'router',
+    256,
+  )
+    .optional()
+    .describe('Paths of single Routers; inputFields have to name gl_path then.'),
+  labels: atomicList(text(64).min(1), 100).optional().describe('Only these labels are written; left out: all.'),
+  maxCharacters: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe("Characters of a message's texts that are looked at; left out: 32768."),
+  maxEntities: z.int().min(1).max(10_000).optional().describe('Entities of one message; left out: 1000.'),
+  timeoutMs: timeout.optional().describe('Of the built-in recognizer, for each 4096 characters; left out: 10000.'),
+  endpoint: z
+    .object({
+      url: url.describe('Address of a recognizer.'),
+      headers: z
+        .record(headerName, text(4096))
+        .meta({ maxProperties: 32, ...cel(HEADER_NAMES) })
+        .optional()
+        .describe('Headers of its calls; may hold ${NAME}.'),
+      timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
+    })
+    .optional()
+    .describe('Takes the place of the built-in recognizer.'),
+})
+
+const categories = textMap({ entries: 64, characters: 32 })
+
+export const contentFilterSettingsSchema = z.object({
+  threshold: z.number().min(0).max(1).optional().describe('Refused is what scores higher; left out: 0.5.'),
+  rejectStatus: z.int().min(200).max(599).optional().describe('Status of a refusal; left out: 403.'),
+  texts: z
+    .enum(['specified', 'all_user', 'all'])
+    .optional()
+    .describe('Which messages are scored; left out: specified, the second or the last of the user.'),
+  maxCharacters: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Longer texts get no answer; left out: 67108864.'),
+  timeoutMs: timeout.optional().describe('Milliseconds one body may take; left out: 60000.'),
+  scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Who scores; left out: built_in.'),
+  onnx: z
+    .object({
+      directory: text(1024).min(1).describe('Where the image has config.json, tokenizer.json and onnx/model.onnx.'),
+      labels: categories.optional().describe("Label of the model → category; a category's own name needs no entry."),
+      activation: z
+        .enum(['sigmoid', 'softmax', 'none'])
+        .optional()
+        .describe('How outputs become scores; left out: sigmoid.'),
+      dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
+      windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens scored at once; left out: 256.'),
+      maxTokens: z.int().min(16).max(1_000_000_000).optional().describe('Longer texts get no answer; left out: 65536.'),
+      packageDirectory: text(1024).optional().describe('Where the image has the package @huggingface/transformers.'),
+    })
+    .optional()
+    .describe('For scorer onnx: a text classification model that the image holds.'),
+  endpoint: z
+    .object({
+      url: url.optional().describe('Left out: the moderation endpoint of OpenAI.'),
+      apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
+      model: text(256).optional().describe('Left out: omni-moderation-latest.'),
+      categories: categories.optional().describe("The endpoint's category → ours; replaces the default mapping."),
+      timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
+      windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
+      maxCharacters: z
+        .int()
+        .min(256)
+        .max(1_000_000_000)
+        .optional()
+        .describe('Longer texts get no answer; left out: 1000000.'),
+    })
+    .optional()
+    .describe('For scorer endpoint: a moderation endpoint.'),
+})
+
+const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens'])
+
+export const tokenCounterSettingsSchema = z.object({
+  capPeriodSeconds: z
+    .int()
+    .min(1)
+    .max(31_536_000)
+    .optional()
+    .describe('Seconds of one window of the caps; left out: 120.'),
+  tokenCaps: mapList(
+    z.object({
+      router: routerPath().meta(cel(NO_DOT_SEGMENT)).describe('Path of the capped Router.'),
+      fields: mapList(
+        z.object({
+          field: tokenField.describe('What is counted.'),
+          value: z.int().min(0).describe('The most in one window; 0: no cap.'),
+        }),
+        'field',
+        3,
+      ).describe('Its caps.'),
+    }),
+    'router',
+    256,
+  )
+    .default([])
+    .describe('Routers that answer 429 above a cap; none when left out.'),
+  usageFields: mapList(
+    z.object({
+      router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
+      patterns: atomicList(
+        z.object({ field: tokenField.describe('What it is.'), pattern: jsonPath.describe('Where it stands.') }),
+        16,
+      ).describe('Where the answer tells its usage.'),
+    }),
+    'router',
+    256,
+  )
+    .optional()
+    .describe('Left out: inbound_payload.usage as the APIs of OpenAI and Anthropic have it.'),
+})
+
+export const customSettingsSchema = z.object({
+  image: text(512).min(1).describe('Image of the processor; it gets the environment that the wire describes.'),
+  config: z
+    .record(z.string(), z.unknown())
+    .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })
+    .optional()
+    .describe('Any JSON; the file that PROCESSOR_CONFIG names.'),
+})

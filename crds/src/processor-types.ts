@@ -1,0 +1,138 @@
+/** The programs a Processor can be (kubernetes, 1). */
+export const PROCESSOR_TYPES = [
+  'Tokenizer',
+  'Mock',
+  'Regex',
+  'Broker',
+  'NlpEntities',
+  'ContentFilter',
+  'CharacterCount',
+  'TokenCounter',
+  'Custom',
+] as const
+export type ProcessorType = (typeof PROCESSOR_TYPES)[number]
+
+/** A call point with everything said. */
+export type WholeCallPoint = {
+  readonly order: number
+  readonly async: boolean
+  readonly modifier: boolean
+  readonly required: boolean
+  readonly inputFields: readonly string[]
+  readonly outputFields: readonly string[]
+  readonly timeoutMs: number
+}
+
+/** undefined: the type isn't called in that phase. */
+export type CallPoints = {
+  readonly request: WholeCallPoint | undefined
+  readonly response: WholeCallPoint | undefined
+}
+
+const blank = { async: false, modifier: false, required: false, inputFields: [], outputFields: [], timeoutMs: 1_000 }
+
+/**
+ * A Custom one comes before all others: what may refuse or change a call has to see it first. The numbers of the others leave
+ * room between them; their order is that of the shipped example (what may refuse first, the broker after the caps).
+ */
+const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, record: 500 } as const
+
+/** What a call point is where the resource says nothing (wire, 6). Of a Mock's two in the response phase: the replay's. */
+export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {
+  Tokenizer: {
+    request: recording({ inputFields: ['ingress_payload', 'gl_path'], outputFields: ['tokenizer'], timeoutMs: 10_000 }),
+    response: recording({
+      inputFields: ['inbound_payload', 'gl_path'],
+      outputFields: ['tokenizer'],
+      timeoutMs: 10_000,
+    }),
+  },
+  Mock: {
+    request: {
+      ...blank,
+      order: ORDER.mock,
+      required: true,
+      inputFields: ['gl_path', 'ingress_subpath'],
+      outputFields: ['control', 'control_status_code'],
+    },
+    response: {
+      ...blank,
+      order: ORDER.filter,
+      modifier: true,
+      inputFields: ['gl_path', 'egress_payload', 'egress_headers', 'egress_status_code'],
+      outputFields: ['egress_payload', 'egress_headers', 'egress_status_code'],
+      timeoutMs: 60_000,
+    },
+  },
+  Regex: {
+    request: undefined,
+    response: {
+      ...blank,
+      order: ORDER.mock,
+      modifier: true,
+      inputFields: ['egress_payload', 'gl_path'],
+      outputFields: ['egress_payload'],
+      timeoutMs: 2_000,
+    },
+  },
+  Broker: {
+    request: {
+      ...blank,
+      order: ORDER.broker,
+      modifier: true,
+      required: true,
+      inputFields: ['gl_path'],
+      outputFields: ['gl_path'],
+    },
+    response: recording({
+      inputFields: ['gl_path', 'inbound_status_code', 'egress_status_code', 'error'],
+      outputFields: [],
+      timeoutMs: 5_000,
+    }),
+  },
+  NlpEntities: {
+    request: recording({ inputFields: ['outbound_payload'], outputFields: ['nlp_entities'], timeoutMs: 10_000 }),
+    response: recording({ inputFields: ['egress_payload'], outputFields: ['nlp_entities'], timeoutMs: 10_000 }),
+  },
+  ContentFilter: {
+    request: {
+      ...blank,
+      order: ORDER.filter,
+      required: true,
+      inputFields: ['ingress_payload', 'gl_path'],
+      outputFields: ['content_filter', 'is_toxic', 'control', 'control_status_code'],
+      timeoutMs: 5_000,
+    },
+    response: undefined,
+  },
+  CharacterCount: {
+    request: recording({ inputFields: ['ingress_payload'], outputFields: ['character_count'], timeoutMs: 5_000 }),
+    response: undefined,
+  },
+  TokenCounter: {
+    request: {
+      ...blank,
+      order: ORDER.caps,
+      inputFields: ['gl_path', 'ingress_payload'],
+      outputFields: ['control', 'control_status_code', 'control_headers'],
+    },
+    response: recording({
+      inputFields: ['gl_path', 'original_gl_path', 'inbound_status_code', 'inbound_payload'],
+      outputFields: ['token_count'],
+      timeoutMs: 5_000,
+    }),
+  },
+  Custom: { request: { ...blank, order: ORDER.custom }, response: { ...blank, order: ORDER.custom } },
+}
+
+/** A Mock's other call point of the response phase, on every router that it replays; nothing of it can be set. */
+export const MOCK_RECORDING: WholeCallPoint = recording({
+  inputFields: ['gl_path', 'original_gl_path', 'egress_payload', 'egress_headers', 'egress_status_code'],
+  outputFields: [],
+  timeoutMs: 5_000,
+})
+
+/** What works after the answer, for the record. */
+function recording(own: Pick<WholeCallPoint, 'inputFields' | 'outputFields' | 'timeoutMs'>): WholeCallPoint {
+  return { ...blank, order: ORDER.record, async: true, ...own }
+}

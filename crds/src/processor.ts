@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { callPointSchema } from './call-point.ts'
+import { conditionsSchema } from './conditions.ts'
+import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
+import { objectMetaSchema } from './object-meta.ts'
+import { resourcesSchema } from './pod-settings.ts'
+import { cel, IMMUTABLE, label, mapList, text } from './primitives.ts'
+import {
+  brokerSettingsSchema,
+  contentFilterSettingsSchema,
+  customSettingsSchema,
+  mockSettingsSchema,
+  nlpEntitiesSettingsSchema,
+  regexSettingsSchema,
+  tokenCounterSettingsSchema,
+  tokenizerSettingsSchema,
+} from './processor-settings.ts'
+import { CALL_POINT_DEFAULTS, PROCESSOR_TYPES, type ProcessorType } from './processor-types.ts'
+import { pathList } from './router-path.ts'
+
+/** What the operator sets itself (wire, 2). */
+const OWN_ENV = {
+  rule: "self.all(e, !(e.name in ['GATEWAY_HOST', 'BUS_PREFIX', 'PROCESSOR_SUBJECT', 'PROCESSOR_CONFIG', 'PROCESSOR_PORT']))",
+  message: 'GATEWAY_HOST, BUS_PREFIX and PROCESSOR_… are set by the operator',
+}
+
+/** Type → the member that holds its settings; a CharacterCount has none. */
+const MEMBERS: readonly (readonly [ProcessorType, string])[] = [
+  ['Tokenizer', 'tokenizer'],
+  ['Mock', 'mock'],
+  ['Regex', 'regex'],
+  ['Broker', 'broker'],
+  ['NlpEntities', 'nlpEntities'],
+  ['ContentFilter', 'contentFilter'],
+  ['TokenCounter', 'tokenCounter'],
+  ['Custom', 'custom'],
+]
+
+const UNION = MEMBERS.map(([type, member]) => ({
+  rule: `!has(self.${member}) || self.type == '${type}'`,
+  message: `${member} belongs to type: ${type}`,
+}))
+
+const NEEDED = (['Broker', 'Custom'] as const).map((type) => ({
+  rule: `self.type != '${type}' || has(self.${type.toLowerCase()})`,
+  message: `type: ${type} needs ${type.toLowerCase()}`,
+}))
+
+const PHASES = (['request', 'response'] as const).map((phase) => {
+  const without = PROCESSOR_TYPES.filter((type) => CALL_POINT_DEFAULTS[type][phase] === undefined)
+  return {
+    rule: `!has(self.${phase}) || !(self.type in [${without.map((type) => `'${type}'`).join(', ')}])`,
+    message: `${without.join(', ')}: not called in the ${phase} phase`,
+  }
+})
+
+const CALLED = {
+  rule: "self.type != 'Custom' || has(self.request) || has(self.response)",
+  message: 'type: Custom needs request or response',
+}
+
+/** What a person writes of a Processor (kubernetes, 1). */
+export const processorSpecSchema = z
+  .object({
+    gatewayRef: z
+      .object({ name: label.max(40).describe('Name of an LLMGateway of the same namespace.') })
+      .meta(cel(IMMUTABLE))
+      .describe('The LLMGateway whose calls it sees; immutable.'),
+    type: z.enum(PROCESSOR_TYPES).meta(cel(IMMUTABLE)).describe('Which program it is; immutable.'),
+    replicas: z.int().min(0).max(100).default(1).describe('Pods of it; an autoscaler writes it.'),
+    routers: pathList(1024)
+      .min(1)
+      .optional()
+      .describe('Paths of the Routers it is called for; left out: all, or those that its type is made for.'),
+    request: callPointSchema
+      .optional()
+      .describe('When it is called before the LLM API is; left out: the default of its type, never of a Custom one.'),
+    response: callPointSchema
+      .optional()
+      .describe('When it is called after the LLM API was; left out: the default of its type, never of a Custom one.'),
+    env: mapList(envEntrySchema, 'name', 64)
+      .meta(cel(RESERVED_NAMES, OWN_ENV))
+      .optional()
+      .describe('Environment of its process; its settings may name it, ${NAME}.'),
+    resources: resourcesSchema.optional(),
+    tokenizer: tokenizerSettingsSchema.optional().describe('For type Tokenizer: counts the tokens of payloads.'),
+    mock: mockSettingsSchema.optional().describe('For type Mock: answers with what was answered before.'),
+    regex: regexSettingsSchema.optional().describe('For type Regex: extracts sections of answers.'),
+    broker: brokerSettingsSchema.optional().describe('For type Broker: spreads calls over Routers.'),
+    nlpEntities: nlpEntitiesSettingsSchema.optional().describe('For type NlpEntities: finds names in texts.'),
+    contentFilter: contentFilterSettingsSchema.optional().describe('For type ContentFilter: refuses toxic questions.'),
+    tokenCounter: tokenCounterSettingsSchema.optional().describe('For type TokenCounter: counts and caps tokens.'),
+    custom: customSettingsSchema.optional().describe('For type Custom: a program of your own.'),
+  })
+  .meta(cel(...UNION, ...NEEDED, ...PHASES, CALLED))
+export type ProcessorSpec = z.infer<typeof processorSpecSchema>
+
+const count = z.int().min(0)
+
+export const processorStatusSchema = z.object({
+  subject: text(256).optional().describe('The subject on the bus that it is called by.'),
+  replicas: count.optional().describe('Pods there are.'),
+  readyReplicas: count.optional().describe('Pods that are ready: subscribed on the bus.'),
+  selector: text(512).optional().describe('Selects its pods; for autoscalers.'),
+  conditions: conditionsSchema.optional(),
+})
+export type ProcessorStatus = z.infer<typeof processorStatusSchema>
+
+export const processorSchema = z.object({
+  metadata: objectMetaSchema,
+  spec: processorSpecSchema,
+  status: processorStatusSchema.default({}),
+})
+/** A Processor as the API server gives it. */
+export type Processor = z.infer<typeof processorSchema>

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { cel, setList } from './primitives.ts'
+
+/** Letters, digits and `_ - . ~` between slashes, as gl_config.json has it (wire, 1.1). */
+const ROUTER_PATH = /^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/
+
+/** RE2 has no look-ahead, so that a second rule says it. */
+export const NO_DOT_SEGMENT = { rule: "!self.matches('/[.][.]?/')", message: 'has no dot segment' }
+
+/** The form of a router's path; its dot segments are judged by NO_DOT_SEGMENT. */
+export function routerPath() {
+  return z.string().min(1).max(256).regex(ROUTER_PATH)
+}
+
+/** Each path once. */
+export function pathList(most: number) {
+  return setList(routerPath(), most).meta(
+    cel({ rule: "self.all(path, !path.matches('/[.][.]?/'))", message: 'no path has a dot segment' }),
+  )
+}
+
+/** A path, or `default`: every Router that no other entry names. */
+export const pathOrDefault = z
+  .string()
+  .min(1)
+  .max(256)
+  .regex(/^default$|^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/)
