@@ -24,8 +24,10 @@ export type OwnerReference = {
 
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
 
+export type Component = 'gateway' | 'bus' | 'processor' | 'sink'
+
 /** Metadata of what belongs to a gateway. */
-export function ownedMetadata(owner: ObjectMeta, name: string, component: 'gateway' | 'bus'): KubeObject['metadata'] {
+export function ownedMetadata(owner: ObjectMeta, name: string, component: Component): KubeObject['metadata'] {
   return {
     name,
     namespace: owner.namespace,

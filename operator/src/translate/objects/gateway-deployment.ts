@@ -1,6 +1,6 @@
 import type { EnvEntry, LlmGateway } from '@llm-gateway/crds'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from './kube-object.ts'
-import { ADMIN_PORT, GATEWAY_PORT, namesOf } from './names.ts'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
 import { defined, podPlacement } from './pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { tokenReference } from './token-reference.ts'

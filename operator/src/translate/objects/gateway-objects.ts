@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
+import { GATEWAY_PORT, namesOf } from '../names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from './kube-object.ts'
-import { GATEWAY_PORT, namesOf } from './names.ts'
 import { defined } from './pod-placement.ts'
 
 /** What runs a gateway's pods, in the order in which it is applied. */

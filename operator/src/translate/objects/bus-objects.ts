@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from './kube-object.ts'
-import { BUS_PORT, namesOf } from './names.ts'
+import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
+import { BUS_PORT, namesOf } from '../names.ts'
 import { podPlacement } from './pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf } from './quantity.ts'
