@@ -1,14 +1,10 @@
 import { z } from 'zod'
-import { atomicList, cel, setList, text } from './primitives.ts'
+import { atomicList, cel, setList, text, textMap } from './primitives.ts'
 
 const labelText = z.string().max(63)
 
 const labelSelectorSchema = z.object({
-  matchLabels: z
-    .record(z.string(), labelText)
-    .optional()
-    .meta({ maxProperties: 16 })
-    .describe('Labels with their values.'),
+  matchLabels: textMap({ entries: 16, characters: 63 }).optional().describe('Labels with their values.'),
   matchExpressions: atomicList(
     z.object({
       key: text(317).describe('Key of a label.'),

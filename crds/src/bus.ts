@@ -1,11 +1,6 @@
 import { z } from 'zod'
 import { keyReferenceSchema } from './env-entry.ts'
-import { atomicList, cel } from './primitives.ts'
-
-const quantity = z
-  .string()
-  .max(32)
-  .regex(/^[0-9]+(\.[0-9]+)?([EPTGMk]i?|m)?$/)
+import { atomicList, cel, quantity } from './primitives.ts'
 
 const EXTERNAL = {
   rule: "self.type != 'External' || (has(self.servers) && self.servers.size() > 0 && has(self.tokenSecretRef))",

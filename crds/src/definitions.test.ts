@@ -35,6 +35,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'maxItems',
   'minItems',
   'maxProperties',
+  'anyOf',
 ])
 
 for (const [file, yaml] of definitions()) {

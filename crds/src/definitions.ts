@@ -28,7 +28,7 @@ const kinds: readonly Kind[] = [
       statusReplicasPath: '.status.replicas',
       labelSelectorPath: '.status.selector',
     },
-    selectableFields: [],
+    selectableFields: ['.spec.class'],
   },
   {
     kind: 'Router',

@@ -13,8 +13,7 @@ export const RESERVED_NAMES = {
   message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
 }
 
-/** One key of a Secret or ConfigMap of the resource's own namespace. */
-export const keyReferenceSchema = z.object({
+export const keyReferenceFields = {
   name: subdomain.describe('Name of the object, in the namespace of this resource.'),
   key: z
     .string()
@@ -22,7 +21,10 @@ export const keyReferenceSchema = z.object({
     .max(253)
     .regex(/^[-._a-zA-Z0-9]+$/)
     .describe('Key below data.'),
-})
+}
+
+/** One key of a Secret or ConfigMap of the resource's own namespace. */
+export const keyReferenceSchema = z.object(keyReferenceFields)
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
 const valueSourceSchema = z

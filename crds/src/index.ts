@@ -15,5 +15,7 @@ export {
   type ProcessorType,
   type WholeCallPoint,
 } from './processor-types.ts'
+export type { RecordSinks } from './record-sinks.ts'
 export { type RejectedField, type Router, type RouterSpec, type RouterStatus, routerSchema } from './router.ts'
 export type { SharedEnvEntry } from './shared-env.ts'
+export type { TlsSettings } from './tls-settings.ts'

@@ -8,6 +8,7 @@ import { podSettingsSchema, serviceSettingsSchema } from './pod-settings.ts'
 import { cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
 import { recordSettingsSchema } from './record-settings.ts'
 import { sharedEnvEntrySchema } from './shared-env.ts'
+import { tlsSettingsSchema } from './tls-settings.ts'
 
 const limitsSchema = z.object({
   requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
@@ -40,6 +41,9 @@ export const llmGatewaySpecSchema = z.object({
     .optional()
     .describe('Variables that Routers may name.'),
   bus: busSchema.prefault({}).describe('The message bus.'),
+  tls: tlsSettingsSchema
+    .optional()
+    .describe('TLS; left out: none towards callers, the usual authorities towards LLM APIs.'),
   session: z
     .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })
     .prefault({})

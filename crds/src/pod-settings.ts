@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { atomicList, mapList, subdomain, text, textMap } from './primitives.ts'
+import { atomicList, cel, mapList, quantity, SHORT_KEYS, subdomain, text, textMap } from './primitives.ts'
 
-const quantities = textMap({ entries: 16, characters: 32 })
+/** People write `cpu: 2` and `cpu: 500m`. */
+const quantities = z
+  .record(z.string(), z.union([z.int().min(0), quantity]))
+  .meta({ maxProperties: 16, ...cel(SHORT_KEYS) })
 
 const tolerationSchema = z.object({
   key: text(317).optional().describe('Key of the taint.'),

@@ -60,6 +60,13 @@ export const referenceOnly = z
   .max(131)
   .regex(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/)
 
+/** A size or an amount as Kubernetes writes it. */
+export const quantity = z
+  .string()
+  .min(1)
+  .max(32)
+  .regex(/^[0-9]+(\.[0-9]+)?([KMGTPE]i|[mkMGTPE])?$/)
+
 /** Whole, replaced as a whole. */
 export function atomicList<T extends z.ZodType>(item: T, most: number) {
   return z.array(item).max(most).meta({ 'x-kubernetes-list-type': 'atomic' })
@@ -78,7 +85,10 @@ export function mapList<T extends z.ZodType>(item: T, key: string, most: number)
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] })
 }
 
+/** Keys of a map have no schema of their own; a label's key has a name of 63 characters behind a prefix of 253. */
+export const SHORT_KEYS = { rule: 'self.all(key, key.size() <= 317)', message: 'every key has at most 317 characters' }
+
 /** Text → text with bounds on both. */
 export function textMap(most: { readonly entries: number; readonly characters: number }) {
-  return z.record(z.string(), text(most.characters)).meta({ maxProperties: most.entries })
+  return z.record(z.string(), text(most.characters)).meta({ maxProperties: most.entries, ...cel(SHORT_KEYS) })
 }

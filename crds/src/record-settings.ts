@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import { fieldName, headerName, setList } from './primitives.ts'
+import { recordSinksSchema } from './record-sinks.ts'
 
 const fieldFilterSchema = z.object({
   fieldsInclude: setList(fieldName, 64).optional().describe('First-level fields that are kept; left out: all.'),
   fieldsExclude: setList(fieldName, 64).optional().describe('First-level fields that are left out.'),
 })
 
-/** What a record holds. */
+/** What a record holds, and who writes it down. */
 export const recordSettingsSchema = z.object({
   maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
+  sinks: recordSinksSchema
+    .optional()
+    .describe('Where records are written to; left out: whoever reads the bus has them.'),
 })

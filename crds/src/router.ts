@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { conditionsSchema } from './conditions.ts'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
+import { headersSchema } from './headers.ts'
 import { objectMetaSchema } from './object-meta.ts'
-import { atomicList, cel, HEADER_NAMES, headerName, IMMUTABLE, label, mapList, text } from './primitives.ts'
+import { atomicList, cel, IMMUTABLE, label, mapList, text } from './primitives.ts'
 import { NO_DOT_SEGMENT, routerPath } from './router-path.ts'
-
-const headersSchema = z.record(headerName, atomicList(text(4096), 8)).meta({ maxProperties: 32, ...cel(HEADER_NAMES) })
 
 const gatewayRefSchema = z
   .object({

@@ -34,7 +34,22 @@ function cleanedOf(node: Json): Json {
     .filter(([key, value]) => key !== 'additionalProperties' || (isJsonObject(value) && Object.keys(value).length > 0))
     .map(([key, value]): [string, Json] => [key, key === 'default' ? value : cleanedOf(value)])
   const cleaned = Object.fromEntries(entries)
-  return isJsonObject(node.default) ? { ...cleaned, default: wholeDefault(cleaned) } : cleaned
+  if (cleaned.anyOf !== undefined) return intOrString(cleaned)
+  return isJsonObject(node.default) ? { ...cleaned, default: { ...wholeDefault(cleaned), ...node.default } } : cleaned
+}
+
+/** The one alternative that a structural schema may have; bounds of the text stand beside it. */
+function intOrString({ anyOf, ...rest }: JsonObject): JsonObject {
+  const [integer, string] = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : []
+  if (integer?.type !== 'integer' || string?.type !== 'string') throw new Error('a CRD has no alternatives')
+  const { type, ...bounds } = string
+  return {
+    ...rest,
+    ...bounds,
+    anyOf: [{ type: 'integer' }, { type }],
+    'x-kubernetes-int-or-string': true,
+    ...(integer.minimum === undefined ? {} : { minimum: integer.minimum }),
+  }
 }
 
 /** The API server judges a default before it fills in those below it, so an object's default names them all. */

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { keyReferenceFields } from './env-entry.ts'
+import { atomicList, subdomain } from './primitives.ts'
+
+const authoritySchema = z.object({
+  kind: z.enum(['ConfigMap', 'Secret']).default('ConfigMap').describe('Kind of the object.'),
+  ...keyReferenceFields,
+})
+
+/** TLS towards callers and towards LLM APIs (kubernetes, 1). */
+export const tlsSettingsSchema = z.object({
+  ingress: z
+    .object({
+      secretRef: z
+        .object({ name: subdomain.describe('Name of a Secret of type kubernetes.io/tls in the same namespace.') })
+        .describe('Certificate and key.'),
+    })
+    .optional()
+    .describe('Callers speak TLS; left out: they do not.'),
+  outbound: z
+    .object({
+      insecure: z.boolean().default(false).describe('Trusts any certificate; for development only.'),
+      systemCertPool: z.boolean().default(true).describe('Trusts the authorities that the image knows.'),
+      caRefs: atomicList(authoritySchema, 16).optional().describe('PEM certificates of authorities to trust as well.'),
+    })
+    .prefault({})
+    .describe('Whom the gateway and its sinks trust.'),
+})
+export type TlsSettings = z.infer<typeof tlsSettingsSchema>
