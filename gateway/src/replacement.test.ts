@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
 import { type Running, replacement } from './replacement.ts'
 
+const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
+
 /** As a process has them that nobody gave anything. */
 const bare: Running = {
   platform: 'linux',
@@ -22,7 +24,7 @@ const bare: Running = {
 test('a bare process is replaced by the same command with flags and variables', () => {
   const { file, args, environment } = replacement(bare) ?? assert.fail()
   assert.equal(file, '/bin/node')
-  assert.deepEqual(args, ['node', '--max-semi-space-size=8', 'main.ts', '-o', 'a file.json'])
+  assert.deepEqual(args, ['node', ...FLAGS, 'main.ts', '-o', 'a file.json'])
   assert.equal(environment.A, 'b')
   assert.equal(environment.MALLOC_ARENA_MAX, '1')
   assert.match(environment.NODE_COMPILE_CACHE ?? '', /node_modules.\.cache.llm-gateway$/)
@@ -33,15 +35,21 @@ test('what was replaced is not replaced again', () => {
   assert.equal(replacement({ ...bare, execArgv: args.slice(1, -3), env: environment }), undefined)
 })
 
-const given: readonly (readonly [string, Partial<Running>])[] = [
-  ['on the command line', { execArgv: ['--max-semi-space-size=64', '--cpu-prof'] }],
-  ['with underscores', { execArgv: ['--max_semi_space_size=64', '--cpu-prof'] }],
-  ['in NODE_OPTIONS', { execArgv: ['--cpu-prof'], env: { NODE_OPTIONS: '--max-semi-space-size=64' } }],
+const given: readonly (readonly [string, string, Partial<Running>])[] = [
+  ['on the command line', '--max-semi-space-size', { execArgv: ['--max-semi-space-size=64', '--cpu-prof'] }],
+  ['with underscores', '--max-semi-space-size', { execArgv: ['--max_semi_space_size=64', '--cpu-prof'] }],
+  [
+    'in NODE_OPTIONS',
+    '--max-semi-space-size',
+    { execArgv: ['--cpu-prof'], env: { NODE_OPTIONS: '--max-semi-space-size=64' } },
+  ],
+  ['as its opposite', '--no-maglev', { execArgv: ['--maglev'] }],
 ]
-for (const [where, running] of given) {
+for (const [where, name, running] of given) {
   test(`a flag that the caller gave ${where} stays as it is, with its other flags`, () => {
     const { args } = replacement({ ...bare, ...running }) ?? assert.fail()
-    assert.deepEqual(args, ['node', ...(running.execArgv ?? []), 'main.ts', '-o', 'a file.json'])
+    const ours = FLAGS.filter((flag) => !flag.startsWith(name))
+    assert.deepEqual(args, ['node', ...ours, ...(running.execArgv ?? []), 'main.ts', '-o', 'a file.json'])
   })
 }
 
