@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoApiServer } from '../fake/api-server.ts'
+import { describeCall, isWrite } from './api-call.ts'
+import type { FaultRule } from './api-proxy.ts'
+import { describeOperator, type FaultScene, startFaultScene, writesOf } from './fault-scene.ts'
+import { mixedSet } from './mixed-set.ts'
+import { assertSameState, readState } from './settled-state.ts'
+import { inParallel, until, untilQuiet } from './wait.ts'
+
+const CASES_AT_ONCE = 4
+const QUIET_MS = 3_000
+const SHORT_QUIET_MS = 500
+const LEAST_WRITES = 20
+
+describe('the operator is killed at each write of a full reconciliation', { skip: whyNoApiServer(process.env) }, () => {
+  let scene: FaultScene
+  before(async () => {
+    scene = await startFaultScene()
+  })
+  after(() => scene?.close())
+
+  test('kubernetes 3: it ends where it would have ended, and no generated Secret changes', async (t) => {
+    const reference = await undisturbed(scene)
+    t.diagnostic(`${reference.writes.length} writes: ${reference.writes.join(', ')}`)
+    assert.ok(reference.writes.length >= LEAST_WRITES)
+    const cases = reference.writes.flatMap((_, index) =>
+      (['before', 'after'] as const).map((where) => ({ count: index + 1, where })),
+    )
+    const missed: string[] = []
+    await inParallel(cases, CASES_AT_ONCE, async (one) => {
+      if (!(await crashed(scene, one, reference.state))) missed.push(`${one.where} ${one.count}`)
+    })
+    // What goes on side by side doesn't always take the same number of writes.
+    assert.ok(missed.length <= 4, `never reached: ${missed.join(', ')}`)
+  })
+})
+
+type Crash = { readonly count: number; readonly where: 'before' | 'after' }
+
+/** The state and the writes of a run that nothing disturbs. */
+async function undisturbed(scene: FaultScene) {
+  const prefix = 'c000-'
+  const operator = await begun(scene, prefix)
+  await until('the first write', () => writesOf(operator, prefix)[0])
+  await untilQuiet(() => writesOf(operator, prefix).length, QUIET_MS)
+  const writes = writesOf(operator, prefix).map(({ call }) => describeCall(call))
+  const state = await readState(scene.admin, prefix)
+  await scene.stop(operator)
+  return { writes, state }
+}
+
+/** One operator killed at a write and another started; false: the write never came. */
+async function crashed(scene: FaultScene, { count, where }: Crash, expected: readonly string[]): Promise<boolean> {
+  const prefix = `c${where === 'before' ? '1' : '2'}${String(count).padStart(2, '0')}-`
+  const what = `killed ${where} write ${count}`
+  const gate = holdWrite(prefix, { count, where })
+  const first = await begun(scene, prefix, gate.rule)
+  await until(what, async () => gate.reached() || (await equals(scene, prefix, expected)) || undefined)
+  first.program.kill('SIGKILL')
+  await first.program.exited
+  gate.drop()
+  await scene.kill(first)
+  const tokens = await generated(scene, prefix)
+  await scene.forgetLease(first.gatewayClass)
+
+  const second = await scene.startOperator(first.gatewayClass)
+  try {
+    await until(what, async () => (await equals(scene, prefix, expected)) || undefined)
+  } catch {
+    assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(second)}`)
+  }
+  await untilQuiet(() => writesOf(second, prefix).length, SHORT_QUIET_MS)
+  assertSameState(await readState(scene.admin, prefix), expected, `${what}, and a while later`)
+  for (const [name, token] of tokens) assert.equal((await generated(scene, prefix)).get(name), token, what)
+  await scene.stop(second)
+  return gate.reached()
+}
+
+async function begun(scene: FaultScene, prefix: string, rule?: FaultRule) {
+  const gatewayClass = prefix.slice(0, -1)
+  await scene.admin.apply(...mixedSet(prefix, gatewayClass))
+  const proxy = await scene.startProxy()
+  if (rule !== undefined) proxy.add(rule)
+  return scene.startOperator(gatewayClass, proxy)
+}
+
+function holdWrite(prefix: string, { count, where }: Crash) {
+  const { promise, resolve } = Promise.withResolvers<'drop'>()
+  let seen = 0
+  let reached = false
+  const rule: FaultRule = (call) => {
+    if (!isWrite(call) || !call.namespace.startsWith(prefix)) return undefined
+    seen += 1
+    if (seen !== count) return undefined
+    const arrived = (): void => {
+      reached = true
+    }
+    return { kind: 'hold', where, reached: arrived, until: promise }
+  }
+  return { rule, reached: () => reached, drop: () => resolve('drop') }
+}
+
+async function equals(scene: FaultScene, prefix: string, expected: readonly string[]): Promise<boolean> {
+  return JSON.stringify(await readState(scene.admin, prefix)) === JSON.stringify(expected)
+}
+
+/** Generated Secrets: uid and content. */
+async function generated(scene: FaultScene, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const secrets = await scene.admin.list('Secret')
+  const ours = secrets.filter(
+    ({ metadata: { namespace = '', name } }) => namespace.startsWith(prefix) && name.endsWith('-token'),
+  )
+  return new Map(ours.map(({ metadata, data }) => [metadata.name, JSON.stringify([metadata.uid, data])]))
+}

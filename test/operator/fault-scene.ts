@@ -1,0 +1,156 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeKubeconfig } from '../../tools/cluster/kubeconfig.ts'
+import { type ApiServer, startApiServer } from '../fake/api-server.ts'
+import { createAuthority } from '../fake/certificates.ts'
+import type { Program } from '../fake/program.ts'
+import { type Admin, createAdmin } from './admin.ts'
+import { type ApiCall, isWrite } from './api-call.ts'
+import { type ApiProxy, startApiProxy } from './api-proxy.ts'
+import { startGatewayPods } from './gateway-pods.ts'
+import { namespaceOf } from './mixed-set.ts'
+import { startOperatorProcess } from './operator-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const SYSTEM = 'llm-gateway-system'
+const OPERATOR = 'llm-gateway-operator'
+/** Installed as shipped; each other class is an installation of its own: its lease has a namespace of its own. */
+export const DEFAULT_CLASS = 'default'
+/** What the shipped Role allows in the namespace of the installation, for all those. */
+const LEASES = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'leases-of-other-installations' },
+    rules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'leases-of-other-installations' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'leases-of-other-installations' },
+    subjects: [{ kind: 'ServiceAccount', name: OPERATOR, namespace: SYSTEM }],
+  },
+]
+
+/** The operator's process and what stands between it and the API server. */
+export type ProxiedOperator = { readonly program: Program; readonly proxy: ApiProxy; readonly gatewayClass: string }
+
+/** A real API server with its controllers, CRDs, RBAC and admission policies as they are shipped. */
+export type FaultScene = {
+  readonly server: ApiServer
+  readonly admin: Admin
+  /** Rejects with what kubectl said. */
+  kubectl(...args: readonly string[]): Promise<string>
+  startProxy(): Promise<ApiProxy>
+  /** A process with the rights that the operator is shipped with; without a proxy it gets a new one. */
+  startOperator(gatewayClass: string, proxy?: ApiProxy): Promise<ProxiedOperator>
+  /** SIGKILL; what was held or under way is lost. */
+  kill(operator: ProxiedOperator): Promise<void>
+  /** SIGTERM. */
+  stop(operator: ProxiedOperator): Promise<void>
+  /** A killed operator's lease lasts 15 s; who doesn't test that takes it away. */
+  forgetLease(gatewayClass: string): Promise<void>
+  close(): Promise<void>
+}
+
+export type FaultSceneOptions = {
+  readonly audit?: boolean
+  /** Nothing but what is shipped: for the class `default` only. */
+  readonly exactRights?: boolean
+}
+
+export async function startFaultScene(options: FaultSceneOptions = {}): Promise<FaultScene> {
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-faults-'))
+  const [server, authority] = await Promise.all([
+    startApiServer({ controllers: true, audit: options.audit ?? false }),
+    createAuthority(),
+  ])
+  const admin = createAdmin(server)
+  const certificate = await authority.issue('api-proxy')
+  const kubectl = async (...args: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await server.kubectl(args)
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  await kubectl('apply', '-f', join(ROOT, 'crds/manifests'))
+  await kubectl('wait', '--for=condition=Established', 'crd', '--all')
+  for (const file of ['rbac.yaml', 'admission.yaml']) await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
+  if (options.exactRights !== true) await admin.apply(...LEASES)
+  const token = await server.createServiceAccountToken(SYSTEM, OPERATOR)
+  const pods = startGatewayPods(admin)
+  const proxies = new Set<ApiProxy>()
+  const programs = new Set<Program>()
+  let count = 0
+
+  const startProxy = async (): Promise<ApiProxy> => {
+    const proxy = await startApiProxy({ server, certificate })
+    proxy.add(pods.answer)
+    proxies.add(proxy)
+    return proxy
+  }
+  return {
+    server,
+    admin,
+    kubectl,
+    startProxy,
+    startOperator: async (gatewayClass, given) => {
+      const proxy = given ?? (await startProxy())
+      count += 1
+      const kubeconfig = writeKubeconfig(join(folder, `operator-${count}.kubeconfig`), {
+        url: proxy.url,
+        authority: authority.certificateFile,
+        credentials: { token },
+      })
+      const namespace = gatewayClass === DEFAULT_CLASS ? undefined : leaseNamespace(gatewayClass)
+      if (namespace !== undefined) await admin.apply(namespaceOf(namespace))
+      const program = await startOperatorProcess({ kubeconfig, gatewayClass, namespace, cache: join(folder, 'cache') })
+      programs.add(program)
+      return { program, proxy, gatewayClass }
+    },
+    kill: async ({ program, proxy }) => {
+      program.kill('SIGKILL')
+      await program.exited
+      await proxy.close()
+    },
+    stop: async ({ program, proxy }) => {
+      await program.stop()
+      await proxy.close()
+    },
+    forgetLease: async (gatewayClass) => {
+      const namespace = gatewayClass === DEFAULT_CLASS ? SYSTEM : leaseNamespace(gatewayClass)
+      for (const { metadata } of await admin.list('Lease', namespace))
+        await admin.remove({ kind: 'Lease', namespace, name: metadata.name })
+    },
+    close: async () => {
+      for (const program of programs) program.kill('SIGKILL')
+      await Promise.all([...programs].map(({ exited }) => exited))
+      await Promise.all([...proxies].map((proxy) => proxy.close()))
+      await pods.close()
+      admin.close()
+      await Promise.all([server.close(), authority.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const LAST = 12
+
+function leaseNamespace(gatewayClass: string): string {
+  return `lease-${gatewayClass}`
+}
+
+/** Writes of an operator so far, into namespaces that begin so. */
+export function writesOf(
+  { proxy }: ProxiedOperator,
+  prefix = '',
+): readonly { readonly call: ApiCall; readonly at: number }[] {
+  return proxy.received.entries.filter(({ call }) => isWrite(call) && call.namespace.startsWith(prefix))
+}
+
+/** Its last lines and requests: what a failed test wants to show. */
+export function describeOperator({ program, proxy }: ProxiedOperator): string {
+  const calls = proxy.received.entries.slice(-LAST).map(({ call, at }) => `${Math.round(at)} ${call.verb} ${call.path}`)
+  return [...program.lines.entries.slice(-LAST), ...calls, `now ${Math.round(performance.now())}`].join('\n')
+}

@@ -1,0 +1,75 @@
+const API = 'llmgateway.io/v1alpha1'
+
+export function namespaceOf(name: string, labels: object = { llm: 'yes' }): object {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }
+}
+
+export function secretOf(namespace: string, name: string, texts: Readonly<Record<string, string>>): object {
+  const data = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data: Object.fromEntries(data) }
+}
+
+export function gatewayOf(namespace: string, gatewayClass: string, spec: object = {}, name = 'main'): object {
+  return { apiVersion: API, kind: 'LLMGateway', metadata: { name, namespace }, spec: { class: gatewayClass, ...spec } }
+}
+
+export type RouterPlace = { readonly namespace: string; readonly name: string; readonly gateway?: string }
+
+/** On the gateway `main` of its namespace, or on `gateway`: namespace/name. */
+export function routerOf({ namespace, name, gateway = 'main' }: RouterPlace, spec: object = {}): object {
+  const [one = '', other] = gateway.split('/')
+  const gatewayRef = other === undefined ? { name: one } : { namespace: one, name: other }
+  const whole = { gatewayRef, path: `/${name}/`, outbound: { url: 'https://res.example/' }, ...spec }
+  return { apiVersion: API, kind: 'Router', metadata: { name, namespace }, spec: whole }
+}
+
+export function processorOf(namespace: string, name: string, spec: object): object {
+  return {
+    apiVersion: API,
+    kind: 'Processor',
+    metadata: { name, namespace },
+    spec: { gatewayRef: { name: 'main' }, ...spec },
+  }
+}
+
+/** What resources of two namespaces are there to begin with, good and bad ones, gateway first. */
+export function mixedSet(prefix: string, gatewayClass: string): readonly object[] {
+  const own = `${prefix}llm`
+  const team = `${prefix}team`
+  const gateway = `${own}/main`
+  const key = (secret: string) => [{ name: 'KEY', valueFrom: { secretKeyRef: { name: secret, key: 'key' } } }]
+  const withKey = { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } }
+  return [
+    namespaceOf(own),
+    namespaceOf(team),
+    secretOf(own, 'azure', { key: 'own-key' }),
+    secretOf(team, 'azure', { key: 'team-key' }),
+    gatewayOf(own, gatewayClass, {
+      allowedRouters: { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } },
+      sharedEnv: [
+        { name: 'BASE', value: 'https://shared.example/', namespaces: { from: 'All' } },
+        { name: 'SHARED', valueFrom: { secretKeyRef: { name: 'azure', key: 'key' } }, hosts: ['shared.example'] },
+      ],
+    }),
+    routerOf({ namespace: own, name: 'plain' }),
+    routerOf({ namespace: own, name: 'keyed' }, { outbound: withKey, env: key('azure') }),
+    routerOf(
+      { namespace: own, name: 'shared' },
+      { outbound: { url: '${BASE}', headers: { 'Api-Key': ['${SHARED}'] } } },
+    ),
+    routerOf(
+      { namespace: own, name: 'literal' },
+      { outbound: { url: 'https://res.example/', headers: { Price: ['$5'] } } },
+    ),
+    routerOf({ namespace: own, name: 'no-secret' }, { outbound: withKey, env: key('absent') }),
+    routerOf(
+      { namespace: team, name: 'keyed', gateway },
+      { path: `/${team}/keyed/`, outbound: withKey, env: key('azure') },
+    ),
+    routerOf({ namespace: team, name: 'not-allowed', gateway }, { path: '/elsewhere/' }),
+    routerOf(
+      { namespace: team, name: 'thief', gateway },
+      { path: `/${team}/steals/`, outbound: { url: '${BASE}', headers: { K: ['${SHARED}'] } } },
+    ),
+  ]
+}

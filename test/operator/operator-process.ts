@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { type Program, startProgram } from '../fake/program.ts'
+
+export type OperatorProcessOptions = {
+  readonly kubeconfig: string
+  /** It looks after gateways of this class alone, so that many can share an API server. */
+  readonly gatewayClass: string
+  /** The namespace of its lease; undefined: where it is installed. */
+  readonly namespace?: string | undefined
+  /** Where compiled code is kept: half of a start. */
+  readonly cache: string
+}
+
+const MAIN = join(import.meta.dirname, '../../operator/src/main.ts')
+
+/** The operator as it is started outside a cluster, a process of its own. */
+export function startOperatorProcess(options: OperatorProcessOptions): Promise<Program> {
+  const { kubeconfig, gatewayClass, namespace, cache } = options
+  const args = ['--kubeconfig', kubeconfig, '--class', gatewayClass, '--image', 'llm-gateway:test', '--port', '0']
+  return startProgram({
+    command: process.execPath,
+    args: [MAIN, ...args],
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: cache, POD_NAMESPACE: namespace },
+  })
+}

@@ -1,0 +1,47 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type Patience = { readonly withinMs?: number; readonly everyMs?: number }
+
+/** What `read` gives once it gives something. */
+export async function until<T>(
+  what: string,
+  read: () => Promise<T | undefined> | T | undefined,
+  { withinMs = 30_000, everyMs = 50 }: Patience = {},
+): Promise<T> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const value = await read()
+    if (value !== undefined) return value
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`)
+    await pause(everyMs)
+  }
+}
+
+/** Until a count has not moved for so long. */
+export async function untilQuiet(count: () => number, quietMs: number): Promise<void> {
+  let last = -1
+  while (last !== count()) {
+    last = count()
+    await pause(quietMs)
+  }
+}
+
+/** Runs all with so many at once; the first failure ends the rest. */
+export async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items]
+  const work = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        await act(item)
+      } catch (error) {
+        waiting.length = 0
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+}
