@@ -8,19 +8,22 @@ export type OperatorCommand =
       readonly image: string
       readonly gatewayClass: string
       readonly port: number
+      /** False: no other operator runs, and none is looked for. */
+      readonly leaderElect: boolean
     }
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
 const USAGE = {
   kind: 'usage',
-  message: 'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] | --version',
+  message: 'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] | --version',
 } as const
 const OPTIONS = {
   kubeconfig: { type: 'string' },
   image: { type: 'string' },
   class: { type: 'string' },
   port: { type: 'string' },
+  'leader-elect': { type: 'string' },
   version: { type: 'boolean' },
 } as const
 const DEFAULT_PORT = '8080'
@@ -31,13 +34,15 @@ export function parseOperatorCommand(argv: readonly string[], version: string): 
   if (values === undefined) return USAGE
   if (values.version === true) return { kind: 'version' }
   const port = values.port ?? DEFAULT_PORT
-  if (!/^\d{1,5}$/.test(port)) return USAGE
+  const leaderElect = values['leader-elect'] ?? 'true'
+  if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
   return {
     kind: 'run',
     kubeconfig: values.kubeconfig,
     image: values.image ?? `llm-gateway:${version}`,
     gatewayClass: values.class ?? 'default',
     port: Number(port),
+    leaderElect: leaderElect === 'true',
   }
 }
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env node
+import { randomUUID } from 'node:crypto'
 import { createLogger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { parseOperatorCommand } from './command-line.ts'
 import { startHealthPort } from './health-port.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
+import { candidate } from './lease/candidate.ts'
 import { startOperator } from './operator.ts'
 
 process.exit(await main())
@@ -25,14 +27,17 @@ async function main(): Promise<number> {
 }
 
 /** Runs until SIGTERM or SIGINT. */
-async function run({ kubeconfig, image, gatewayClass, port }: RunCommand): Promise<number> {
+async function run({ kubeconfig, image, gatewayClass, port, leaderElect }: RunCommand): Promise<number> {
   const logger = createLogger({ service: 'operator' })
+  // At once: a leader whose time is over does nothing more, not even an orderly stop.
+  const lost = (): void => process.exit(1)
   const operator = startOperator({
     access: await loadKubeAccess(kubeconfig),
     podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
     gatewayClass,
     defaultImage: image,
     logger,
+    ...(leaderElect ? { candidacy: { ...candidate(process.env, randomUUID()), lost } } : {}),
   })
   const health = await startHealthPort({ port, ready: () => operator.ready, metrics: () => operator.metrics.render() })
   await new Promise<void>((resolve) => {

@@ -7,8 +7,10 @@ export type Metrics = {
   render(): Promise<string>
 }
 
+export type MetricsOptions = { readonly depth: () => number; readonly isLeading: () => boolean }
+
 /** Metrics with the names that dashboards of controllers know (kubernetes, 5). */
-export function createMetrics({ depth }: { readonly depth: () => number }): Metrics {
+export function createMetrics({ depth, isLeading }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const controller = 'llmgateway'
@@ -38,6 +40,15 @@ export function createMetrics({ depth }: { readonly depth: () => number }): Metr
     registers,
     collect() {
       this.set({ name: controller }, depth())
+    },
+  })
+  new Gauge({
+    name: 'leader_election_master_status',
+    help: 'Whether this one leads: 1, or 0',
+    labelNames: ['name'],
+    registers,
+    collect() {
+      this.set({ name: 'llm-gateway-operator' }, isLeading() ? 1 : 0)
     },
   })
   return {

@@ -10,6 +10,7 @@ export type ReflectorOptions<T extends Stored> = {
   /** Path of the collection. */
   readonly path: string
   readonly labelSelector?: string
+  readonly fieldSelector?: string
   /** Only metadata is sent: what a Secret holds never comes here. */
   readonly metadataOnly?: boolean
   readonly store: Store<T>
@@ -149,8 +150,11 @@ class Reflection<T extends Stored> {
   }
 
   #query(parameters: Readonly<Record<string, string>>): string {
-    const { labelSelector } = this.#options
-    return String(new URLSearchParams({ ...parameters, ...(labelSelector === undefined ? {} : { labelSelector }) }))
+    const { labelSelector, fieldSelector } = this.#options
+    const query = new URLSearchParams(parameters)
+    if (labelSelector !== undefined) query.set('labelSelector', labelSelector)
+    if (fieldSelector !== undefined) query.set('fieldSelector', fieldSelector)
+    return String(query)
   }
 
   #accept(list: 'List' | ''): string {

@@ -12,6 +12,7 @@ const COLLECTIONS = {
   Pod: { base: '/api/v1', plural: 'pods' },
   Deployment: { base: '/apis/apps/v1', plural: 'deployments' },
   StatefulSet: { base: '/apis/apps/v1', plural: 'statefulsets' },
+  Lease: { base: '/apis/coordination.k8s.io/v1', plural: 'leases' },
   PodDisruptionBudget: { base: '/apis/policy/v1', plural: 'poddisruptionbudgets' },
 } as const
 

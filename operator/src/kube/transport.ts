@@ -38,6 +38,9 @@ export type TransportOptions = {
   readonly access: KubeAccess
   /** After each answer; code "<error>" where there was none. */
   readonly answered?: (method: string, code: string) => void
+  /** Asked when a write is about to leave: not leading, not written. */
+  readonly mayWrite?: () => boolean
+  readonly timeoutMs?: number
 }
 
 const REQUEST_TIMEOUT_MS = 30_000
@@ -46,8 +49,12 @@ const MOST_CONNECTIONS = 64
 const JSON_TYPE = 'application/json'
 
 /** All connections of the operator: one undici Agent (kubernetes, 5). */
-export function createTransport({ access, answered = () => undefined }: TransportOptions): Transport {
-  const api = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MOST_CONNECTIONS })
+export function createTransport(options: TransportOptions): Transport {
+  const { access, answered = () => undefined, mayWrite = () => true } = options
+  const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MOST_CONNECTIONS })
+  const api = agent.compose((dispatch) => (call, handler) => {
+    return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
+  })
   const pods = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, keepAliveTimeout: 4_000 })
 
   const headersOf = async (accept: string): Promise<Record<string, string>> => {
@@ -71,7 +78,7 @@ export function createTransport({ access, answered = () => undefined }: Transpor
       body,
       contentType = JSON_TYPE,
       accept = JSON_TYPE,
-      timeoutMs = REQUEST_TIMEOUT_MS,
+      timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS,
     }) => {
       const headers = await headersOf(accept)
       const answer = await send(
@@ -109,8 +116,23 @@ export function createTransport({ access, answered = () => undefined }: Transpor
       }
     },
     close: async () => {
-      await Promise.all([api.destroy(), pods.destroy()])
+      await Promise.all([agent.destroy(), pods.destroy()])
     },
+  }
+}
+
+/** Asks when the call gets its connection: it may have waited for one, and the process have been stopped meanwhile. */
+function guarded(handler: Dispatcher.DispatchHandler, mayWrite: () => boolean): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => {
+      if (mayWrite()) handler.onRequestStart?.(controller, context)
+      else controller.abort(new TransportError('NOT_LEADING', undefined))
+    },
+    onRequestUpgrade: (...answer) => handler.onRequestUpgrade?.(...answer),
+    onResponseStart: (...answer) => handler.onResponseStart?.(...answer),
+    onResponseData: (...answer) => handler.onResponseData?.(...answer),
+    onResponseEnd: (...answer) => handler.onResponseEnd?.(...answer),
+    onResponseError: (...answer) => handler.onResponseError?.(...answer),
   }
 }
 

@@ -1,0 +1,39 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { KubeAccess } from '../kube/kube-access.ts'
+import { createKubeClient } from '../kube/kube-client.ts'
+import { createTransport } from '../kube/transport.ts'
+import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
+import { watchLease } from './watch-lease.ts'
+
+export type Candidacy = {
+  readonly identity: string
+  readonly lease: { readonly namespace: string; readonly name: string }
+  /** Was leading and may not any more: the process has to end at once. */
+  readonly lost: () => void
+  readonly timings?: Partial<LeaseTimings>
+}
+
+/** Two tries fit before a lease that can't be renewed is lost. */
+const REQUEST_TIMEOUT_MS = 4_000
+
+/** Takes part in the election on connections of its own, until it is released. */
+export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: Logger): Leadership {
+  const transport = createTransport({ access, timeoutMs: REQUEST_TIMEOUT_MS })
+  const election = startLeaderElection({ ...candidacy, client: createKubeClient(transport), logger })
+  const watch = watchLease({ transport, lease: candidacy.lease, free: () => election.wake(), logger })
+  // Who leads has nothing more to see there.
+  void election.elected.then(() => watch.close()) // neither rejects
+  return {
+    elected: election.elected,
+    get isLeading() {
+      return election.isLeading
+    },
+    mayWrite: () => election.mayWrite(),
+    wake: () => election.wake(),
+    release: async () => {
+      await watch.close()
+      await election.release()
+      await transport.close()
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createLogger } from '@llm-gateway/conf'
+import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { type KubeAccess, loadKubeAccess } from '../kube/kube-access.ts'
+import { createKubeClient, type KubeClient } from '../kube/kube-client.ts'
+import { createTransport, type Transport, TransportError } from '../kube/transport.ts'
+import { joinElection } from './join-election.ts'
+import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
+import { microTime } from './lease-record.ts'
+
+const NAME = 'llm-gateway-operator'
+const FAST: LeaseTimings = { durationMs: 2_000, renewDeadlineMs: 1_000, retryMs: 100 }
+const HAND_OVER_MS = 3_000
+
+test('kubernetes 5: a MicroTime has six digits whatever the time', () => {
+  const ms = Date.parse('2026-01-02T03:04:05.006Z')
+  assert.equal(microTime(ms), '2026-01-02T03:04:05.006000Z')
+  assert.equal(microTime(ms + 0.25), '2026-01-02T03:04:05.006250Z')
+})
+
+describe('an election on a real API server', { skip: whyNoApiServer(process.env) }, () => {
+  let server: ApiServer
+  let access: KubeAccess
+  let transport: Transport
+  const lines: string[] = []
+  const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
+  const open: Leadership[] = []
+  before(async () => {
+    server = await startApiServer()
+    access = await loadKubeAccess(server.kubeconfig)
+    transport = createTransport({ access })
+  })
+  after(async () => {
+    await Promise.all(open.map((one) => one.release()))
+    await transport?.close()
+    await server?.close()
+  })
+
+  /** Each test has a namespace of its own for its lease. */
+  const place = async (namespace: string) => {
+    await server.kubectl(['create', 'namespace', namespace])
+    return { namespace, name: NAME }
+  }
+  const holder = async (namespace: string): Promise<ReturnType<typeof JSON.parse>> =>
+    JSON.parse((await server.kubectl(['-n', namespace, 'get', 'lease', NAME, '-o', 'json'])).stdout).spec
+  const elapsed = async (promise: Promise<void>): Promise<number> => {
+    const began = performance.now()
+    await promise
+    return performance.now() - began
+  }
+
+  test('kubernetes 5: one of two leads; it gives the lease back, and the other leads within 3 s', async () => {
+    const lease = await place('graceful')
+    const lost = (): void => assert.fail('nobody loses it')
+    const first = joinElection(access, { identity: 'a', lease, lost }, logger)
+    await first.elected
+    assert.deepEqual([first.isLeading, first.mayWrite()], [true, true])
+    const spec = await holder('graceful')
+    assert.deepEqual([spec.holderIdentity, spec.leaseDurationSeconds], ['a', 15])
+    assert.match(spec.renewTime, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+
+    const second = joinElection(access, { identity: 'b', lease, lost }, logger)
+    open.push(second)
+    assert.deepEqual([second.isLeading, second.mayWrite()], [false, false])
+    const waiting = elapsed(second.elected)
+    await new Promise((resolve) => setTimeout(resolve, FAST.durationMs))
+    assert.equal(second.isLeading, false)
+    await first.release()
+    assert.equal(first.mayWrite(), false)
+    const handOver = await Promise.race([second.elected, timeout(HAND_OVER_MS)])
+    assert.equal(handOver, undefined)
+    await waiting
+    const after = await holder('graceful')
+    assert.deepEqual([after.holderIdentity, after.leaseTransitions, after.leaseDurationSeconds], ['b', 1, 15])
+  })
+
+  test('kubernetes 5: who falls silent is succeeded when its time is over, not before, and has stopped by then', async () => {
+    const lease = await place('silent')
+    let reachable = true
+    const lostAt = Promise.withResolvers<number>()
+    const client = cuttable(createKubeClient(transport), () => reachable)
+    const first = startLeaderElection({
+      client,
+      identity: 'a',
+      lease,
+      logger,
+      timings: FAST,
+      lost: () => lostAt.resolve(performance.now()),
+    })
+    await first.elected
+    const second = startLeaderElection({
+      client: createKubeClient(transport),
+      identity: 'b',
+      lease,
+      logger,
+      timings: FAST,
+      lost: () => assert.fail('b stays'),
+    })
+    open.push(first, second)
+    reachable = false
+    const cutAt = performance.now()
+    await second.elected
+    const ledAt = performance.now()
+    assert.ok((await lostAt.promise) < ledAt, 'the first had stopped before the second began')
+    assert.equal(first.mayWrite(), false)
+    assert.ok(ledAt - cutAt >= FAST.durationMs - 2 * FAST.retryMs, `${ledAt - cutAt} ms`)
+    assert.ok(ledAt - cutAt < FAST.durationMs + 2_000, `${ledAt - cutAt} ms`)
+  })
+
+  test('kubernetes 5: a process that was stopped for longer than its lease is refused its next write and told to end', async () => {
+    const lease = await place('stopped')
+    let jumpMs = 0
+    let losses = 0
+    const first = startLeaderElection({
+      client: createKubeClient(transport),
+      identity: 'a',
+      lease,
+      logger,
+      lost: () => {
+        losses += 1
+      },
+      clock: () => performance.now() + jumpMs,
+    })
+    open.push(first)
+    await first.elected
+    const guarded = createTransport({ access, mayWrite: first.mayWrite })
+    const write = () => createKubeClient(guarded).create({ kind: 'ConfigMap', ...lease }, configMap(lease))
+    try {
+      assert.equal((await write()).kind, 'written')
+      jumpMs = 10_000
+      await assert.rejects(write(), (error) => error instanceof TransportError && error.code === 'NOT_LEADING')
+      await assert.rejects(write())
+      assert.equal(losses, 1)
+      const read = await createKubeClient(guarded).get({ kind: 'ConfigMap', ...lease })
+      assert.equal(read?.kind, 'written', 'reading goes on')
+    } finally {
+      await guarded.close()
+    }
+  })
+
+  test('a lease that somebody else took is lost at once; one that somebody touched is not', async () => {
+    const lease = await place('taken')
+    const lost = Promise.withResolvers<void>()
+    const timings = { ...FAST, renewDeadlineMs: 20_000 }
+    const client = createKubeClient(transport)
+    const first = startLeaderElection({ client, identity: 'a', lease, logger, timings, lost: () => lost.resolve() })
+    open.push(first)
+    await first.elected
+    await client.merge({ kind: 'Lease', ...lease }, { metadata: { labels: { touched: 'yes' } } })
+    const before = await holder('taken')
+    while ((await holder('taken')).renewTime === before.renewTime) await timeout(FAST.retryMs)
+    assert.equal(first.isLeading, true)
+    await client.merge({ kind: 'Lease', ...lease }, { spec: { holderIdentity: 'b' } })
+    await lost.promise
+    assert.equal(first.mayWrite(), false)
+  })
+
+  test('an operator that comes back under its name takes its lease up without waiting', async () => {
+    const lease = await place('again')
+    const client = createKubeClient(transport)
+    const spec = { holderIdentity: 'a', leaseDurationSeconds: 600, leaseTransitions: 4 }
+    await client.create({ kind: 'Lease', ...lease }, { ...configMap(lease), ...LEASE, spec })
+    const again = startLeaderElection({ client, identity: 'a', lease, logger, lost: () => undefined })
+    open.push(again)
+    assert.ok((await elapsed(again.elected)) < HAND_OVER_MS)
+    assert.equal((await holder('again')).leaseTransitions, 4)
+  })
+})
+
+const LEASE = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' }
+
+function configMap(metadata: object): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+}
+
+function timeout(ms: number): Promise<'timeout'> {
+  return new Promise((resolve) => setTimeout(() => resolve('timeout'), ms))
+}
+
+/** A client whose network can be cut. */
+function cuttable(client: KubeClient, reachable: () => boolean): KubeClient {
+  const check = (): void => {
+    if (!reachable()) throw new TransportError('ECONNREFUSED', undefined)
+  }
+  return {
+    ...client,
+    get: async (place) => {
+      check()
+      return client.get(place)
+    },
+    merge: async (place, patch) => {
+      check()
+      return client.merge(place, patch)
+    },
+  }
+}

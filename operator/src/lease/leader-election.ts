@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Logger } from '@llm-gateway/conf'
+import type { KubeClient, WriteOutcome } from '../kube/kube-client.ts'
+import type { ObjectPlace } from '../kube/resource-path.ts'
+import { TransportError } from '../kube/transport.ts'
+import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
+import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
+
+export type LeaderElectionOptions = {
+  /** On connections of its own: a renewal never waits behind other writes. */
+  readonly client: KubeClient
+  /** Unique among all that run; one that comes back with the same takes its lease up again. */
+  readonly identity: string
+  readonly lease: { readonly namespace: string; readonly name: string }
+  /** It was held and is no more: the process has to end before its next write. Called once. */
+  readonly lost: () => void
+  readonly logger: Logger
+  readonly clock?: LeaseClock
+  readonly timings?: Partial<LeaseTimings>
+}
+
+export type LeaseTimings = {
+  /** How long others wait after the last change that they saw. */
+  readonly durationMs: number
+  /** How long the holder believes in it after it began its last renewal: shorter, so that what it sent has ended by then. */
+  readonly renewDeadlineMs: number
+  readonly retryMs: number
+}
+
+/** Who may write. */
+export type Leadership = {
+  /** Resolves when it leads; never, where it never does. */
+  readonly elected: Promise<void>
+  readonly isLeading: boolean
+  /** Asked at every write; an expired lease is lost here. */
+  mayWrite(): boolean
+  /** The lease may be free: looks at once instead of in two seconds. */
+  wake(): void
+  /** Gives the lease back, so that another leads at once. */
+  release(): Promise<void>
+}
+
+const TIMINGS: LeaseTimings = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 }
+const SECOND_MS = 1_000
+
+/** Takes part in the election until it is released (kubernetes, 5): one operator writes at a time. */
+export function startLeaderElection(options: LeaderElectionOptions): Leadership {
+  const election = new Election(options)
+  const running = election.run()
+  return {
+    elected: election.elected,
+    get isLeading() {
+      return election.isLeading
+    },
+    mayWrite: () => election.mayWrite(),
+    wake: () => election.wake(),
+    release: async () => {
+      election.stop()
+      await running
+      await election.giveBack()
+    },
+  }
+}
+
+/** Where nobody else runs. */
+export function leadAlone(): Leadership {
+  const nothing = (): void => undefined
+  return {
+    elected: Promise.resolve(),
+    isLeading: true,
+    mayWrite: () => true,
+    wake: nothing,
+    release: async () => undefined,
+  }
+}
+
+type State = 'standing by' | 'leading' | 'lost' | 'stopped'
+
+class Election {
+  readonly #options: LeaderElectionOptions
+  readonly #timings: LeaseTimings
+  readonly #clock: LeaseClock
+  readonly #place: ObjectPlace
+  readonly #elected = Promise.withResolvers<void>()
+  #state: State = 'standing by'
+  /** What stood there last, and when that was first seen. */
+  #seen: (SeenLease & { readonly at: number }) | undefined
+  #held: SeenLease | undefined
+  #deadline = 0
+  #expiry: NodeJS.Timeout | undefined
+  #wake: () => void = () => undefined
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options
+    this.#timings = { ...TIMINGS, ...options.timings }
+    this.#clock = options.clock ?? createLeaseClock()
+    this.#place = { kind: 'Lease', ...options.lease }
+  }
+
+  get elected(): Promise<void> {
+    return this.#elected.promise
+  }
+
+  get isLeading(): boolean {
+    return this.#state === 'leading'
+  }
+
+  mayWrite(): boolean {
+    if (this.#state === 'leading' && this.#clock() >= this.#deadline) this.#lose('EXPIRED')
+    return this.#state === 'leading'
+  }
+
+  wake(): void {
+    if (this.#state === 'standing by') this.#wake()
+  }
+
+  stop(): void {
+    clearTimeout(this.#expiry)
+    if (this.#state !== 'lost') this.#state = 'stopped'
+    this.#wake()
+  }
+
+  /** Never rejects. */
+  async run(): Promise<void> {
+    while (this.#state === 'standing by' || this.#state === 'leading') {
+      const failure = await (this.#state === 'leading' ? this.#renew() : this.#stand()).catch(codeOf)
+      if (failure !== undefined) this.#options.logger.warn({ code: failure }, 'lease could not be read or written')
+      if (this.#state === 'standing by' || this.mayWrite()) await this.#pause()
+    }
+  }
+
+  async giveBack(): Promise<void> {
+    const held = this.#held
+    if (held === undefined || this.#state === 'lost' || this.#clock() >= this.#deadline) return
+    const now = this.#now()
+    const record = { ...held.record, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now }
+    const failure = await this.#write(held.resourceVersion, record).then(() => undefined, codeOf)
+    if (failure !== undefined) this.#options.logger.warn({ code: failure }, 'lease could not be given back')
+  }
+
+  /** Takes the lease where nobody has it, or who has it was silent for too long. */
+  async #stand(): Promise<undefined> {
+    const found = await this.#read()
+    const began = this.#clock()
+    if (found === undefined) {
+      const record = this.#record(0)
+      const spec = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: this.#options.lease, spec: record }
+      return this.#lead(await this.#options.client.create(this.#place, spec), began)
+    }
+    if (!isDeepStrictEqual(found.record, this.#seen?.record)) this.#seen = { ...found, at: began }
+    const { holderIdentity, leaseTransitions } = found.record
+    const own = holderIdentity === this.#options.identity
+    if (this.#state !== 'standing by' || (holderIdentity !== '' && !own && began < this.#freeAt)) return undefined
+    return this.#lead(await this.#write(found.resourceVersion, this.#record(leaseTransitions + (own ? 0 : 1))), began)
+  }
+
+  async #renew(): Promise<undefined> {
+    if (this.#held === undefined) return undefined
+    const began = this.#clock()
+    const { record, resourceVersion } = this.#held
+    const outcome = await this.#write(resourceVersion, { ...record, renewTime: this.#now() })
+    if (outcome.kind === 'written') return this.#hold(outcome, began)
+    // Somebody wrote: into other fields, or took it, or it was us and the answer was lost on its way.
+    const found = await this.#read()
+    if (found === undefined || !isSameLeadership(found.record, record)) return this.#lose('TAKEN')
+    this.#held = found
+    return this.#hold(await this.#write(found.resourceVersion, { ...record, renewTime: this.#now() }), began)
+  }
+
+  #lead(outcome: WriteOutcome, began: number): undefined {
+    if (outcome.kind === 'refused') return
+    if (this.#state === 'standing by') this.#state = 'leading'
+    this.#hold(outcome, began)
+    if (!this.mayWrite()) return
+    this.#options.logger.info({ identity: this.#options.identity }, 'leading')
+    this.#elected.resolve()
+  }
+
+  #hold(outcome: WriteOutcome, began: number): undefined {
+    if (outcome.kind === 'refused') return
+    this.#held = decodeLease(outcome.object)
+    this.#deadline = began + this.#timings.renewDeadlineMs
+    clearTimeout(this.#expiry)
+    if (this.#state !== 'leading') return
+    this.#expiry = setTimeout(() => this.mayWrite(), Math.max(0, this.#deadline - this.#clock()) + 1)
+  }
+
+  #lose(code: 'EXPIRED' | 'TAKEN'): undefined {
+    if (this.#state !== 'leading') return
+    this.#state = 'lost'
+    clearTimeout(this.#expiry)
+    this.#wake()
+    this.#options.logger.error({ identity: this.#options.identity, code }, 'leadership lost')
+    this.#options.lost()
+  }
+
+  async #read(): Promise<SeenLease | undefined> {
+    const found = await this.#options.client.get(this.#place)
+    if (found?.kind === 'refused') throw new LeaseRefused(found.code)
+    return found === undefined ? undefined : decodeLease(found.object)
+  }
+
+  /** With the version that was seen: of two that write at once one is refused. */
+  #write(resourceVersion: string, spec: LeaseRecord): Promise<WriteOutcome> {
+    return this.#options.client.merge(this.#place, { metadata: { resourceVersion }, spec })
+  }
+
+  #record(leaseTransitions: number): LeaseRecord {
+    const now = this.#now()
+    const leaseDurationSeconds = Math.ceil(this.#timings.durationMs / SECOND_MS)
+    const { identity } = this.#options
+    return { holderIdentity: identity, leaseDurationSeconds, acquireTime: now, renewTime: now, leaseTransitions }
+  }
+
+  #now(): string {
+    return microTime(Date.now() + (performance.now() % 1))
+  }
+
+  /** When the holder that was seen last will have been silent for too long, by our clock. */
+  get #freeAt(): number {
+    return this.#seen === undefined ? 0 : this.#seen.at + this.#seen.record.leaseDurationSeconds * SECOND_MS
+  }
+
+  async #pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const { retryMs } = this.#timings
+    const untilFree = this.#state === 'standing by' ? this.#freeAt - this.#clock() : retryMs
+    const timer = setTimeout(resolve, untilFree > 0 ? Math.min(retryMs, untilFree + 1) : retryMs)
+    await promise
+    clearTimeout(timer)
+  }
+}
+
+/** Other than expected; `code` is the API server's reason. */
+class LeaseRefused extends Error {
+  readonly code: string
+  constructor(code: string) {
+    super('lease refused')
+    this.code = code
+  }
+}
+
+/** Two with one identity are told apart by when they took it. */
+function isSameLeadership(one: LeaseRecord, other: LeaseRecord): boolean {
+  return one.holderIdentity === other.holderIdentity && one.acquireTime === other.acquireTime
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof TransportError || error instanceof LeaseRefused) return error.code
+  throw error
+}

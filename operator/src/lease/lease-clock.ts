@@ -1,0 +1,15 @@
+import { uptime } from 'node:os'
+
+/**
+ * Milliseconds since it was made. Counts on while the process is stopped or the machine sleeps: `performance.now` stands still
+ * in a suspended machine, the uptime of the kernel doesn't, but has two digits only.
+ */
+export type LeaseClock = () => number
+
+const SECOND_MS = 1_000
+
+export function createLeaseClock(): LeaseClock {
+  const beganMs = performance.now()
+  const uptimeMs = uptime() * SECOND_MS
+  return () => Math.max(performance.now() - beganMs, uptime() * SECOND_MS - uptimeMs)
+}

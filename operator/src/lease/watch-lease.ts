@@ -1,0 +1,36 @@
+import type { Logger } from '@llm-gateway/conf'
+import { decodeMetadata } from '../kube/decode.ts'
+import { type Reflector, startReflector } from '../kube/reflector.ts'
+import { namespacePath } from '../kube/resource-path.ts'
+import { Store, type Stored } from '../kube/store.ts'
+import type { Transport } from '../kube/transport.ts'
+import { decodeLease } from './lease-record.ts'
+
+export type LeaseWatchOptions = {
+  readonly transport: Transport
+  readonly lease: { readonly namespace: string; readonly name: string }
+  /** Nobody holds it. */
+  readonly free: () => void
+  readonly logger: Logger
+}
+
+type Held = Stored & { readonly holder: string }
+
+/** Tells when the holder gives the lease back: who stands by leads at once, not at its next look. */
+export function watchLease({ transport, lease, free, logger }: LeaseWatchOptions): Reflector {
+  const store = new Store<Held>()
+  store.onChange(({ after }) => {
+    if (after === undefined || after.holder === '') free()
+  })
+  return startReflector({
+    transport,
+    path: namespacePath('Lease', lease.namespace),
+    fieldSelector: `metadata.name=${lease.name}`,
+    store,
+    decode: (object) => {
+      const stored = decodeMetadata(object)
+      return stored === undefined ? undefined : { ...stored, holder: decodeLease(object).record.holderIdentity }
+    },
+    logger,
+  })
+}
