@@ -3,6 +3,7 @@ import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { keyOf } from './kube/store.ts'
+import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation } from './snapshot.ts'
 import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
 import { orphanStatus } from './translate/routers/orphan-status.ts'
@@ -53,7 +54,9 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     await delivery.settle({ timeoutMs: SETTLE_MS, signal: superseded })
     // Somebody edits on: one status for all of it, but at least one every two seconds.
     if (superseded.aborted && statuses.isRecent(key, SETTLE_MS)) return
-    if (delivery.settled && config.configured && !translation.frozen) await writer.prune(gateway, translation)
+    const isWritten = config.configured && !translation.frozen && isEmpty(objects)
+    const moment = { settled: delivery.settled, rolledOut: isRolledOut(gateway, translation, state) }
+    const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
 
     const observation: Observation = {
       now: now(),
@@ -61,16 +64,21 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
       deployment: state.deployments.get(keyOf(gateway.metadata))?.observed,
       valuesRevision: config.valuesRevision,
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
-      applyFailures: [...config.failures, ...objects.failures],
+      applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
     const said = translation.statuses(observation)
     await statuses.write(state.gateways.get(key) ?? gateway, said)
     if (!delivery.settled) again(key, LAG_COUNTS_MS)
+    if (pruned?.againMs !== undefined) again(key, pruned.againMs)
     if (observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
   }
 }
 
 const NOTHING: Pick<Written, 'nameConflicts' | 'failures'> = { nameConflicts: [], failures: [] }
+
+function isEmpty({ nameConflicts, failures }: typeof NOTHING): boolean {
+  return nameConflicts.length + failures.length === 0
+}
 
 async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<Written> {
   if (!translation.frozen) return writer.writeConfig(gateway, translation)

@@ -3,8 +3,9 @@ import type { ClusterState } from './kube/cluster-state.ts'
 import type { SourceReader } from './kube/source-reader.ts'
 import { keyOf } from './kube/store.ts'
 import { type Snapshot, type Source, sourceKey } from './snapshot.ts'
+import { allKeys } from './translate/objects/template-keys.ts'
 import type { KeySource } from './translate/variables/read-key.ts'
-import { gatewaySources, routerSources } from './translate/variables/referenced-sources.ts'
+import { routerSources } from './translate/variables/referenced-sources.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
@@ -40,7 +41,7 @@ export function createSnapshotTaker({
       const wanted = new Map<string, Wanted>()
       // A new Router may name what the gateway shares, too.
       const anyNew = [gateway, ...routers].some((object) => !before.has(version(object)))
-      for (const one of gatewaySources(gateway)) want(wanted, one, anyNew)
+      for (const one of allKeys(gateway)) want(wanted, one, anyNew)
       for (const router of routers) {
         for (const one of routerSources(router)) want(wanted, one, !before.has(version(router)))
       }

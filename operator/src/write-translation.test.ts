@@ -6,6 +6,7 @@ import { isObject } from './kube/json-value.ts'
 import type { KubeClient, WriteOutcome } from './kube/kube-client.ts'
 import type { ObjectPlace } from './kube/resource-path.ts'
 import { Store, type Stored } from './kube/store.ts'
+import { createPruner } from './prune/prune.ts'
 import { translate } from './translate/translate.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { createWriter } from './write-translation.ts'
@@ -54,13 +55,23 @@ function memoryClient(objects = new Map<string, object>()) {
 }
 
 function writerOf({ client }: ReturnType<typeof memoryClient>) {
-  const kinds = ['Secret', 'ConfigMap', 'Service', 'ServiceAccount', 'PodDisruptionBudget', 'StatefulSet', 'Deployment']
+  const kinds = [
+    'Secret',
+    'ConfigMap',
+    'Service',
+    'ServiceAccount',
+    'PodDisruptionBudget',
+    'StatefulSet',
+    'Deployment',
+    'NetworkPolicy',
+  ]
   const metadata = new Map(kinds.map((kind) => [kind, new Store<Stored>()]))
   const secrets = metadata.get('Secret') ?? new Store<Stored>()
   return createWriter({
     applier: createApplier({ client, metadata }),
     values: createValuesSecret(client, secrets),
     token: { client, metadata: secrets, randomToken: () => 'token' },
+    pruner: createPruner({ client, metadata, clock: () => 0 }),
   })
 }
 

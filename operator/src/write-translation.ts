@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type BusTokenOptions, ensureBusToken } from './bus-token.ts'
 import type { Applier } from './kube/applier.ts'
+import type { Pruned, PruneMoment, Pruner } from './prune/prune.ts'
 import { type KubeObject, ownedMetadata } from './translate/kube-object.ts'
 import { CONFIG_KEY, namesOf } from './translate/names.ts'
 import type { Translation } from './translate/translate.ts'
@@ -20,8 +21,8 @@ export type Writer = {
   /** Values as the union of live and next, then the configuration. This order is what keeps new configuration from old values. */
   writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
   writeObjects(gateway: LlmGateway, translation: Translation): Promise<Pick<Written, 'nameConflicts' | 'failures'>>
-  /** Drops values that no pod needs any more. */
-  prune(gateway: LlmGateway, translation: Translation): Promise<void>
+  /** Drops values that no pod needs any more, and deletes what isn't wanted any more. */
+  prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
   /** What pods of a gateway that isn't written to are to have. */
   revision(gateway: LlmGateway): Promise<string>
 }
@@ -30,9 +31,10 @@ export type WriterOptions = {
   readonly applier: Applier
   readonly values: ValuesSecret
   readonly token: BusTokenOptions
+  readonly pruner: Pruner
 }
 
-export function createWriter({ applier, values, token }: WriterOptions): Writer {
+export function createWriter({ applier, values, token, pruner }: WriterOptions): Writer {
   const applied = async (objects: readonly KubeObject[]) => {
     const nameConflicts: string[] = []
     const failures: string[] = []
@@ -43,6 +45,12 @@ export function createWriter({ applier, values, token }: WriterOptions): Writer 
       if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}`)
     }
     return { nameConflicts, failures }
+  }
+  const pruneValues = async (gateway: LlmGateway, translation: Translation): Promise<void> => {
+    const before = await values.read(gateway)
+    if (before.kind !== 'found' || before.live === undefined) return
+    const write = prunedValues(before.live, translation.values)
+    if (write !== undefined) await values.write(gateway, write)
   }
   return {
     writeConfig: async (gateway, translation) => {
@@ -66,11 +74,9 @@ export function createWriter({ applier, values, token }: WriterOptions): Writer 
       if (made.kind === 'refused') return { nameConflicts: [], failures: [`${what}: ${made.code}`] }
       return applied(translation.objects)
     },
-    prune: async (gateway, translation) => {
-      const before = await values.read(gateway)
-      if (before.kind !== 'found' || before.live === undefined) return
-      const write = prunedValues(before.live, translation.values)
-      if (write !== undefined) await values.write(gateway, write)
+    prune: async (gateway, translation, moment) => {
+      if (moment.settled) await pruneValues(gateway, translation)
+      return pruner.prune(gateway, translation, moment)
     },
     revision: async (gateway) => revisionOf(await values.read(gateway)),
   }

@@ -1,15 +1,18 @@
 import type { Logger } from '@llm-gateway/conf'
-import { GATEWAY_LABEL, type LlmGateway, type Router } from '@llm-gateway/crds'
+import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@llm-gateway/crds'
 import {
   decodeDeployment,
   decodeGateway,
   decodeMetadata,
   decodePod,
+  decodeProcessor,
   decodeRouter,
   type Pod,
   type Workload,
 } from './decode.ts'
+import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { type Reflector, startReflector } from './reflector.ts'
+import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
 import { collectionPath, type Kind } from './resource-path.ts'
 import { Store, type Stored } from './store.ts'
 import type { Transport } from './transport.ts'
@@ -20,8 +23,11 @@ const OURS = 'app.kubernetes.io/managed-by=llm-gateway-operator'
 export type ClusterState = {
   readonly gateways: Store<LlmGateway>
   readonly routers: Store<Router>
+  readonly processors: Store<Processor>
   readonly namespaces: Store<Stored>
   readonly pods: Store<Pod>
+  /** Pods of Processors. */
+  readonly processorPods: Store<ProcessorPod>
   readonly deployments: Store<Workload>
   /** Metadata by kind; of Secrets and ConfigMaps everybody's, of the rest what we made. */
   readonly metadata: ReadonlyMap<string, Store<Stored>>
@@ -53,19 +59,24 @@ export function watchCluster(transport: Transport, logger: Logger): ClusterState
     ['ConfigMap', owned('ConfigMap', {})],
     ['Service', owned('Service', { labelSelector: OURS })],
     ['ServiceAccount', owned('ServiceAccount', { labelSelector: OURS })],
+    ['NetworkPolicy', owned('NetworkPolicy', { labelSelector: OURS })],
     ['PodDisruptionBudget', owned('PodDisruptionBudget', { labelSelector: OURS })],
     ['StatefulSet', owned('StatefulSet', { labelSelector: OURS })],
     ['Deployment', owned('Deployment', { labelSelector: OURS })],
   ])
   const gateways = reflect('LLMGateway', decodeGateway)
   const routers = reflect('Router', decodeRouter)
+  const processors = reflect('Processor', decodeProcessor)
   const namespaces = reflect('Namespace', decodeMetadata, { metadataOnly: true })
   const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL })
+  const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
   return {
     gateways,
     routers,
+    processors,
     namespaces,
     pods,
+    processorPods,
     deployments,
     metadata,
     synced: Promise.all(synced),

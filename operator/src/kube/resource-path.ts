@@ -4,6 +4,7 @@ import { API_VERSION } from '@llm-gateway/crds'
 const COLLECTIONS = {
   LLMGateway: { base: `/apis/${API_VERSION}`, plural: 'llmgateways' },
   Router: { base: `/apis/${API_VERSION}`, plural: 'routers' },
+  Processor: { base: `/apis/${API_VERSION}`, plural: 'processors' },
   Namespace: { base: '/api/v1', plural: 'namespaces' },
   Secret: { base: '/api/v1', plural: 'secrets' },
   ConfigMap: { base: '/api/v1', plural: 'configmaps' },
@@ -13,6 +14,7 @@ const COLLECTIONS = {
   Deployment: { base: '/apis/apps/v1', plural: 'deployments' },
   StatefulSet: { base: '/apis/apps/v1', plural: 'statefulsets' },
   Lease: { base: '/apis/coordination.k8s.io/v1', plural: 'leases' },
+  NetworkPolicy: { base: '/apis/networking.k8s.io/v1', plural: 'networkpolicies' },
   PodDisruptionBudget: { base: '/apis/policy/v1', plural: 'poddisruptionbudgets' },
 } as const
 

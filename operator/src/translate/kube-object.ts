@@ -22,9 +22,11 @@ export type OwnerReference = {
   readonly controller: true
 }
 
+export const COMPONENT_LABEL = 'app.kubernetes.io/component'
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
 
-export type Component = 'gateway' | 'bus' | 'processor' | 'sink'
+const COMPONENTS = ['gateway', 'bus', 'processor', 'sink'] as const
+export type Component = (typeof COMPONENTS)[number]
 
 /** Metadata of what belongs to a gateway. */
 export function ownedMetadata(owner: ObjectMeta, name: string, component: Component): KubeObject['metadata'] {
@@ -34,13 +36,19 @@ export function ownedMetadata(owner: ObjectMeta, name: string, component: Compon
     labels: {
       'app.kubernetes.io/name': 'llm-gateway',
       'app.kubernetes.io/instance': owner.name,
-      'app.kubernetes.io/component': component,
+      [COMPONENT_LABEL]: component,
       ...MANAGED_BY,
     },
     ownerReferences: [
       { apiVersion: API_VERSION, kind: 'LLMGateway', name: owner.name, uid: owner.uid, controller: true },
     ],
   }
+}
+
+/** What an object is a part of; undefined: we didn't make it. */
+export function componentOf(labels: Readonly<Record<string, string>>): Component | undefined {
+  const isOurs = Object.entries(MANAGED_BY).every(([label, value]) => labels[label] === value)
+  return isOurs ? COMPONENTS.find((component) => component === labels[COMPONENT_LABEL]) : undefined
 }
 
 /** On the pods of a gateway and nothing else: autoscalers and the nudge find them by it. */

@@ -8,21 +8,29 @@ export type GatewayNames = {
   readonly values: string
   readonly bus: string
   readonly token: string
+  /** Service that monitoring finds the pods by. */
+  readonly metrics: string
+  /** NetworkPolicy of what is a client of the bus and nobody's server. */
+  readonly clients: string
 }
 
-export function namesOf({ name }: ObjectMeta): GatewayNames {
+export function namesOf({ name }: Pick<ObjectMeta, 'name'>): GatewayNames {
   return {
     gateway: name,
     config: `${name}-config`,
     values: `${name}-values`,
     bus: `${name}-bus`,
     token: `${name}-bus-token`,
+    metrics: `${name}-metrics`,
+    clients: `${name}-bus-clients`,
   }
 }
 
 export const GATEWAY_PORT = 5380
 export const ADMIN_PORT = 9464
 export const BUS_PORT = 4222
+/** PROCESSOR_PORT of what the operator runs: probes and metrics. */
+export const PROCESSOR_PORT = 9464
 
 /** Key of the generated token. */
 export const TOKEN_KEY = 'token'

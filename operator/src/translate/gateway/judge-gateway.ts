@@ -1,32 +1,25 @@
 import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
+import { allKeys } from '../objects/template-keys.ts'
 import type { Verdict } from '../set-condition.ts'
-import { type KeySource, keySourceOf, readKey, sourceOf } from '../variables/read-key.ts'
+import { readKey, sourceOf } from '../variables/read-key.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 
 /** What can be said of a gateway before anything is made for it. */
 export type GatewayVerdict = {
   readonly accepted: Verdict
   readonly resolved: Verdict
-  /** Everything its pods' template refers to is there. */
-  readonly templateResolved: boolean
   readonly sources: readonly string[]
 }
 
 export function judgeGateway(snapshot: Snapshot): GatewayVerdict {
   const { gateway, sources } = snapshot
-  const ofTemplate = templateKeys(gateway)
-  const ofRouters = (gateway.spec.sharedEnv ?? []).flatMap(
-    (entry) => keySourceOf(entry, gateway.metadata.namespace) ?? [],
-  )
-  const failures = (keys: readonly KeySource[]) =>
-    keys.map((key) => readKey(key, sources)).filter((reading) => reading.kind === 'problem')
-  const first = failures([...ofTemplate, ...ofRouters])[0]
+  const keys = allKeys(gateway)
+  const first = keys.map((key) => readKey(key, sources)).find((reading) => reading.kind === 'problem')
   return {
     accepted: accept(snapshot),
     resolved: resolvedVerdict(first),
-    templateResolved: failures(ofTemplate).length === 0,
-    sources: [...ofTemplate, ...ofRouters].map(sourceOf),
+    sources: keys.map(sourceOf),
   }
 }
 
@@ -55,13 +48,6 @@ function takesId(other: LlmGateway, gateway: LlmGateway): boolean {
 
 function ageKey({ metadata }: LlmGateway): string {
   return `${metadata.creationTimestamp} ${metadata.namespace} ${metadata.name}`
-}
-
-function templateKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
-  const { namespace } = metadata
-  const ofEnv = (spec.env ?? []).flatMap((entry) => keySourceOf(entry, namespace) ?? [])
-  const { tokenSecretRef } = spec.bus
-  return tokenSecretRef === undefined ? ofEnv : [...ofEnv, { namespace, kind: 'Secret', reference: tokenSecretRef }]
 }
 
 function resolvedVerdict(failure: { readonly reason: string; readonly detail: string } | undefined): Verdict {

@@ -1,13 +1,17 @@
-import type { LlmGateway } from '@llm-gateway/crds'
+import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { GATEWAY_PORT, namesOf } from '../names.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
 import { defined } from './pod-placement.ts'
+
+/** What a ServiceMonitor selects. */
+const METRICS_LABEL = `${GROUP}/metrics`
 
 /** What runs a gateway's pods, in the order in which it is applied. */
 export function gatewayObjects(gateway: LlmGateway, image: string): readonly KubeObject[] {
   const { metadata, spec } = gateway
-  const owned = ownedMetadata(metadata, namesOf(metadata).gateway, 'gateway')
+  const names = namesOf(metadata)
+  const owned = ownedMetadata(metadata, names.gateway, 'gateway')
   const selector = { [GATEWAY_POD_LABEL]: metadata.name }
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: owned, automountServiceAccountToken: false },
@@ -19,6 +23,18 @@ export function gatewayObjects(gateway: LlmGateway, image: string): readonly Kub
         type: spec.service.type,
         selector,
         ports: [{ name: 'http', port: GATEWAY_PORT, targetPort: 'http', protocol: 'TCP' }],
+      },
+    },
+    {
+      // Headless and with those that aren't ready: monitoring wants each pod, and most of all the sick ones.
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...owned, name: names.metrics, labels: { ...owned.labels, [METRICS_LABEL]: 'true' } },
+      spec: {
+        clusterIP: 'None',
+        publishNotReadyAddresses: true,
+        selector,
+        ports: [{ name: 'metrics', port: ADMIN_PORT, targetPort: 'admin', protocol: 'TCP' }],
       },
     },
     {

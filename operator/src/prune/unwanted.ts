@@ -1,0 +1,31 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { controllerOf } from '../kube/decode.ts'
+import { isKind, type ObjectPlace } from '../kube/resource-path.ts'
+import type { Store, Stored } from '../kube/store.ts'
+import { type Component, componentOf } from '../translate/kube-object.ts'
+import { namesOf } from '../translate/names.ts'
+import type { Translation } from '../translate/translate.ts'
+
+export type Unwanted = { readonly place: ObjectPlace; readonly stored: Stored; readonly component: Component }
+
+/** What carries our labels and belongs to a gateway, and isn't to be any more. */
+export function unwantedOf(
+  gateway: LlmGateway,
+  { objects, withheld }: Pick<Translation, 'objects' | 'withheld'>,
+  metadata: ReadonlyMap<string, Store<Stored>>,
+): readonly Unwanted[] {
+  const names = namesOf(gateway.metadata)
+  const wanted = new Set([...objects, ...withheld].map(({ kind, metadata: { name } }) => `${kind} ${name}`))
+  wanted.add(`ConfigMap ${names.config}`).add(`Secret ${names.values}`)
+  if (gateway.spec.bus.tokenSecretRef === undefined) wanted.add(`Secret ${names.token}`)
+  return [...metadata].flatMap(([kind, store]) => {
+    if (!isKind(kind)) return []
+    return [...store.objects.values()].flatMap((stored) => {
+      const { namespace, name, labels, deletionTimestamp } = stored.metadata
+      const component = componentOf(labels)
+      const isOurs = controllerOf(stored) === gateway.metadata.uid && component !== undefined
+      if (!isOurs || deletionTimestamp !== undefined || wanted.has(`${kind} ${name}`)) return []
+      return [{ place: { kind, namespace, name }, stored, component }]
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import { GROUP, type LlmGateway } from '@llm-gateway/crds'
+import {
+  BUS_POD_LABEL,
+  COMPONENT_LABEL,
+  type Component,
+  GATEWAY_POD_LABEL,
+  type KubeObject,
+  ownedMetadata,
+} from '../kube-object.ts'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../names.ts'
+
+/** On the namespace of the operator: its pods may ask gateways for their status. Only who administers a cluster labels namespaces. */
+const OPERATOR_NAMESPACE = { [`${GROUP}/operator`]: 'true' }
+const OPERATOR_POD = { 'app.kubernetes.io/name': 'llm-gateway-operator' }
+/** On the namespaces whose pods may read metrics. */
+const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
+
+const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
+const OPERATOR = { namespaceSelector: { matchLabels: OPERATOR_NAMESPACE }, podSelector: { matchLabels: OPERATOR_POD } }
+
+/**
+ * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator and
+ * monitoring. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
+ */
+export function networkPolicies(gateway: LlmGateway): readonly KubeObject[] {
+  const { metadata, spec } = gateway
+  const names = namesOf(metadata)
+  const policy = (name: string, component: Component, podSelector: object, ingress: readonly object[]): KubeObject => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: ownedMetadata(metadata, name, component),
+    spec: { podSelector, policyTypes: ['Ingress'], ingress },
+  })
+  const bus = policy(names.bus, 'bus', { matchLabels: { [BUS_POD_LABEL]: metadata.name } }, [
+    { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink']) }], ports: [port(BUS_PORT)] },
+  ])
+  return [
+    ...(spec.bus.type === 'Managed' ? [bus] : []),
+    policy(names.gateway, 'gateway', { matchLabels: { [GATEWAY_POD_LABEL]: metadata.name } }, [
+      { ports: [port(GATEWAY_PORT)] },
+      { from: [OPERATOR, MONITORING], ports: [port(ADMIN_PORT)] },
+    ]),
+    // They call, nobody calls them: all that is open is what monitoring reads.
+    policy(names.clients, 'gateway', podsOf(gateway, ['processor', 'sink']), [
+      { from: [MONITORING], ports: [port(PROCESSOR_PORT)] },
+    ]),
+  ]
+}
+
+/** By the labels that every pod of ours carries. */
+function podsOf(gateway: LlmGateway, components: readonly Component[]): object {
+  const { [COMPONENT_LABEL]: _, ...labels } = ownedMetadata(gateway.metadata, '', 'gateway').labels
+  return {
+    matchLabels: labels,
+    matchExpressions: [{ key: COMPONENT_LABEL, operator: 'In', values: components }],
+  }
+}
+
+function port(number: number): object {
+  return { port: number, protocol: 'TCP' }
+}
