@@ -14,6 +14,8 @@ import { createKubeClient } from './kube/kube-client.ts'
 import { createSourceReader } from './kube/source-reader.ts'
 import { keyOf, Store } from './kube/store.ts'
 import { createTransport, TransportError } from './kube/transport.ts'
+import { type Candidacy, joinElection } from './lease/join-election.ts'
+import { leadAlone } from './lease/leader-election.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
@@ -30,11 +32,13 @@ export type OperatorOptions = {
   readonly gatewayClass: string
   readonly defaultImage: string
   readonly logger: Logger
+  /** Left out: no other operator runs, and none is looked for. */
+  readonly candidacy?: Candidacy
 }
 
 export type Operator = {
   readonly metrics: Metrics
-  /** Every cache is filled. */
+  /** Every cache is filled, of who only stands by too. */
   readonly ready: boolean
   close(): Promise<void>
 }
@@ -44,10 +48,15 @@ const POD_ASKS_AT_ONCE = 20
 const TOKEN_BYTES = 32
 
 /** Puts the parts together; what it started ends with `close`. */
-export function startOperator({ access, podAccess, gatewayClass, defaultImage, logger }: OperatorOptions): Operator {
+export function startOperator(options: OperatorOptions): Operator {
+  const { access, podAccess, gatewayClass, defaultImage, logger, candidacy } = options
   const queue = new WorkQueue()
-  const metrics = createMetrics({ depth: () => queue.depth })
-  const transport = createTransport({ access, answered: metrics.requestAnswered })
+  const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
+  const stop = Promise.withResolvers<'stopped'>()
+  let stopping = false
+  const metrics = createMetrics({ depth: () => queue.depth, isLeading: () => leadership.isLeading })
+  const mayWrite = () => !stopping && leadership.mayWrite()
+  const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
   const state = watchCluster(transport, logger)
   const secrets = state.metadata.get('Secret') ?? new Store()
@@ -122,7 +131,9 @@ export function startOperator({ access, podAccess, gatewayClass, defaultImage, l
     snapshots,
   })
   // Nothing is decided on half a cache: a missing Router would lose its path.
-  const running = state.synced.then(() => {
+  const started = Promise.all([state.synced, leadership.elected])
+  const running = Promise.race([started, stop.promise]).then(() => {
+    if (stopping) return
     logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
     return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
   })
@@ -132,10 +143,13 @@ export function startOperator({ access, podAccess, gatewayClass, defaultImage, l
       return state.isSynced
     },
     close: async () => {
+      stopping = true
+      stop.resolve('stopped')
       queue.close()
       for (const key of [...deliveries.keys()]) forget(key)
-      await state.close()
-      if (state.isSynced) await running
+      await Promise.all([state.close(), running])
+      // What was written has been answered: another may lead.
+      await leadership.release()
       await transport.close()
     },
   }
