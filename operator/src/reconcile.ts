@@ -3,10 +3,11 @@ import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { keyOf } from './kube/store.ts'
+import { orphansOf } from './orphans-of.ts'
+import { observeProcessors } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation } from './snapshot.ts'
-import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
-import { orphanStatus } from './translate/routers/orphan-status.ts'
+import type { SnapshotTaker } from './take-snapshot.ts'
 import { type Translation, translate } from './translate/translate.ts'
 import type { StatusWriter } from './write-statuses.ts'
 import type { Writer, Written } from './write-translation.ts'
@@ -39,8 +40,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     const gateway = state.gateways.get(key)
     if (gateway === undefined || gateway.metadata.deletionTimestamp !== undefined) {
       forget(key)
-      const orphans = gateway === undefined ? routersOf(state, key) : []
-      await statuses.writeRouters(orphans.map((router) => ({ router, status: orphanStatus(router, now()) })))
+      if (gateway === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
       return
     }
     if (gateway.spec.class !== gatewayClass) return forget(key)
@@ -49,6 +49,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     if (delivery.holdMs > 0) return again(key, delivery.holdMs)
     const translation = translate(await snapshots.take(gateway))
     const config = await writeConfig(writer, gateway, translation)
+    if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
     const objects = translation.frozen ? NOTHING : await writer.writeObjects(gateway, translation)
     await delivery.settle({ timeoutMs: SETTLE_MS, signal: superseded })
@@ -62,6 +63,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
       now: now(),
       pods: delivery.observed(),
       deployment: state.deployments.get(keyOf(gateway.metadata))?.observed,
+      processors: observeProcessors(state, gateway),
       valuesRevision: config.valuesRevision,
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],

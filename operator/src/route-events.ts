@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { controllerOf } from './kube/decode.ts'
 import { keyOf, type Stored } from './kube/store.ts'
+import { gatewayKeyOfProcessor } from './processors-of.ts'
 import { sourceKey } from './snapshot.ts'
 import { gatewayKeyOf, type SnapshotTaker } from './take-snapshot.ts'
 import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
@@ -24,6 +25,15 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
     if (!isEdit(before, after)) return
     for (const router of [before, after]) if (router !== undefined) add(gatewayKeyOf(router))
   })
+  state.processors.onChange(({ before, after }) => {
+    const processor = after ?? before
+    if (processor !== undefined && isEdit(before, after)) add(gatewayKeyOfProcessor(processor))
+  })
+  state.processorPods.onChange(({ before, after }) => {
+    const pod = after ?? before
+    if (pod === undefined || before?.failure === after?.failure) return
+    add(keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels['app.kubernetes.io/instance'] ?? '' }))
+  })
   state.namespaces.onChange(({ before, after }) => {
     if (isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels)) return
     for (const key of state.gateways.objects.keys()) add(key)
@@ -39,8 +49,11 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
     podsChanged(key)
     add(key)
   })
-  state.deployments.onChange(({ key, before, after }) => {
-    if (!isDeepStrictEqual(before?.observed, after?.observed)) add(key)
+  state.deployments.onChange(({ before, after }) => {
+    const deployment = after ?? before
+    if (deployment === undefined || isDeepStrictEqual(before?.observed, after?.observed)) return
+    const owner = controllerOf(deployment)
+    for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
   })
   for (const [kind, store] of state.metadata) {
     store.onChange(({ before, after }) => {

@@ -1,4 +1,5 @@
-import type { LlmGateway, Router } from '@llm-gateway/crds'
+import type { ProcessorEntry } from '@llm-gateway/conf'
+import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 
 /** What a Secret or ConfigMap held when it was read. */
 export type Source =
@@ -8,6 +9,8 @@ export type Source =
       readonly type: string
       /** Key → text, one trailing newline dropped as the gateway does. */
       readonly values: ReadonlyMap<string, string>
+      /** The operator made it. */
+      readonly made?: boolean
     }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed' }
@@ -18,13 +21,23 @@ export type Snapshot = {
   readonly otherGateways: readonly LlmGateway[]
   /** Those that name this gateway. */
   readonly routers: readonly Router[]
+  /** Those that name this gateway. */
+  readonly processors: readonly Processor[]
+  /** Processor → its Deployment, where there is one of ours. */
+  readonly processorDeployments: ReadonlyMap<string, ObservedDeployment>
+  /** The call points in the configuration as it stands; read where a required Processor is, else empty. */
+  readonly liveCallPoints: readonly LiveCallPoint[]
   /** Namespace → labels. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** `namespace/Secret/name` or `namespace/ConfigMap/name` → what it holds. */
   readonly sources: ReadonlyMap<string, Source>
+  /** The values as they were written last, `V_…` → text; asked for when a source could not be read. */
+  readonly liveValues?: ReadonlyMap<string, string>
   /** Where an LLMGateway names none. */
   readonly defaultImage: string
 }
+
+export type LiveCallPoint = { readonly phase: 'request' | 'response'; readonly entry: ProcessorEntry }
 
 /** What a gateway pod says of its configuration. */
 export type PodReport =
@@ -56,12 +69,20 @@ export type ObservedDeployment = {
   readonly updatedReplicas: number
 }
 
+export type ObservedProcessor = {
+  readonly deployment: ObservedDeployment | undefined
+  /** Why a pod of it doesn't start; undefined: nothing of that kind is seen. */
+  readonly failure: 'image' | 'crash' | undefined
+}
+
 /** What was found of that which we made, as plain data. */
 export type Observation = {
   /** RFC 3339, whole seconds. */
   readonly now: string
   readonly pods: readonly ObservedPod[]
   readonly deployment: ObservedDeployment | undefined
+  /** By the Processor's name. */
+  readonly processors: ReadonlyMap<string, ObservedProcessor>
   /** `Service main`: there already and not ours. */
   readonly nameConflicts: readonly string[]
   /** Decimal; what pods are to have. */

@@ -1,14 +1,21 @@
-import type { LlmGateway, Router } from '@llm-gateway/crds'
+import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
 import type { SourceReader } from './kube/source-reader.ts'
 import { keyOf } from './kube/store.ts'
+import type { LiveCallPoints } from './live-call-points.ts'
+import { observeProcessors, processorsOf } from './processors-of.ts'
 import { type Snapshot, type Source, sourceKey } from './snapshot.ts'
 import { allKeys } from './translate/objects/template-keys.ts'
+import { isRequired } from './translate/processors/call-points.ts'
+import { processorKeys } from './translate/processors/processor-keys.ts'
+import type { Translation } from './translate/translate.ts'
 import type { KeySource } from './translate/variables/read-key.ts'
 import { routerSources } from './translate/variables/referenced-sources.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
+  /** The configuration stands there as it was translated. */
+  wrote(gateway: LlmGateway, translation: Pick<Translation, 'callPoints'>): void
   /** Whether a gateway depends on a Secret or ConfigMap, by its source key. */
   gatewaysOf(source: string): readonly string[]
   forget(gateway: string): void
@@ -17,6 +24,7 @@ export type SnapshotTaker = {
 export type SnapshotTakerOptions = {
   readonly state: ClusterState
   readonly sources: SourceReader
+  readonly liveCallPoints: LiveCallPoints
   readonly gatewayClass: string
   readonly defaultImage: string
 }
@@ -25,6 +33,7 @@ export type SnapshotTakerOptions = {
 export function createSnapshotTaker({
   state,
   sources,
+  liveCallPoints,
   gatewayClass,
   defaultImage,
 }: SnapshotTakerOptions): SnapshotTaker {
@@ -37,6 +46,7 @@ export function createSnapshotTaker({
     take: async (gateway) => {
       const key = keyOf(gateway.metadata)
       const routers = routersOf(state, key)
+      const processors = processorsOf(state, key)
       const before = seen.get(key) ?? new Set()
       const wanted = new Map<string, Wanted>()
       // A new Router may name what the gateway shares, too.
@@ -45,6 +55,9 @@ export function createSnapshotTaker({
       for (const router of routers) {
         for (const one of routerSources(router)) want(wanted, one, !before.has(version(router)))
       }
+      for (const processor of processors) {
+        for (const one of processorKeys(processor)) want(wanted, one, !before.has(version(processor)))
+      }
       dependencies.set(key, new Set(wanted.keys()))
       sources.keepOnly(new Set([...dependencies.values()].flatMap((keys) => [...keys])))
       const read = await Promise.all(
@@ -52,13 +65,17 @@ export function createSnapshotTaker({
           async ([name, { place, afresh }]): Promise<[string, Source]> => [name, await sources.read(place, afresh)],
         ),
       )
-      seen.set(key, new Set([gateway, ...routers].map(version)))
+      seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
       return {
         gateway,
         otherGateways: [...state.gateways.objects.values()].filter(
           (other) => other.spec.class === gatewayClass && keyOf(other.metadata) !== key,
         ),
         routers,
+        processors,
+        processorDeployments: deploymentsOf(state, gateway),
+        // What is required decides whether calls are made at all; the others come and go.
+        liveCallPoints: processors.some(isRequired) ? await liveCallPoints.read(gateway) : [],
         namespaces: new Map(
           [...state.namespaces.objects.values()].map(({ metadata }) => [metadata.name, metadata.labels]),
         ),
@@ -66,10 +83,12 @@ export function createSnapshotTaker({
         defaultImage,
       }
     },
+    wrote: (gateway, { callPoints }) => liveCallPoints.wrote(gateway, callPoints),
     gatewaysOf: (source) => [...dependencies].filter(([, keys]) => keys.has(source)).map(([gateway]) => gateway),
     forget: (gateway) => {
       dependencies.delete(gateway)
       seen.delete(gateway)
+      liveCallPoints.forget(gateway)
     },
   }
 }
@@ -84,8 +103,16 @@ function want(wanted: Map<string, Wanted>, { kind, namespace, reference: { name 
   wanted.set(key, { place: { kind, namespace, name }, afresh: afresh || wanted.get(key)?.afresh === true })
 }
 
-function version({ metadata }: LlmGateway | Router): string {
+function version({ metadata }: LlmGateway | Router | Processor): string {
   return `${metadata.uid}@${metadata.generation}`
+}
+
+function deploymentsOf(state: ClusterState, gateway: LlmGateway): Snapshot['processorDeployments'] {
+  return new Map(
+    [...observeProcessors(state, gateway)].flatMap(([name, { deployment }]) =>
+      deployment === undefined ? [] : [[name, deployment] as const],
+    ),
+  )
 }
 
 /** The gateway that a Router names. */

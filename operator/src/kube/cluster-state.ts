@@ -1,5 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
 import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@llm-gateway/crds'
+import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
 import {
   decodeDeployment,
   decodeGateway,
@@ -12,7 +13,6 @@ import {
 } from './decode.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { type Reflector, startReflector } from './reflector.ts'
-import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
 import { collectionPath, type Kind } from './resource-path.ts'
 import { Store, type Stored } from './store.ts'
 import type { Transport } from './transport.ts'

@@ -1,5 +1,14 @@
-import { type LlmGateway, llmGatewaySchema, objectMetaSchema, type Router, routerSchema } from '@llm-gateway/crds'
+import {
+  type LlmGateway,
+  llmGatewaySchema,
+  objectMetaSchema,
+  type Processor,
+  processorSchema,
+  type Router,
+  routerSchema,
+} from '@llm-gateway/crds'
 import type { ObservedDeployment, Source } from '../snapshot.ts'
+import { componentOf } from '../translate/kube-object.ts'
 import { conditionAt, isObject, numberAt, textAt, valueAt } from './json-value.ts'
 import type { Stored } from './store.ts'
 
@@ -15,6 +24,10 @@ export function decodeGateway(object: unknown): LlmGateway | undefined {
 
 export function decodeRouter(object: unknown): Router | undefined {
   return routerSchema.safeParse(object).data
+}
+
+export function decodeProcessor(object: unknown): Processor | undefined {
+  return processorSchema.safeParse(object).data
 }
 
 export type Pod = Stored & {
@@ -63,7 +76,9 @@ export function decodeSource(object: unknown): Source {
     const text = typeof value === 'string' ? value : ''
     return [key, (isSecret ? Buffer.from(text, 'base64').toString() : text).replace(/\r?\n$/, '')]
   })
-  return { kind: 'found', type: textAt(object, 'type') ?? '', values: new Map(values) }
+  const labels = decodeMetadata(object)?.metadata.labels ?? {}
+  const made = componentOf(labels) !== undefined
+  return { kind: 'found', type: textAt(object, 'type') ?? '', values: new Map(values), ...(made ? { made } : {}) }
 }
 
 /** The uid of the controller that an object belongs to. */

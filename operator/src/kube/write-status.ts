@@ -6,7 +6,7 @@ import type { Store, Stored } from './store.ts'
 type WithStatus = Stored & { readonly status: object }
 
 export type StatusWrite<T extends WithStatus> = {
-  readonly kind: 'LLMGateway' | 'Router'
+  readonly kind: 'LLMGateway' | 'Router' | 'Processor'
   readonly store: Store<T>
   readonly decode: (object: unknown) => T | undefined
 }

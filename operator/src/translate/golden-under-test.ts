@@ -1,7 +1,8 @@
 import { checkGlConfig } from '@llm-gateway/conf'
-import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
+import { llmGatewaySchema, processorSchema, routerSchema } from '@llm-gateway/crds'
 import { parse, stringify } from 'yaml'
-import type { Observation, ObservedPod, Snapshot, Source } from '../snapshot.ts'
+import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
+import { PROCESSOR_LABEL } from './processors/processor-names.ts'
 import { translate } from './translate.ts'
 
 /** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
@@ -10,14 +11,20 @@ export function goldenText(input: string): string {
   const snapshot = snapshotOf(given)
   const translation = translate(snapshot)
   const { routers, ...settings } = JSON.parse(translation.glConfig)
-  const statuses = translation.statuses(observationOf(given.observation ?? {}, translation))
+  const statuses = translation.statuses(observationOf(given, translation))
   const parts: Readonly<Record<string, unknown>> = {
     settings,
+    rows: { request: settings.request.processors, response: settings.response.processors },
     routers,
     values: Object.fromEntries(translation.values),
     objects: translation.objects,
+    withheld: translation.withheld.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+    processorObjects: translation.objects.filter(({ metadata }) => PROCESSOR_LABEL in metadata.labels),
     frozen: translation.frozen,
     gatewayStatus: statuses.gateway,
+    processorStatuses: Object.fromEntries(
+      statuses.processors.map(({ processor, status }) => [processor.metadata.name, status]),
+    ),
     routerStatuses: Object.fromEntries(
       statuses.routers.map(({ router, status }) => [`${router.metadata.namespace}/${router.metadata.name}`, status]),
     ),
@@ -40,11 +47,15 @@ function snapshotOf(given: Given): Snapshot {
   const sources: Readonly<Record<string, Given>> = given.sources ?? {}
   const others: readonly unknown[] = given.otherGateways ?? []
   const routers: readonly unknown[] = given.routers ?? []
+  const processors: readonly unknown[] = given.processors ?? []
   const namespaces: Readonly<Record<string, Given>> = given.namespaces ?? {}
   return {
     gateway: llmGatewaySchema.parse(given.gateway),
     otherGateways: others.map((gateway) => llmGatewaySchema.parse(gateway)),
     routers: routers.map((router) => routerSchema.parse(router)),
+    processors: processors.map((processor) => processorSchema.parse(processor)),
+    processorDeployments: new Map(Object.entries(given.processorDeployments ?? {})),
+    liveCallPoints: given.liveCallPoints ?? [],
     namespaces: new Map(Object.entries(namespaces)),
     sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
     defaultImage: 'llm-gateway:0.1.0',
@@ -58,20 +69,31 @@ function sourceOf(given: Given): Source {
 
 type Expected = { readonly digest: string; readonly entries: ReadonlyMap<string, string> }
 
-function observationOf(given: Given, { digest, entries }: Expected): Observation {
+function observationOf(whole: Given, { digest, entries }: Expected): Observation {
+  const given: Given = whole.observation ?? {}
   const pods: readonly Given[] = given.pods ?? []
   return {
     now: '2026-11-21T02:00:00Z',
     deployment: given.deployment,
+    processors: observedProcessors(whole),
     nameConflicts: given.nameConflicts ?? [],
     valuesRevision: '41',
     applyFailures: given.applyFailures ?? [],
     pods: pods.map((pod): ObservedPod => {
-      const current = { kind: 'reported', digest, valuesRevision: '41', busConnected: true, entries } as const
+      const reported = { kind: 'reported', digest, valuesRevision: '41', entries } as const
+      const current = { ...reported, busConnected: pod.bus ?? true }
       const old = { ...current, digest: 'sha256:old', entries: new Map() }
       const reports = { current, old, unreachable: { kind: 'unreachable' }, unknown: { kind: 'unknown' } } as const
       const says: keyof typeof reports = pod.says
       return { name: pod.name, ready: pod.ready ?? true, lagMs: pod.lagMs ?? 0, report: reports[says] }
     }),
   }
+}
+
+function observedProcessors({ processorDeployments = {}, observation }: Given): ReadonlyMap<string, ObservedProcessor> {
+  const failures: Readonly<Record<string, ObservedProcessor['failure']>> = observation?.processorFailures ?? {}
+  const deployments: Readonly<Record<string, ObservedProcessor['deployment']>> = processorDeployments
+  return new Map(
+    Object.entries(deployments).map(([name, deployment]) => [name, { deployment, failure: failures[name] }]),
+  )
 }

@@ -1,5 +1,5 @@
 import type { LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
-import type { Observation, Snapshot } from '../snapshot.ts'
+import type { LiveCallPoint, Observation, Snapshot } from '../snapshot.ts'
 import { composeConfig } from './compose-config.ts'
 import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
@@ -19,6 +19,8 @@ export type Translation = {
   readonly values: ReadonlyMap<string, string>
   /** Router path → hash of its entry. */
   readonly entries: ReadonlyMap<string, string>
+  /** Those of Processors, as glConfig has them. */
+  readonly callPoints: readonly LiveCallPoint[]
   /** To be applied in this order, after configuration and values. */
   readonly objects: readonly KubeObject[]
   /** Nothing is written: the gateway is paused or refused. */
@@ -57,6 +59,7 @@ export function translate(snapshot: Snapshot): Translation {
     digest: composed.digest,
     values: composed.values,
     entries: new Map([...composed.entries, ...processors.entries]),
+    callPoints: processors.callPoints,
     objects: [...objects, ...processors.objects],
     withheld: [...withheld, ...processors.withheld],
     frozen: verdict.accepted.status !== 'True',

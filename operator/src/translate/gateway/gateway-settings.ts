@@ -69,7 +69,8 @@ function defaults(): GlSettings {
   return verdict.config.settings
 }
 
-function busAddress(gateway: LlmGateway): string {
+/** host:port of the gateway's bus. */
+export function busAddress(gateway: LlmGateway): string {
   const { bus } = gateway.spec
   const managed = `${namesOf(gateway.metadata).bus}.${gateway.metadata.namespace}.svc:${BUS_PORT}`
   return bus.type === 'Managed' ? managed : (bus.servers?.[0] ?? managed)

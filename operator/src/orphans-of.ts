@@ -1,0 +1,17 @@
+import type { ClusterState } from './kube/cluster-state.ts'
+import { processorsOf } from './processors-of.ts'
+import { routersOf } from './take-snapshot.ts'
+import { orphanProcessorStatus } from './translate/processors/orphan-processor-status.ts'
+import { orphanStatus } from './translate/routers/orphan-status.ts'
+import type { Statuses } from './translate/translate.ts'
+
+/** The statuses of those that name a gateway which isn't there. */
+export function orphansOf(state: ClusterState, gateway: string, now: string): Omit<Statuses, 'gateway'> {
+  return {
+    routers: routersOf(state, gateway).map((router) => ({ router, status: orphanStatus(router, now) })),
+    processors: processorsOf(state, gateway).map((processor) => ({
+      processor,
+      status: orphanProcessorStatus(processor, now),
+    })),
+  }
+}

@@ -1,0 +1,95 @@
+import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
+import { callPointOf, callPointsOf } from './call-points.ts'
+
+/** Whether a Processor may take part (kubernetes, 4). */
+export type ProcessorAcceptance = {
+  readonly processor: Processor
+  readonly reason: (typeof PROCESSOR_REASONS.Accepted)[number]
+  readonly message: string
+}
+
+type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
+/** Why a Processor is refused beside those that are older and accepted. */
+type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
+
+/** Judges all Processors of a gateway, the older first: a refused one takes nothing from the others. */
+export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
+  const accepted: Processor[] = []
+  return byAge(processors).map((processor) => {
+    for (const rule of RULES) {
+      const refusal = rule(processor, accepted)
+      if (refusal !== undefined) return { processor, ...refusal }
+    }
+    accepted.push(processor)
+    return { processor, reason: 'Accepted', message: 'The gateway calls it.' }
+  })
+}
+
+/** creationTimestamp has whole seconds, so names decide where it doesn't. */
+export function byAge(processors: readonly Processor[]): readonly Processor[] {
+  const key = ({ metadata }: Processor) => `${metadata.creationTimestamp} ${metadata.name}`
+  return processors.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+/** A shipped program's subject is its type's: two would take each other's calls, with other settings. */
+const oneOfAType: Rule = ({ spec }, older) => {
+  const other = spec.type === 'Custom' ? undefined : older.find((one) => one.spec.type === spec.type)
+  if (other === undefined) return undefined
+  return invalid(`The gateway has a ${spec.type} already, Processor ${other.metadata.name}: both would be one subject.`)
+}
+
+const noRequiredAfterTheAnswer: Rule = (processor) => {
+  const phase = callPointsOf(processor).find(([, { async, required }]) => async && required)?.[0]
+  return phase && invalid(`${phase}: an async call comes after the answer and can't be required; say required: false.`)
+}
+
+const brokerHasPools: Rule = ({ spec }) =>
+  spec.type === 'Broker' && spec.routers !== undefined
+    ? invalid('A Broker is called for its pools; leave routers out.')
+    : undefined
+
+const noReplayOfAReplay: Rule = ({ spec }) => {
+  const replays = spec.type === 'Mock' ? (spec.routers ?? []) : []
+  const path = replays.find((one) => one.startsWith('/mock/'))
+  return path === undefined ? undefined : invalid(`${path} is itself a replay.`)
+}
+
+/** One program makes one result of a field for a router; it ends at start where two patterns want the same. */
+const oneFieldAPattern: Rule = ({ spec }) => {
+  const seen = new Set<string>()
+  for (const { routers = ['default'], field = 'regex' } of spec.regex?.patterns ?? []) {
+    for (const router of routers) {
+      if (seen.has(`${router} ${field}`)) return invalid(`regex.patterns: two write ${field} on ${router}.`)
+      seen.add(`${router} ${field}`)
+    }
+  }
+  return undefined
+}
+
+/** Members of a row run side by side: of two that replace a field, one would be lost. */
+const noTwoModifiers: Rule = (processor, older) => {
+  for (const [phase, point] of callPointsOf(processor)) {
+    for (const other of older) {
+      const theirs = callPointOf(other, phase)
+      if (!point.modifier || theirs?.modifier !== true || theirs.order !== point.order) continue
+      const field = point.outputFields.find((name) => theirs.outputFields.includes(name))
+      if (field === undefined) continue
+      const message = `${phase}: Processor ${other.metadata.name} modifies ${field} in row ${point.order} already.`
+      return { reason: 'FieldConflict', message }
+    }
+  }
+  return undefined
+}
+
+const RULES = [
+  oneOfAType,
+  noRequiredAfterTheAnswer,
+  brokerHasPools,
+  noReplayOfAReplay,
+  oneFieldAPattern,
+  noTwoModifiers,
+] as const
+
+function invalid(message: string): Refusal {
+  return { reason: 'InvalidParameters', message }
+}

@@ -1,0 +1,29 @@
+import { CALL_POINT_DEFAULTS, type CallPoint, type Processor, type WholeCallPoint } from '@llm-gateway/crds'
+
+export type Phase = 'request' | 'response'
+
+/** A call point with everything said; undefined: it isn't called in that phase. */
+export function callPointOf({ spec }: Processor, phase: Phase): WholeCallPoint | undefined {
+  const said = spec[phase]
+  const byType = CALL_POINT_DEFAULTS[spec.type][phase]
+  // A Custom one has no call points of its own accord.
+  if (byType === undefined || (spec.type === 'Custom' && said === undefined)) return undefined
+  return { ...byType, ...withoutUnset(said) }
+}
+
+export function callPointsOf(processor: Processor): readonly (readonly [Phase, WholeCallPoint])[] {
+  return PHASES.flatMap((phase): [Phase, WholeCallPoint][] => {
+    const point = callPointOf(processor, phase)
+    return point === undefined ? [] : [[phase, point]]
+  })
+}
+
+const PHASES = ['request', 'response'] as const
+
+export function isRequired(processor: Processor): boolean {
+  return callPointsOf(processor).some(([, point]) => point.required)
+}
+
+function withoutUnset({ rerouteTo: _, ...said }: CallPoint = {}): Partial<WholeCallPoint> {
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,39 @@
+import type { Snapshot } from '../../snapshot.ts'
+import type { ProcessorAcceptance } from './accept-processors.ts'
+import { callPointOf, isRequired } from './call-points.ts'
+import { processorSubject } from './processor-names.ts'
+import type { ProcessorResolution } from './resolve-processor.ts'
+import type { RowEntry } from './row-entries.ts'
+
+/**
+ * Whether an accepted Processor's call points stand in the file. A required one comes in once its Deployment was Available and
+ * then stays, whatever becomes of its pods: no call may slip past it (kubernetes, 2.6). That it was, the live file tells.
+ */
+export function mayEnter(
+  { processor }: ProcessorAcceptance,
+  { templateResolved }: ProcessorResolution,
+  snapshot: Snapshot,
+): boolean {
+  const deployment = snapshot.processorDeployments.get(processor.metadata.name)
+  if (!isRequired(processor)) return templateResolved || deployment !== undefined
+  const isUp = deployment?.available === true && deployment.readyReplicas > 0
+  return isUp || liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+}
+
+/**
+ * The entries that stay as they are in the live file: those of a required Processor that is refused now (an edit must not open
+ * the gate), and those of one that becomes required and isn't up yet.
+ */
+export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot: Snapshot): readonly RowEntry[] {
+  const live = liveEntries(processor, snapshot)
+  if (reason !== 'Accepted' && !live.some(({ entry }) => entry.required)) return []
+  // In a row of their own, since whatever is new in that row was not judged beside them.
+  return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
+}
+
+function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
+  const subject = processorSubject(processor, gateway)
+  return liveCallPoints.filter(({ entry }) => entry.service_bus_topic === subject)
+}
+
+type Processor = ProcessorAcceptance['processor']

@@ -1,0 +1,119 @@
+import { type EnvEntry, GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import { busAddress } from '../gateway/gateway-settings.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { PROCESSOR_PORT } from '../names.ts'
+import { defined, podPlacement } from '../objects/pod-placement.ts'
+import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
+import { tokenReference } from '../objects/token-reference.ts'
+import { PROCESSOR_LABEL, processorSubject, SETTINGS_KEY } from './processor-names.ts'
+import type { ProcessorParts } from './processor-objects.ts'
+import { SHIPPED } from './shipped-processors.ts'
+
+export type DeploymentParts = ProcessorParts & {
+  readonly metadata: KubeObject['metadata']
+  /** A processor reads its settings at its start: what changes them starts it anew. */
+  readonly settingsDigest: string
+}
+
+const SETTINGS_DIR = '/etc/llm-gateway'
+const SETTINGS_ANNOTATION = `${GROUP}/settings`
+/** The SDK gives messages in work 20 s, the bus and what a processor closes some more. */
+const GRACE_SECONDS = 30
+/** A program that nobody of us wrote may want to write somewhere. */
+const SCRATCH = { name: 'scratch', mountPath: '/tmp' }
+const SCRATCH_SIZE = '256Mi'
+
+/** The pods of a Processor; ready means subscribed on the bus. */
+export function processorDeployment(processor: Processor, parts: DeploymentParts): KubeObject {
+  const { spec } = processor
+  const { gateway, metadata, settingsDigest } = parts
+  const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
+  const scratch = spec.type === 'Custom' ? [{ name: SCRATCH.name, emptyDir: { sizeLimit: SCRATCH_SIZE } }] : []
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata,
+    spec: {
+      replicas: spec.replicas,
+      // The new pod first: the subject is never without a subscriber.
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: metadata.labels, annotations: { [SETTINGS_ANNOTATION]: settingsDigest } },
+        spec: {
+          serviceAccountName: metadata.name,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: GRACE_SECONDS,
+          securityContext: POD_SECURITY,
+          ...podPlacement(gateway.spec),
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels: selector },
+            },
+          ],
+          containers: [container(processor, parts)],
+          volumes: [{ name: 'settings', configMap: { name: metadata.name, defaultMode: GROUP_READABLE } }, ...scratch],
+        },
+      },
+    },
+  }
+}
+
+function container(processor: Processor, { gateway, image }: DeploymentParts): object {
+  const { spec } = processor
+  const settings = { name: 'settings', mountPath: SETTINGS_DIR, readOnly: true }
+  return {
+    name: 'processor',
+    ...program(processor, image),
+    env: environment(processor, gateway),
+    ports: [{ name: 'processor', containerPort: PROCESSOR_PORT }],
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
+    ...(spec.type === 'Custom' ? {} : LIVENESS),
+    ...defined({ resources: resourcesOf(processor) }),
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: spec.type === 'Custom' ? [settings, SCRATCH] : [settings],
+  }
+}
+
+function probe(path: string): object {
+  return { httpGet: { path, port: 'processor' } }
+}
+
+/** Of those that we wrote; the wire asks a Custom one for /readyz and /metrics only. */
+const LIVENESS = {
+  startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+  livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
+}
+
+function program({ spec }: Processor, image: string): object {
+  if (spec.type === 'Custom') return { image: spec.custom?.image ?? '' }
+  return { image, command: ['node', `/app/processors/${SHIPPED[spec.type].folder}/src/main.ts`] }
+}
+
+function resourcesOf({ spec }: Processor): object | undefined {
+  if (spec.resources !== undefined || spec.type === 'Custom') return spec.resources
+  return { requests: { memory: SHIPPED[spec.type].memory } }
+}
+
+/** What every processor gets (wire, 2), behind what the resource says; its references stay references. */
+function environment(processor: Processor, gateway: LlmGateway): readonly object[] {
+  const { name, key } = tokenReference(gateway)
+  return [
+    ...(processor.spec.env ?? []).map(variable),
+    { name: 'GATEWAY_HOST', value: busAddress(gateway) },
+    { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
+    { name: 'BUS_PREFIX', value: gateway.spec.bus.prefix },
+    { name: 'PROCESSOR_SUBJECT', value: processorSubject(processor, gateway) },
+    { name: 'PROCESSOR_CONFIG', value: `${SETTINGS_DIR}/${SETTINGS_KEY}` },
+    { name: 'PROCESSOR_PORT', value: String(PROCESSOR_PORT) },
+  ]
+}
+
+/** `$(NAME)` would be Kubernetes' own reference; here only `${NAME}` is one (kubernetes, 2.1). */
+function variable({ name, value = '', valueFrom }: EnvEntry): object {
+  return valueFrom === undefined ? { name, value: value.split('$(').join('$$(') } : { name, valueFrom }
+}

@@ -1,0 +1,29 @@
+import { GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import { SHIPPED } from './shipped-processors.ts'
+
+/** On everything that is made for a Processor: its name. */
+export const PROCESSOR_LABEL = `${GROUP}/processor`
+
+/** Key of its settings ConfigMap. */
+export const SETTINGS_KEY = 'processor.json'
+
+/** Deployment, ServiceAccount, ConfigMap, PodDisruptionBudget; it depends on the Processor's name alone (kubernetes, 1). */
+export function processorObjectName(processor: string): string {
+  return `${processor}-processor`
+}
+
+/** The subject that it is called by; a shipped one's is that of its type (wire, 2). */
+export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
+  const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
+  return `${bus.prefix}.gl.${last}`
+}
+
+/** Its `name` in rows, and so in records. */
+export function entryName({ metadata, spec }: Processor): string {
+  return spec.type === 'Custom' ? metadata.name.replaceAll('-', '_') : SHIPPED[spec.type].entry
+}
+
+/** How the hashes of call points are told from those of routers, whose paths begin with a slash. */
+export function callPointsKey(processor: string): string {
+  return `Processor ${processor}`
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
+import { type KubeObject, ownedMetadata } from '../kube-object.ts'
+import { processorDeployment } from './processor-deployment.ts'
+import { PROCESSOR_LABEL, processorObjectName, SETTINGS_KEY } from './processor-names.ts'
+
+export type ProcessorParts = {
+  readonly gateway: LlmGateway
+  /** The gateway's own, which holds the shipped processors. */
+  readonly image: string
+  readonly settings: object
+}
+
+/** What runs a Processor, in the order in which it is applied; all of it belongs to the gateway (kubernetes, 2.6). */
+export function processorObjects(processor: Processor, parts: ProcessorParts): readonly KubeObject[] {
+  const metadata = processorMetadata(processor, parts.gateway)
+  const text = JSON.stringify(parts.settings)
+  const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
+  const budget: KubeObject = {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata,
+    spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
+  }
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SETTINGS_KEY]: text } },
+    // Of a single pod it would only keep a node from being drained.
+    ...(processor.spec.replicas > 1 ? [budget] : []),
+    processorDeployment(processor, { ...parts, metadata, settingsDigest: digestOf(text) }),
+  ]
+}
+
+function processorMetadata({ metadata: { name } }: Processor, gateway: LlmGateway): KubeObject['metadata'] {
+  const owned = ownedMetadata(gateway.metadata, processorObjectName(name), 'processor')
+  return { ...owned, labels: { ...owned.labels, [PROCESSOR_LABEL]: name } }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}

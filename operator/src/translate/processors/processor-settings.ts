@@ -1,0 +1,57 @@
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
+import { foundPools } from './found-pools.ts'
+
+/** The settings file of a Processor, as its program's README has it: the resource's words in snake case. */
+export function processorSettings(processor: Processor, gateway: LlmGateway, known: ReadonlySet<string>): object {
+  const { spec } = processor
+  switch (spec.type) {
+    case 'Custom':
+      return spec.custom?.config ?? {}
+    case 'Broker':
+      return {
+        pools: foundPools(processor, known),
+        ...defined({ disabled_time_minutes: spec.broker?.disabledMinutes }),
+      }
+    case 'Mock':
+      return { ...settings(spec.mock), session_header: gateway.spec.session.header }
+    case 'TokenCounter':
+      // Left out its file's default would cap a path of the shipped example.
+      return settings({ tokenCaps: [], ...spec.tokenCounter })
+    case 'Tokenizer':
+      return settings(spec.tokenizer)
+    case 'Regex':
+      return settings(spec.regex)
+    case 'NlpEntities':
+      return settings(spec.nlpEntities)
+    case 'ContentFilter':
+      return settings(spec.contentFilter)
+    case 'CharacterCount':
+      return {}
+    default:
+      return spec.type satisfies never
+  }
+}
+
+/** Maps whose keys are somebody's own words: header names, a model's labels. */
+const AS_WRITTEN: ReadonlySet<string> = new Set(['headers', 'labels', 'categories'])
+
+function settings(member: object = {}): object {
+  return Object.fromEntries(
+    Object.entries(member)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [snakeCase(key), AS_WRITTEN.has(key) ? value : deep(value)]),
+  )
+}
+
+function deep(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deep)
+  return typeof value === 'object' && value !== null ? settings(value) : value
+}
+
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}

@@ -1,0 +1,109 @@
+import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
+import type { Observation, ObservedPod, ObservedProcessor } from '../../snapshot.ts'
+import { judgePods } from '../judge-pods.ts'
+import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
+import { callPointsKey, PROCESSOR_LABEL, processorSubject } from './processor-names.ts'
+import type { ProcessorJudgement } from './translate-processors.ts'
+
+export type ProcessorStatusParts = {
+  readonly gateway: LlmGateway
+  /** Hash of its call points in what pods are to have; undefined: it has none there. */
+  readonly entryHash: string | undefined
+  /** The gateway itself isn't accepted, so nothing is made for it. */
+  readonly gatewayRefused: boolean
+}
+
+export function processorStatus(
+  judgement: ProcessorJudgement,
+  parts: ProcessorStatusParts,
+  observation: Observation,
+): ProcessorStatus {
+  const { processor, resolution } = judgement
+  const { metadata, status } = processor
+  const observed = observation.processors.get(metadata.name)
+  const frame = { previous: status.conditions, generation: metadata.generation, now: observation.now }
+  const accepted = acceptedVerdict(judgement, parts)
+  const blocking = [accepted, resolution.verdict].find((verdict) => verdict.status !== 'True')
+  const programmed = blocking ?? programmedVerdict(judgement, parts, { observation, frame })
+  return {
+    subject: processorSubject(processor, parts.gateway),
+    replicas: observed?.deployment?.replicas ?? 0,
+    readyReplicas: observed?.deployment?.readyReplicas ?? 0,
+    selector: `${PROCESSOR_LABEL}=${metadata.name}`,
+    conditions: [
+      conditionOf('Accepted', accepted, frame),
+      conditionOf('ResolvedRefs', resolution.verdict, frame),
+      conditionOf('Programmed', programmed, frame),
+      conditionOf('Ready', readyVerdict(judgement, { blocking, observed, observation }), frame),
+    ],
+  }
+}
+
+function acceptedVerdict({ acceptance }: ProcessorJudgement, { gatewayRefused }: ProcessorStatusParts): Verdict {
+  if (gatewayRefused) {
+    return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
+  }
+  const { reason, message } = acceptance
+  return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
+}
+
+type Around = { readonly observation: Observation; readonly frame: ConditionFrame }
+
+function programmedVerdict(
+  { processor, waiting }: ProcessorJudgement,
+  { entryHash }: ProcessorStatusParts,
+  { observation: { pods }, frame }: Around,
+): Verdict {
+  if (waiting) {
+    const message = 'A required one is called from when its pods were Available once.'
+    return { status: 'False', reason: 'WaitingForReady', message }
+  }
+  const before = frame.previous?.find(({ type }) => type === 'Programmed')
+  const key = callPointsKey(processor.metadata.name)
+  return judgePods({
+    pods,
+    has: ({ report }: ObservedPod) =>
+      report.kind === 'reported' && report.entries !== undefined ? report.entries.get(key) === entryHash : undefined,
+    wasProgrammed: before?.status === 'True' && before.observedGeneration === frame.generation,
+  })
+}
+
+type Readiness = {
+  readonly blocking: Verdict | undefined
+  readonly observed: ObservedProcessor | undefined
+  readonly observation: Observation
+}
+
+function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Readiness): Verdict {
+  const { blocking, observed, observation } = found
+  const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
+  const taken = observation.nameConflicts.find((name) => objectNames.includes(name))
+  if (taken !== undefined) return unavailable(`${taken} is there already, and not made by this operator.`)
+  const refused = observation.applyFailures.find((failure) =>
+    objectNames.some((name) => failure.startsWith(`${name}:`)),
+  )
+  if (refused !== undefined) return unavailable(`Could not be written: ${refused}.`)
+  const deployment = observed?.deployment
+  if (deployment === undefined) {
+    if (blocking?.status === 'False') return unavailable(`Nothing runs of it: ${blocking.reason}.`)
+    return { status: 'Unknown', reason: 'NotObserved', message: 'Its Deployment was not seen yet.' }
+  }
+  if (processor.spec.replicas === 0) return unavailable('It is to have no pods.')
+  if (deployment.available && deployment.readyReplicas > 0) {
+    return { status: 'True', reason: 'Ready', message: 'Its pods are subscribed on the bus.' }
+  }
+  if (observed?.failure === 'image') {
+    return { status: 'False', reason: 'ImagePullFailed', message: 'The image of a pod can not be pulled.' }
+  }
+  if (observed?.failure === 'crash') {
+    return { status: 'False', reason: 'CrashLooping', message: 'A pod ends again and again; its log says why.' }
+  }
+  if (isBusAway(observation.pods)) {
+    return { status: 'False', reason: 'BusUnavailable', message: 'The gateway is not connected to the bus either.' }
+  }
+  return unavailable('No pod of it is subscribed on the bus.')
+}
+
+function isBusAway(pods: readonly ObservedPod[]): boolean {
+  return pods.some(({ ready, report }) => ready && report.kind === 'reported' && !report.busConnected)
+}

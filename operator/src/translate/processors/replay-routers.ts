@@ -1,0 +1,31 @@
+import type { BuiltEntry, RouterEntry } from '../routers/build-entry.ts'
+import { replayPath } from './router-paths.ts'
+
+/** Where nothing is ever sent: a replay has its answer from the Mock. */
+const NOWHERE = { url: 'https://localhost', endpoint: '', headers: {} }
+const ECHO: BuiltEntry = {
+  entry: { path: '/echo/', ingress: { headers: {} }, outbound: NOWHERE },
+  values: new Map(),
+  sources: [],
+  problems: [],
+}
+
+/** A Mock's `/mock<path>` for each Router that it replays, with the original's ingress check: a replay leaks past no key. */
+export function replayRouters(paths: readonly string[], built: readonly BuiltEntry[]): readonly BuiltEntry[] {
+  const byPath = new Map([ECHO, ...built].map((one) => [one.entry.path, one]))
+  return paths.flatMap((path) => {
+    const original = byPath.get(path)
+    return original === undefined ? [] : [replayOf(original)]
+  })
+}
+
+function replayOf({ entry, values }: BuiltEntry): BuiltEntry {
+  const path = replayPath(entry.path)
+  const nothing = { values: new Map<string, string>(), sources: [], problems: [] }
+  if (!('ingress' in entry)) return { ...nothing, entry: { path, disabled: true } }
+  const { ingress, internal } = entry
+  const replay: RouterEntry = { path, ...(internal ? { internal } : {}), ingress, outbound: NOWHERE }
+  const text = JSON.stringify(ingress)
+  // Its own: the original may be left out for an address that is no good, and its values with it.
+  return { ...nothing, entry: replay, values: new Map([...values].filter(([name]) => text.includes(`\${${name}}`))) }
+}

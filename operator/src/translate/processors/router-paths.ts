@@ -1,0 +1,27 @@
+import type { BuiltEntry } from '../routers/build-entry.ts'
+import type { ProcessorAcceptance } from './accept-processors.ts'
+
+export type RouterPaths = {
+  /** Those of all Routers of the gateway that hold their path, sorted. */
+  readonly routers: readonly string[]
+  /** Everything that may be named: these, /echo/ and the replays. */
+  readonly known: ReadonlySet<string>
+  /** What the Mock replays, sorted; empty where there is none. */
+  readonly replayed: readonly string[]
+}
+
+const ECHO = '/echo/'
+
+export function routerPaths(acceptances: readonly ProcessorAcceptance[], built: readonly BuiltEntry[]): RouterPaths {
+  const routers = built.map(({ entry }) => entry.path).sort()
+  const originals = new Set([...routers, ECHO])
+  const mock = acceptances.find(({ processor, reason }) => reason === 'Accepted' && processor.spec.type === 'Mock')
+  const replayed =
+    mock === undefined ? [] : (mock.processor.spec.routers?.filter((path) => originals.has(path)) ?? routers)
+  return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
+}
+
+/** Of the router that answers with what another one answered (specification, mock). */
+export function replayPath(path: string): string {
+  return `/mock${path}`
+}

@@ -1,0 +1,58 @@
+import type { ProcessorEntry } from '@llm-gateway/conf'
+import { type LlmGateway, MOCK_RECORDING, type Processor, type WholeCallPoint } from '@llm-gateway/crds'
+import { callPointsOf, type Phase } from './call-points.ts'
+import { foundPools } from './found-pools.ts'
+import { entryName, processorSubject } from './processor-names.ts'
+import { type RouterPaths, replayPath } from './router-paths.ts'
+
+/** An entry and the row it stands in. */
+export type RowEntry = { readonly phase: Phase; readonly order: number; readonly entry: ProcessorEntry }
+
+/** The call points of a Processor as gl_config.json has them; `routers` and `reroute_to` are always said (kubernetes, 2.3). */
+export function rowEntries(processor: Processor, gateway: LlmGateway, paths: RouterPaths): readonly RowEntry[] {
+  const seen = rangeOf(processor, paths)
+  const rerouteTo = processor.spec.request?.rerouteTo?.filter((path) => paths.known.has(path))
+  const entry = (phase: Phase, point: WholeCallPoint, routers: readonly string[]): RowEntry => ({
+    phase,
+    order: point.order,
+    entry: {
+      name: entryName(processor),
+      service_bus_topic: processorSubject(processor, gateway),
+      timeout: point.timeoutMs,
+      modifier: point.modifier,
+      required: point.required,
+      async: point.async,
+      input_fields_include: [...point.inputFields],
+      input_fields_exclude: [],
+      output_fields_write: [...point.outputFields],
+      routers: [...routers],
+      // Only a written gl_path re-routes, and that is the request's.
+      reroute_to: phase === 'request' ? [...(rerouteTo ?? seen.rerouteTo)] : [],
+    },
+  })
+  const own = callPointsOf(processor).map(([phase, point]) => entry(phase, point, seen[phase]))
+  return processor.spec.type === 'Mock' ? [...own, entry('response', MOCK_RECORDING, seen.recorded)] : own
+}
+
+type Range = {
+  readonly request: readonly string[]
+  readonly response: readonly string[]
+  readonly rerouteTo: readonly string[]
+  /** What a Mock records. */
+  readonly recorded: readonly string[]
+}
+
+/** Where a Processor is called. */
+function rangeOf(processor: Processor, paths: RouterPaths): Range {
+  const { spec } = processor
+  if (spec.type === 'Mock') {
+    const replays = paths.replayed.map(replayPath)
+    return { request: replays, response: replays, rerouteTo: [], recorded: paths.replayed }
+  }
+  const named = spec.routers?.filter((path) => paths.known.has(path)).toSorted() ?? paths.routers
+  if (spec.type !== 'Broker') return { request: named, response: named, rerouteTo: [], recorded: [] }
+  const pools = foundPools(processor, paths.known)
+  const members = [...new Set(pools.flatMap((pool) => pool.members))].sort()
+  const ofPools = pools.map(({ path }) => path).sort()
+  return { request: ofPools, response: [...ofPools, ...members], rerouteTo: members, recorded: [] }
+}

@@ -1,0 +1,26 @@
+import type { ProcessorType } from '@llm-gateway/crds'
+
+/** What the image knows a shipped processor by. */
+export type ShippedProcessor = {
+  /** Its `name` in gl_config.json and in the record. */
+  readonly entry: string
+  /** The last part of its subject (wire, 6). */
+  readonly subject: string
+  /** Its folder below processors/. */
+  readonly folder: string
+  /** What it holds at rest with its models and threads, a third more; there is no limit unless the resource sets one. */
+  readonly memory: string
+}
+
+export type ShippedType = Exclude<ProcessorType, 'Custom'>
+
+export const SHIPPED: Readonly<Record<ShippedType, ShippedProcessor>> = {
+  Tokenizer: { entry: 'tokenizer', subject: 'tokenizer', folder: 'tokenizer', memory: '128Mi' },
+  Mock: { entry: 'mock', subject: 'mock', folder: 'mock', memory: '128Mi' },
+  Regex: { entry: 'regex', subject: 'regex', folder: 'regex', memory: '96Mi' },
+  Broker: { entry: 'broker', subject: 'broker', folder: 'broker', memory: '96Mi' },
+  NlpEntities: { entry: 'nlp_entities', subject: 'nlpentities', folder: 'nlp-entities', memory: '256Mi' },
+  ContentFilter: { entry: 'content_filter', subject: 'contentfilter', folder: 'content-filter', memory: '128Mi' },
+  CharacterCount: { entry: 'character_count', subject: 'charactercount', folder: 'character-count', memory: '96Mi' },
+  TokenCounter: { entry: 'token_counter', subject: 'tokencounter', folder: 'token-counter', memory: '128Mi' },
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { ProcessorEntry } from '@llm-gateway/conf'
+import type { Processor } from '@llm-gateway/crds'
+import type { LiveCallPoint, Snapshot } from '../../snapshot.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { busKeys } from '../objects/template-keys.ts'
+import type { BuiltEntry } from '../routers/build-entry.ts'
+import { readKey } from '../variables/read-key.ts'
+import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
+import { isRequired } from './call-points.ts'
+import { composeRows } from './compose-rows.ts'
+import { keptEntries, mayEnter } from './enter-file.ts'
+import { callPointsKey, processorSubject } from './processor-names.ts'
+import { processorObjects } from './processor-objects.ts'
+import { processorSettings } from './processor-settings.ts'
+import { replayRouters } from './replay-routers.ts'
+import { type ProcessorResolution, resolveProcessor } from './resolve-processor.ts'
+import { type RouterPaths, routerPaths } from './router-paths.ts'
+import { type RowEntry, rowEntries } from './row-entries.ts'
+
+type Rows = readonly (readonly ProcessorEntry[])[]
+
+/** What comes of a gateway's Processors. */
+export type TranslatedProcessors = {
+  readonly requestRows: Rows
+  readonly responseRows: Rows
+  readonly callPoints: readonly LiveCallPoint[]
+  /** The replays of a Mock. */
+  readonly routers: readonly BuiltEntry[]
+  readonly objects: readonly KubeObject[]
+  /** Not applied and not pruned: a reference of the template isn't there, or the Processor isn't accepted. */
+  readonly withheld: readonly KubeObject[]
+  /** `Processor <name>` → hash of its call points in the file. */
+  readonly entries: ReadonlyMap<string, string>
+  readonly judgements: readonly ProcessorJudgement[]
+}
+
+/** What is said of one Processor before its pods and those of the gateway are looked at. */
+export type ProcessorJudgement = {
+  readonly processor: Processor
+  readonly acceptance: ProcessorAcceptance
+  readonly resolution: ProcessorResolution
+  /** Required, and its Deployment was never Available: not in the file yet. */
+  readonly waiting: boolean
+  /** Its objects: `Deployment pii-processor`. */
+  readonly objectNames: readonly string[]
+}
+
+/** Processors → rows, replays and workloads; pure, the older Processor first. `built` are the Routers that hold their path. */
+export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
+  const acceptances = acceptProcessors(snapshot.processors)
+  const paths = routerPaths(acceptances, built)
+  const takenSubjects = new Set(
+    acceptances.flatMap(({ processor, reason }) =>
+      reason === 'Accepted' ? [processorSubject(processor, snapshot.gateway)] : [],
+    ),
+  )
+  const all = acceptances.map((acceptance) => translateOne(acceptance, { paths, snapshot, takenSubjects }))
+  const entries = all.flatMap(({ entries }) => entries)
+  return {
+    requestRows: composeRows(entries, 'request'),
+    responseRows: composeRows(entries, 'response'),
+    callPoints: entries.map(({ phase, entry }) => ({ phase, entry })),
+    // Without its Mock a replay would be a call to nowhere.
+    routers: all.some(({ replays }) => replays) ? replayRouters(paths.replayed, built) : [],
+    objects: all.flatMap(({ objects, applied }) => (applied ? objects : [])),
+    withheld: all.flatMap(({ objects, applied }) => (applied ? [] : objects)),
+    entries: new Map(
+      all.flatMap(({ judgement, entries }): [string, string][] =>
+        entries.length === 0 ? [] : [[callPointsKey(judgement.processor.metadata.name), hashOf(entries)]],
+      ),
+    ),
+    judgements: all.map(({ judgement }) => judgement),
+  }
+}
+
+type Around = {
+  readonly paths: RouterPaths
+  readonly snapshot: Snapshot
+  /** Of accepted Processors. */
+  readonly takenSubjects: ReadonlySet<string>
+}
+
+type One = {
+  readonly entries: readonly RowEntry[]
+  /** A Mock whose call points are in the file. */
+  readonly replays: boolean
+  readonly objects: readonly KubeObject[]
+  readonly applied: boolean
+  readonly judgement: ProcessorJudgement
+}
+
+function translateOne(acceptance: ProcessorAcceptance, { paths, snapshot, takenSubjects }: Around): One {
+  const { processor } = acceptance
+  const { gateway, sources, defaultImage } = snapshot
+  const accepted = acceptance.reason === 'Accepted'
+  // What another one is called by now isn't this one's any more.
+  const isTaken = !accepted && takenSubjects.has(processorSubject(processor, gateway))
+  const resolution = resolveProcessor(processor, paths.known, sources)
+  const settings = processorSettings(processor, gateway, paths.known)
+  const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
+  const objects = processorObjects(processor, { gateway, image, settings })
+  const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
+  const enters = accepted && mayEnter(acceptance, resolution, snapshot)
+  const kept = enters || isTaken ? [] : keptEntries(acceptance, snapshot)
+  return {
+    entries: enters ? rowEntries(processor, gateway, paths) : kept,
+    replays: enters && processor.spec.type === 'Mock',
+    objects,
+    applied: accepted && resolution.templateResolved && busResolved,
+    judgement: {
+      processor,
+      acceptance,
+      resolution,
+      waiting: accepted && !enters && isRequired(processor),
+      objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+    },
+  }
+}
+
+function hashOf(entries: readonly RowEntry[]): string {
+  return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+}
