@@ -15,14 +15,15 @@ export function admitsNamespace(
     case 'All':
       return true
     case 'Selector':
-      return selects(selector, labels.get(namespace) ?? {})
+      return selects(selector, labels.get(namespace))
     default:
       return from satisfies never
   }
 }
 
-function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
-  if (selector === undefined) return false
+/** A namespace that nobody has seen has no labels that a selector could miss. */
+function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
+  if (selector === undefined || labels === undefined) return false
   const { matchLabels = {}, matchExpressions = [] } = selector
   const equal = Object.entries(matchLabels).every(([key, value]) => labelOf(labels, key) === value)
   return equal && matchExpressions.every((expression) => holds(expression, labelOf(labels, expression.key)))

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { checkGlConfig } from '@llm-gateway/conf'
-import { byReason, type Problem } from './problem.ts'
-import type { BuiltEntry, RouterEntry } from './routers/build-entry.ts'
+import { fitCapacity } from './fit-capacity.ts'
+import type { Problem } from './problem.ts'
+import type { BuiltEntry } from './routers/build-entry.ts'
+import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
 
 /** gl_config.json as text, and what the gateway will say of it. */
 export type ComposedConfig = {
@@ -13,60 +14,40 @@ export type ComposedConfig = {
   readonly entries: ReadonlyMap<string, string>
   /** Router path → why it is only held. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>
+  /** Router path → what of it couldn't be read this time. */
+  readonly doubts: ReadonlyMap<string, readonly Problem[]>
+  /** Router path → why it stays out, though nothing is wrong with it. */
+  readonly leftOut: ReadonlyMap<string, string>
 }
 
-/** Joins settings and entries. What the gateway would reject is found by the gateway's own check and only holds its path. */
-export function composeConfig(settings: object, built: readonly BuiltEntry[]): ComposedConfig {
-  const sorted = built.toSorted((a, b) => (a.entry.path < b.entry.path ? -1 : 1))
-  const rejected = rejectedBy(settings, sorted)
-  const judged = sorted.map((one, index) => {
-    const problems = [...one.problems, ...(rejected.get(index) ?? [])].sort(byReason)
-    return problems.length === 0 ? one : { ...one, entry: heldEntry(one.entry.path), values: new Map(), problems }
-  })
-  const entries = judged.map(({ entry }) => entry)
-  const text = JSON.stringify({ ...settings, routers: entries })
+/** Joins settings and entries, the older first; what was sealed before is taken from `memory`. */
+export function composeConfig(
+  settings: object,
+  built: readonly BuiltEntry[],
+  memory: SealMemory = new WeakMap(),
+): ComposedConfig {
+  const sealed = withOneTextPerName(sealEntries(built, memory))
+  const { text, entries, leftOut } = fitCapacity(settings, sealed)
   return {
     text,
-    digest: `sha256:${sha256(text)}`,
-    values: new Map(judged.flatMap(({ values }) => [...values]).sort(([a], [b]) => (a < b ? -1 : 1))),
-    entries: new Map(entries.map((entry) => [entry.path, sha256(JSON.stringify(entry))])),
-    problems: new Map(judged.map(({ entry, problems }) => [entry.path, problems])),
+    digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    values: new Map(entries.flatMap(({ values }) => values).sort(([a], [b]) => (a < b ? -1 : 1))),
+    entries: new Map(entries.map(({ path, hash }) => [path, hash])),
+    problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
+    doubts: new Map(sealed.map(({ path, doubts }) => [path, doubts])),
+    leftOut,
   }
 }
 
-function heldEntry(path: string): RouterEntry {
-  return { path, disabled: true }
+/** 16 digits are no secret: who finds a place that gives the name of another's value must not get that value. */
+function withOneTextPerName(sealed: readonly SealedEntry[]): readonly SealedEntry[] {
+  const texts = new Map<string, string>()
+  return sealed.map((one) => {
+    const taken = one.values.some(([name, text]) => (texts.get(name) ?? text) !== text)
+    if (taken) return { ...heldSeal(one), problems: [TAKEN] }
+    for (const [name, text] of one.values) texts.set(name, text)
+    return one
+  })
 }
 
-function rejectedBy(settings: object, built: readonly BuiltEntry[]): ReadonlyMap<number, readonly Problem[]> {
-  const file = Buffer.from(JSON.stringify({ ...settings, routers: built.map(({ entry }) => entry) }))
-  const secrets = new Map(built.flatMap(({ values }) => [...values]))
-  const verdict = checkGlConfig(file, { environment: {}, secrets })
-  if (verdict.kind !== 'checked') throw new Error('a composed gl_config.json is valid', { cause: verdict })
-  const problems = new Map<number, Problem[]>()
-  for (const [path, reason] of Object.entries(verdict.config.rejectedFields)) {
-    const [, index = '', field = ''] = REJECTED.exec(path) ?? []
-    const list = problems.get(Number(index)) ?? []
-    list.push(problemOf(field.toLowerCase().startsWith('outbound.url') ? 'outbound.url' : decapitalized(field), reason))
-    problems.set(Number(index), list)
-  }
-  return problems
-}
-
-const REJECTED = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/
-
-/** `Outbound.Headers[Api-Key][0]` → `outbound.headers[Api-Key][0]`. */
-function decapitalized(field: string): string {
-  return field.replace(/^\w+(\.\w+)?/, (words) => words.toLowerCase())
-}
-
-function problemOf(field: string, reason: string): Problem {
-  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'it has no value' }
-  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'it is no http(s) address' }
-  const detail = reason === 'ascii:' ? 'a value can be no header: visible ASCII and spaces only' : 'it is not valid'
-  return { reason: 'InvalidValue', field, detail }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
+const TAKEN: Problem = { reason: 'InvalidValue', field: 'env', detail: 'the name of a value is taken; rename its key' }

@@ -7,30 +7,53 @@ import { HeldPaths } from './held-paths.ts'
 /** Whether a Router has its path (kubernetes, 2.2). */
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }
 
-const ECHO_OR_MOCK = /^\/(echo|mock)\//
+type Refusal = Pick<Acceptance, 'reason' | 'message'>
+type Claim = {
+  readonly path: string
+  readonly namespace: string
+  readonly snapshot: Snapshot
+  readonly held: HeldPaths
+}
+type Rule = (claim: Claim) => Refusal | undefined
+
+/** The first that refuses decides; the last one takes the path. */
+const RULES: readonly Rule[] = [comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
 /** Judges all Routers of a gateway, the older first; references play no part, so an unresolved holder keeps its path. */
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)
-  return [...snapshot.routers].sort(byAge).map((router) => accept(router, snapshot, held))
+  return snapshot.routers.toSorted(byAge).map((router) => {
+    const claim = { path: router.spec.path, namespace: router.metadata.namespace, snapshot, held }
+    for (const rule of RULES) {
+      const refusal = rule(claim)
+      if (refusal !== undefined) return { router, ...refusal }
+    }
+    return { router, reason: 'Accepted', message: 'The gateway serves this path.' }
+  })
 }
 
-function accept(router: Router, { gateway, namespaces }: Snapshot, held: HeldPaths): Acceptance {
-  const { namespace } = router.metadata
-  const { path } = router.spec
-  const own = gateway.metadata.namespace
-  const { allowedRouters } = gateway.spec
-  const verdict = (reason: AcceptedReason, message: string): Acceptance => ({ router, reason, message })
-  if (!admitsNamespace(allowedRouters.namespaces, namespace, { own, labels: namespaces })) {
-    return verdict('NotAllowedByGateway', `The gateway takes no Routers of namespace ${namespace}.`)
-  }
-  if (path === '/' || ECHO_OR_MOCK.test(path)) return verdict('PathReserved', `The path ${path} is reserved.`)
-  if (namespace !== own && allowedRouters.paths === 'NamespacePrefix' && !path.startsWith(`/${namespace}/`)) {
-    return verdict('PathNotAllowed', `Routers of namespace ${namespace} get /${namespace}/ and below.`)
-  }
+function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | undefined {
+  const { gateway, namespaces } = snapshot
+  const scene = { own: gateway.metadata.namespace, labels: namespaces }
+  if (admitsNamespace(gateway.spec.allowedRouters.namespaces, namespace, scene)) return undefined
+  return { reason: 'NotAllowedByGateway', message: `The gateway takes no Routers of namespace ${namespace}.` }
+}
+
+/** `/` would take what nobody has, /echo/ and /mock/ are the gateway's own. */
+function isNotReserved({ path }: Claim): Refusal | undefined {
+  if (path !== '/' && !/^\/(echo|mock)\//.test(path)) return undefined
+  return { reason: 'PathReserved', message: `The path ${path} is reserved.` }
+}
+
+function isOfItsNamespace({ path, namespace, snapshot: { gateway } }: Claim): Refusal | undefined {
+  const isExempt = namespace === gateway.metadata.namespace || gateway.spec.allowedRouters.paths === 'Any'
+  if (isExempt || path.startsWith(`/${namespace}/`)) return undefined
+  return { reason: 'PathNotAllowed', message: `Routers of namespace ${namespace} get /${namespace}/ and below.` }
+}
+
+function isFree({ path, namespace, held }: Claim): Refusal | undefined {
   const conflict = held.hold(path, namespace)
-  if (conflict !== undefined) return verdict('PathConflict', `An older Router holds ${conflict}.`)
-  return verdict('Accepted', 'The gateway serves this path.')
+  return conflict === undefined ? undefined : { reason: 'PathConflict', message: `An older Router holds ${conflict}.` }
 }
 
 /** creationTimestamp has whole seconds, so names decide where it doesn't. */

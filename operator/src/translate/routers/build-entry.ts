@@ -1,8 +1,10 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import { byReason, type Problem } from '../problem.ts'
-import { matchesHost } from '../variables/match-host.ts'
-import { type Field, type ResolvedField, resolveField } from '../variables/resolve-field.ts'
+import type { Destination } from '../variables/permit-key.ts'
+import { type Resolved, resolveField } from '../variables/resolve-field.ts'
+import { resolveUrl } from '../variables/resolve-url.ts'
+import { judgeAddress } from './judge-address.ts'
 
 /** An entry of gl_config.json's routers (wire, 1.1); keys in this order. */
 export type RouterEntry =
@@ -19,64 +21,75 @@ export type BuiltEntry = {
   readonly entry: RouterEntry
   readonly values: ReadonlyMap<string, string>
   readonly sources: readonly string[]
+  /** Why it only holds its path. */
   readonly problems: readonly Problem[]
+  /** What couldn't be read this time; it works as before. */
+  readonly doubts?: readonly Problem[]
 }
+
+/** Asks for a header with any value; only as it is written, so it never goes through values (wire, 1.1). */
+const ANY_VALUE = 'regex:.+'
 
 /** A Router as the gateway's file has it, its references resolved. */
 export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): BuiltEntry {
-  const { path, internal, ingress, outbound } = router.spec
-  const seen: ResolvedField[] = []
-  const resolve = (field: Field): ResolvedField => {
+  const { path, internal, ingress = {}, outbound } = router.spec
+  const url = resolveUrl(router, snapshot)
+  const seen: Resolved[] = [url]
+  const resolve = (field: Parameters<typeof resolveField>[0]): string => {
     const resolved = resolveField(field, router, snapshot)
     seen.push(resolved)
-    return resolved
+    return resolved.written
   }
-  const headersOf = (at: string, headers: Headers = {}, destination?: Field['destination']): Headers =>
+  const headers = (at: string, given: Headers | undefined, destination: Destination): Headers =>
     Object.fromEntries(
-      Object.entries(headers)
+      Object.entries(given ?? {})
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([name, values]) => [
           name,
-          values.map((text, index) => {
-            const field = { at: `${at}[${name}][${index}]`, text, masked: masked.has(name.toLowerCase()), destination }
-            return resolve(field).written
-          }),
+          at === 'ingress.headers' && values.length === 1 && values[0] === ANY_VALUE
+            ? values
+            : values.map((text, index) => {
+                const isMasked = masked.has(name.toLowerCase())
+                return resolve({ at: `${at}[${name}][${index}]`, text, masked: isMasked, destination })
+              }),
         ]),
     )
-  const url = resolve({ at: 'outbound.url', text: outbound.url, masked: false, destination: undefined })
-  const destination = url.problems.length > 0 ? 'nowhere' : (URL.parse(url.resolved) ?? 'nowhere')
   const entry = {
     path,
     ...(internal ? { internal } : {}),
-    ingress: { headers: headersOf('ingress.headers', ingress?.headers) },
+    ingress: { headers: headers('ingress.headers', ingress.headers, ELSEWHERE) },
     outbound: {
       url: url.written,
       endpoint: resolve({
         at: 'outbound.endpoint',
         text: outbound.endpoint ?? '',
         masked: false,
-        destination: undefined,
-      }).written,
-      headers: headersOf('outbound.headers', outbound.headers, destination),
+        destination: ELSEWHERE,
+      }),
+      headers: headers('outbound.headers', outbound.headers, destinationOf(router, url.url)),
     },
   }
-  const problems = [...seen.flatMap(({ problems }) => problems), ...addressProblems(destination, snapshot)]
+  const problems = [...seen.flatMap((one) => one.problems), ...judgeAddress(router, url.url, snapshot)]
   return {
-    entry: problems.length > 0 ? { path, disabled: true } : entry,
+    entry: problems.length > 0 ? heldEntry(path) : entry,
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
-    sources: seen.flatMap(({ sources }) => sources),
+    sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),
+    doubts: seen.flatMap(({ doubts }) => doubts).toSorted(byReason),
   }
 }
 
-/** What the gateway's own check doesn't know of an address; whether it is one at all, that check says. */
-function addressProblems(url: URL | 'nowhere', { gateway }: Snapshot): readonly Problem[] {
-  if (url === 'nowhere' || !/^https?:$/.test(url.protocol)) return []
-  const field = 'outbound.url'
-  if (url.username !== '' || url.password !== '') {
-    return [{ reason: 'InvalidUrl', field, detail: 'user-info may not stand in it' }]
-  }
-  const { hosts } = gateway.spec.allowedRouters
-  if (hosts === undefined || hosts.some((host) => matchesHost(host, url, { forKey: false }))) return []
-  return [{ reason: 'HostNotAllowed', field, detail: 'the gateway allows no calls to this host' }]
+/** It answers 404: its callers never reach somebody else's shorter path (kubernetes, 2.2). */
+export function heldEntry(path: string): RouterEntry {
+  return { path, disabled: true }
+}
+
+const ELSEWHERE: Destination = { kind: 'elsewhere' }
+
+function destinationOf({ spec }: Router, url: URL | undefined): Destination {
+  return url === undefined ? { kind: 'nowhere' } : { kind: 'sent', url, hostHeader: hasHostHeader(spec) }
+}
+
+function hasHostHeader({ outbound }: Router['spec']): boolean {
+  return Object.keys(outbound.headers ?? {}).some((name) => name.toLowerCase() === 'host')
 }

@@ -12,36 +12,60 @@ export type Variable =
       /** Of a shared secret: the only hosts it may be sent to, and that in outbound.headers only. */
       readonly hosts: readonly string[] | undefined
     }
-  | { readonly kind: 'not permitted' }
+  | { readonly kind: 'not permitted'; readonly why: string }
   | { readonly kind: 'not found' }
+
+type Finder = (name: string, router: Router, snapshot: Snapshot) => Variable | undefined
+
+/** Never in a process environment. The first that says something decides. */
+const FINDERS: readonly Finder[] = [findReserved, findOwn, findShared, findSharedWithOthers, findOfProcess]
+
+export function findVariable(name: string, router: Router, snapshot: Snapshot): Variable {
+  for (const find of FINDERS) {
+    const found = find(name, router, snapshot)
+    if (found !== undefined) return found
+  }
+  return { kind: 'not found' }
+}
 
 const RESERVED = /^(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_.*)$/
 
-/** Looks in the Router's own env, then in the gateway's sharedEnv; never in a process environment. */
-export function findVariable(name: string, router: Router, { gateway, namespaces }: Snapshot): Variable {
-  if (RESERVED.test(name)) return { kind: 'not permitted' }
-  const { namespace } = router.metadata
-  const own = router.spec.env?.find((entry) => entry.name === name)
-  if (own !== undefined) return ownVariable(own, namespace)
-  const gatewayNamespace = gateway.metadata.namespace
-  const shared = gateway.spec.sharedEnv?.find((entry) => entry.name === name)
-  if (shared !== undefined) {
-    const admitted = admitsNamespace(shared.namespaces, namespace, { own: gatewayNamespace, labels: namespaces })
-    return admitted ? sharedVariable(shared, gatewayNamespace) : { kind: 'not permitted' }
-  }
-  const ofProcess = gateway.spec.env?.some((entry) => entry.name === name) ?? false
-  return { kind: ofProcess ? 'not permitted' : 'not found' }
+function findReserved(name: string): Variable | undefined {
+  return RESERVED.test(name) ? { kind: 'not permitted', why: 'is reserved' } : undefined
 }
 
-function ownVariable(entry: EnvEntry, namespace: string): Variable {
-  const key = keySourceOf(entry, namespace)
-  return key === undefined
-    ? { kind: 'literal', text: entry.value ?? '', shared: false }
-    : { kind: 'key', key, hosts: undefined }
+function findOwn(name: string, { metadata, spec }: Router): Variable | undefined {
+  const entry = spec.env?.find((one) => one.name === name)
+  if (entry === undefined) return undefined
+  const key = keySourceOf(entry, metadata.namespace)
+  return key === undefined ? literalOf(entry, false) : { kind: 'key', key, hosts: undefined }
 }
 
-function sharedVariable(entry: SharedEnvEntry, namespace: string): Variable {
-  const key = keySourceOf(entry, namespace)
-  if (key === undefined) return { kind: 'literal', text: entry.value ?? '', shared: true }
+function findShared(name: string, { metadata }: Router, { gateway, namespaces }: Snapshot): Variable | undefined {
+  const own = gateway.metadata.namespace
+  const entry = sharedEntries(name, { gateway }).find((one) =>
+    admitsNamespace(one.namespaces, metadata.namespace, { own, labels: namespaces }),
+  )
+  if (entry === undefined) return undefined
+  const key = keySourceOf(entry, own)
+  if (key === undefined) return literalOf(entry, true)
   return { kind: 'key', key, hosts: key.kind === 'Secret' ? (entry.hosts ?? []) : undefined }
+}
+
+function findSharedWithOthers(name: string, { metadata }: Router, snapshot: Snapshot): Variable | undefined {
+  if (sharedEntries(name, snapshot).length === 0) return undefined
+  return { kind: 'not permitted', why: `is not shared with namespace ${metadata.namespace}` }
+}
+
+function findOfProcess(name: string, _: Router, { gateway }: Snapshot): Variable | undefined {
+  const isOfProcess = gateway.spec.env?.some((entry) => entry.name === name) === true
+  return isOfProcess ? { kind: 'not permitted', why: "is for the gateway's process only" } : undefined
+}
+
+function sharedEntries(name: string, { gateway }: Pick<Snapshot, 'gateway'>): readonly SharedEnvEntry[] {
+  return (gateway.spec.sharedEnv ?? []).filter((entry) => entry.name === name)
+}
+
+function literalOf({ value = '' }: EnvEntry, shared: boolean): Variable {
+  return { kind: 'literal', text: value, shared }
 }

@@ -1,0 +1,44 @@
+import type { Router } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
+import type { Problem } from '../problem.ts'
+import { matchesHost } from '../variables/match-host.ts'
+
+type Address = {
+  readonly url: URL
+  readonly router: Router
+  /** Where Routers may call; undefined: anywhere. */
+  readonly hosts: readonly string[] | undefined
+}
+
+type AddressRule = (address: Address) => Problem | undefined
+
+const RULES: readonly AddressRule[] = [withoutUserInfo, toAllowedHost, withoutHostHeader]
+
+/** What the gateway's own check doesn't know of an address; whether it is one at all, that check says. */
+export function judgeAddress(router: Router, url: URL | undefined, { gateway }: Snapshot): readonly Problem[] {
+  if (url === undefined || !/^https?:$/.test(url.protocol)) return []
+  const address = { url, router, hosts: gateway.spec.allowedRouters.hosts }
+  return RULES.flatMap((rule) => rule(address) ?? [])
+}
+
+/** It would be sent as a key, and nobody would mask it in the resource. */
+function withoutUserInfo({ url }: Address): Problem | undefined {
+  if (url.username === '' && url.password === '') return undefined
+  return { reason: 'InvalidUrl', field: 'outbound.url', detail: 'user-info may not stand in it' }
+}
+
+function toAllowedHost({ url, hosts }: Address): Problem | undefined {
+  if (hosts === undefined || hosts.some((host) => matchesHost(host, url, { forKey: false }))) return undefined
+  return { reason: 'HostNotAllowed', field: 'outbound.url', detail: 'the gateway allows no calls to this host' }
+}
+
+/** Behind one address there may be many hosts, and this header chooses. */
+function withoutHostHeader({ router, hosts }: Address): Problem | undefined {
+  const name = Object.keys(router.spec.outbound.headers ?? {}).find((one) => one.toLowerCase() === 'host')
+  if (hosts === undefined || name === undefined) return undefined
+  return {
+    reason: 'HostNotAllowed',
+    field: `outbound.headers[${name}]`,
+    detail: 'the gateway says which hosts are called',
+  }
+}

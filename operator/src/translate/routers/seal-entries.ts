@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import { checkGlConfig } from '@llm-gateway/conf'
+import { byReason, type Problem } from '../problem.ts'
+import { type BuiltEntry, heldEntry } from './build-entry.ts'
+
+/** An entry as it stands in the file, judged by the gateway's own check. */
+export type SealedEntry = {
+  readonly path: string
+  /** Its JSON. */
+  readonly text: string
+  /** SHA-256 of the text, hex. */
+  readonly hash: string
+  readonly values: readonly (readonly [name: string, text: string])[]
+  /** Why it only holds its path. */
+  readonly problems: readonly Problem[]
+  readonly doubts: readonly Problem[]
+}
+
+/** What was sealed before, by what it was made of. */
+export type SealMemory = Pick<WeakMap<BuiltEntry, SealedEntry>, 'get' | 'set'>
+
+/** The check wants a file, and the larger the file the more there is at once. */
+const CHECKED_AT_ONCE = 500
+
+/** What the gateway would reject is found here, by its own check, and only holds its path; in the order of `built`. */
+export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): readonly SealedEntry[] {
+  const fresh = built.filter((one) => memory.get(one) === undefined)
+  for (let from = 0; from < fresh.length; from += CHECKED_AT_ONCE) {
+    const chunk = fresh.slice(from, from + CHECKED_AT_ONCE)
+    const rejected = rejectedOf(chunk)
+    for (const [index, one] of chunk.entries()) memory.set(one, seal(one, rejected.get(index) ?? []))
+  }
+  return built.flatMap((one) => memory.get(one) ?? [])
+}
+
+function seal({ entry, values, problems, doubts = [] }: BuiltEntry, rejected: readonly Problem[]): SealedEntry {
+  const all = [...problems, ...rejected].sort(byReason)
+  const { path } = entry
+  const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
+  return { path, text, hash: sha256(text), values: all.length === 0 ? [...values] : [], problems: all, doubts }
+}
+
+/** The same Router, out of action: it answers 404 and needs no values. */
+export function heldSeal({ path, problems, doubts }: SealedEntry): SealedEntry {
+  const text = JSON.stringify(heldEntry(path))
+  return { path, text, hash: sha256(text), values: [], problems, doubts }
+}
+
+const REJECTED = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/
+
+function rejectedOf(built: readonly BuiltEntry[]): ReadonlyMap<number, readonly Problem[]> {
+  const file = Buffer.from(JSON.stringify({ routers: built.map(({ entry }) => entry) }))
+  const secrets = new Map(built.flatMap(({ values }) => [...values]))
+  const verdict = checkGlConfig(file, { environment: {}, secrets })
+  if (verdict.kind !== 'checked') throw new Error('entries alone make a valid gl_config.json', { cause: verdict })
+  const problems = new Map<number, Problem[]>()
+  for (const [path, reason] of Object.entries(verdict.config.rejectedFields)) {
+    const [, index = '', field = ''] = REJECTED.exec(path) ?? []
+    const list = problems.get(Number(index)) ?? []
+    list.push(problemOf(decapitalized(field), reason))
+    problems.set(Number(index), list)
+  }
+  return problems
+}
+
+/** `Outbound.Headers[Api-Key][0]` → `outbound.headers[Api-Key][0]`. */
+function decapitalized(field: string): string {
+  return field.replace(/^\w+(\.\w+)?/, (words) => words.toLowerCase())
+}
+
+function problemOf(field: string, reason: string): Problem {
+  if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'it has no value' }
+  if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'it is no http(s) address' }
+  return { reason: 'InvalidValue', field, detail: DETAILS.get(reason) ?? 'it is not valid' }
+}
+
+const DETAILS: ReadonlyMap<string, string> = new Map([
+  ['ascii:', 'a value can be no header: visible ASCII and spaces only'],
+  ['endpoint:', 'it is no path and query'],
+  ['router:', 'a header of this name can not be set, or stands twice'],
+])
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

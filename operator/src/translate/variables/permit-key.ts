@@ -1,0 +1,70 @@
+import type { Snapshot } from '../../snapshot.ts'
+import { tokenReference } from '../objects/token-reference.ts'
+import { matchesHost } from './match-host.ts'
+import { type KeySource, sourceOf } from './read-key.ts'
+
+/** Where a text stands, as far as keys are concerned. */
+export type Destination =
+  | { readonly kind: 'sent'; readonly url: URL; readonly hostHeader: boolean }
+  /** The address itself is no good: nothing of the Router is sent. */
+  | { readonly kind: 'nowhere' }
+  /** Not in outbound.headers. */
+  | { readonly kind: 'elsewhere' }
+
+/** A key that a Router names, and where it would go. */
+export type KeyUse = {
+  readonly key: KeySource
+  /** Of a shared secret alone. */
+  readonly hosts: readonly string[] | undefined
+  readonly destination: Destination
+}
+
+type Refusal = (use: KeyUse, snapshot: Snapshot) => string | undefined
+
+const REFUSALS: readonly Refusal[] = [isBusToken, isMadeByUs, isSharedOutsideHeaders, isSentElsewhere, hasOwnHostHeader]
+
+/** Why a Router may not use a key, said without its value; undefined: it may. */
+export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined {
+  for (const refuse of REFUSALS) {
+    const why = refuse(use, snapshot)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** Who holds it is trusted with all traffic, so no Router has it by another name (kubernetes, 2.1 and 2.4). */
+function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
+  const token = tokenReference(gateway)
+  const isToken =
+    key.kind === 'Secret' &&
+    key.namespace === gateway.metadata.namespace &&
+    key.reference.name === token.name &&
+    key.reference.key === token.key
+  return isToken ? "is the bus's token" : undefined
+}
+
+/** The values Secret would refer to itself: each write of it would ask for the next. */
+function isMadeByUs({ key }: KeyUse, { sources }: Snapshot): string | undefined {
+  const source = sources.get(sourceOf(key))
+  return source?.kind === 'found' && source.made === true
+    ? `is what the operator made: ${key.kind} ${key.reference.name}`
+    : undefined
+}
+
+function isSharedOutsideHeaders({ hosts, destination }: KeyUse): string | undefined {
+  if (hosts === undefined || destination.kind !== 'elsewhere') return undefined
+  return 'is a shared secret: it may stand in outbound.headers only'
+}
+
+/** A Router's author must not be able to send the gateway's key to a server of his own. */
+function isSentElsewhere({ hosts, destination }: KeyUse): string | undefined {
+  if (hosts === undefined || destination.kind !== 'sent') return undefined
+  const { url } = destination
+  return hosts.some((host) => matchesHost(host, url, { forKey: true })) ? undefined : 'may not be sent to this host'
+}
+
+/** Behind one address there may be many hosts, his own among them, and this header chooses. */
+function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
+  if (hosts === undefined || destination.kind !== 'sent' || !destination.hostHeader) return undefined
+  return 'may not be sent with a Host header'
+}

@@ -1,0 +1,76 @@
+import type { Router } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
+import type { Problem } from '../problem.ts'
+import { findVariable, type Variable } from './find-variable.ts'
+import { refusedKey } from './permit-key.ts'
+import { type KeySource, readKey, sourceOf } from './read-key.ts'
+import type { Field, Resolved } from './resolve-field.ts'
+import { valueName } from './value-name.ts'
+import { writeLiteral } from './write-literal.ts'
+
+export type ReferencePlace = {
+  /** Field below spec, and which piece of it. */
+  readonly at: string
+  readonly field: Field
+  readonly router: Router
+  readonly snapshot: Snapshot
+  /** Where the address leads whose scheme, host or port this reference has a part in. */
+  readonly origin: string | undefined
+}
+
+/** One `${NAME}` → what stands for it in gl_config.json, or why nothing may. */
+export function resolveReference(name: string, place: ReferencePlace): Resolved {
+  const { at, field, router, snapshot } = place
+  const variable = findVariable(name, router, snapshot)
+  switch (variable.kind) {
+    case 'not found':
+      return failed(field, 'VariableNotFound', `\${${name}} is not set`)
+    case 'not permitted':
+      return failed(field, 'RefNotPermitted', `\${${name}} ${variable.why}`)
+    case 'literal': {
+      if (variable.text === '') return failed(field, 'EmptyValue', `\${${name}} is empty`)
+      return writeLiteral(variable.text, { at, masked: field.masked, router, shared: variable.shared })
+    }
+    case 'key':
+      return resolveKey(name, variable, place)
+    default:
+      return variable satisfies never
+  }
+}
+
+const EMPTY: Resolved = { written: '', resolved: '', values: [], sources: [], problems: [], doubts: [] }
+
+function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
+  return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
+}
+
+function resolveKey(name: string, { key, hosts }: Extract<Variable, { kind: 'key' }>, place: ReferencePlace): Resolved {
+  const { field, snapshot } = place
+  const sources = [sourceOf(key)]
+  const problem = (reason: Problem['reason'], detail: string) => ({
+    reason,
+    field: field.at,
+    detail: `\${${name}}${detail}`,
+  })
+  const refusal = refusedKey({ key, hosts, destination: field.destination }, snapshot)
+  if (refusal !== undefined) return { ...EMPTY, sources, problems: [problem('RefNotPermitted', ` ${refusal}`)] }
+  const value = nameOf(key, place)
+  const reading = readKey(key, snapshot.sources)
+  const said = reading.kind === 'problem' ? [problem(reading.reason, `: ${reading.detail}`)] : []
+  // What can't be read now may be what it was: a Router that works isn't switched off for it.
+  const last = said[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
+  const text = reading.kind === 'value' ? reading.text : last
+  if (text === undefined) return { ...EMPTY, sources, problems: said }
+  if (text === '') return { ...EMPTY, sources, problems: [problem('EmptyValue', ' is empty')] }
+  return { ...EMPTY, written: `\${${value}}`, resolved: text, values: [[value, text]], sources, doubts: said }
+}
+
+/**
+ * A rotated Secret keeps its name, so a configuration that is on its way out may meet a new value. Where the value says to
+ * which host a Router's keys go, that host is part of the name: it was judged with this one.
+ */
+function nameOf({ namespace, kind, reference }: KeySource, { origin, router }: ReferencePlace): string {
+  const place = `${namespace}/${kind}/${reference.name}/${reference.key}`
+  const { uid, generation } = router.metadata
+  return valueName(origin === undefined ? place : `${place}/${uid}@${generation}/${origin}`)
+}
