@@ -24,7 +24,12 @@ export const namespacesSchema = z
     from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only its own.'),
     selector: labelSelectorSchema.optional().describe('For Selector: labels of the namespaces.'),
   })
-  .meta(cel({ rule: "has(self.selector) == (self.from == 'Selector')", message: 'selector belongs to from: Selector' }))
+  .meta(
+    cel({
+      rule: "has(self.selector) == (self.from == 'Selector')",
+      message: 'selector and from: Selector must go together',
+    }),
+  )
 export type Namespaces = z.infer<typeof namespacesSchema>
 
 /** `*.` only as the first label, `:port` where it isn't 443; `http://` in front where a key may go without TLS. */

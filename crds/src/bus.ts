@@ -4,9 +4,15 @@ import { atomicList, cel, quantity } from './primitives.ts'
 
 const EXTERNAL = {
   rule: "self.type != 'External' || (has(self.servers) && self.servers.size() > 0 && has(self.tokenSecretRef))",
-  message: 'External needs servers and tokenSecretRef',
+  message: 'type: External needs servers and tokenSecretRef',
+  reason: 'FieldValueRequired' as const,
 }
-const MANAGED = { rule: "self.type == 'External' || !has(self.servers)", message: 'servers belong to type: External' }
+const MANAGED = {
+  rule: "self.type == 'External' || !has(self.servers)",
+  message: 'belongs to type: External',
+  reason: 'FieldValueForbidden' as const,
+  fieldPath: '.servers',
+}
 
 /** The NATS bus of a gateway. */
 export const busSchema = z

@@ -8,7 +8,9 @@ const MAX_FIELDS = 64
 
 const NOT_BOTH = {
   rule: '!(has(self.async) && self.async && has(self.required) && self.required)',
-  message: 'what is async comes after the answer: it can not be required',
+  message: 'async comes after the answer: nobody can require it then',
+  fieldPath: '.required',
+  reason: 'FieldValueForbidden' as const,
 }
 
 /** When a processor is called and what it sees and writes; what is left out has the default of its type (kubernetes, 1). */

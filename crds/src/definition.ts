@@ -20,7 +20,8 @@ export type Kind = {
 const NAME_RULES = [
   {
     rule: "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
-    message: 'metadata.name is a DNS label of at most 40 characters that begins with a letter',
+    message: 'must be a DNS label of at most 40 characters that begins with a letter',
+    fieldPath: '.metadata.name',
   },
 ]
 
@@ -66,7 +67,11 @@ function version({ description, spec, status, columns, scale, selectableFields }
         properties: {
           apiVersion: { type: 'string', description: 'Version of this form of the resource.' },
           kind: { type: 'string', description: 'The kind of the resource.' },
-          metadata: { type: 'object' },
+          // Named, so that the rule of names has a field to point to.
+          metadata: {
+            type: 'object',
+            properties: { name: { type: 'string', maxLength: 253, description: 'A DNS label.' } },
+          },
           spec: { ...structuralSchema(spec), description: 'What is wanted.' },
           status: { ...structuralSchema(status), description: 'What the operator found.' },
         },

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { definitions } from './definitions.ts'
-import { isJsonObject, type Json, type JsonObject } from './structural-schema.ts'
+import { schemaNodes } from './schema-nodes-under-test.ts'
+import type { JsonObject } from './structural-schema.ts'
 
 const folder = join(import.meta.dirname, '../manifests')
 
@@ -38,9 +39,11 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'anyOf',
 ])
 
+/** A class of characters. */
+const CLASS = /\[(\\.|[^\]])*\]/g
+
 for (const [file, yaml] of definitions()) {
-  const schema = schemaOf(parse(yaml))
-  const nodes = [...nodesOf(schema, '')]
+  const nodes = schemaNodes(parse(yaml))
 
   test(`kubernetes 1: ${file} is below 200 KB`, () => assert.ok(yaml.length < 200_000))
 
@@ -70,6 +73,17 @@ for (const [file, yaml] of definitions()) {
     assert.deepEqual(strange, [])
   })
 
+  test(`patterns of ${file} are ones that RE2 and JavaScript read alike`, () => {
+    for (const { at, node } of nodes) {
+      if (typeof node.pattern !== 'string') continue
+      assert.match(node.pattern, /^\^.*\$$/, at)
+      // Look-around, back-references, lazy and possessive repeats; classes of Unicode and of POSIX, sets of classes.
+      assert.doesNotMatch(node.pattern.replaceAll(CLASS, 'x'), /\(\?|\\[1-9kpPbB]|[*+?}][+?]/, at)
+      assert.doesNotMatch(node.pattern, /\[:|&&/, at)
+      assert.doesNotThrow(() => new RegExp(String(node.pattern)), at)
+    }
+  })
+
   test(`every list of ${file} says how it merges`, () => {
     const silent = nodes.filter(({ node }) => node.type === 'array' && node['x-kubernetes-list-type'] === undefined)
     assert.deepEqual(
@@ -77,23 +91,6 @@ for (const [file, yaml] of definitions()) {
       [],
     )
   })
-}
-
-function schemaOf(definition: Json): Json {
-  const path = ['spec', 'versions', '0', 'schema', 'openAPIV3Schema']
-  return path.reduce<Json>(
-    (node, key) => Object.entries(node ?? {}).find(([name]) => name === key)?.[1] ?? null,
-    definition,
-  )
-}
-
-function* nodesOf(node: Json | undefined, at: string): Generator<{ at: string; node: JsonObject }> {
-  if (!isJsonObject(node)) return
-  yield { at, node }
-  yield* nodesOf(node.items, `${at}[]`)
-  yield* nodesOf(node.additionalProperties, `${at}{}`)
-  if (!isJsonObject(node.properties)) return
-  for (const [name, property] of Object.entries(node.properties)) yield* nodesOf(property, `${at}.${name}`)
 }
 
 function isField(at: string): boolean {

@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { cel, subdomain, text, variableName } from './primitives.ts'
 
-const ONE_SOURCE = { rule: 'has(self.value) != has(self.valueFrom)', message: 'exactly one of value and valueFrom' }
+const ONE_SOURCE = {
+  rule: 'has(self.value) != has(self.valueFrom)',
+  message: 'must have exactly one of value and valueFrom',
+}
 const ONE_REFERENCE = {
   rule: 'has(self.secretKeyRef) != has(self.configMapKeyRef)',
-  message: 'exactly one of secretKeyRef and configMapKeyRef',
+  message: 'must have exactly one of secretKeyRef and configMapKeyRef',
 }
 
 /** The gateway's own, and the names that the operator gives to values (kubernetes, 2.1). */
 export const RESERVED_NAMES = {
   rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
   message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
+  reason: 'FieldValueForbidden' as const,
 }
 
 export const keyReferenceFields = {

@@ -16,8 +16,8 @@ const tolerationSchema = z.object({
 
 export const resourcesSchema = z
   .object({
-    requests: quantities.optional().describe('Resource → quantity.'),
-    limits: quantities.optional().describe('Resource → quantity.'),
+    requests: quantities.optional().describe('Resource → least quantity: cpu 500m, memory 1Gi.'),
+    limits: quantities.optional().describe('Resource → greatest quantity: cpu 2, memory 1Gi.'),
   })
   .describe('Requests and limits of the container.')
 

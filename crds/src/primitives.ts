@@ -1,6 +1,13 @@
 import { z } from 'zod'
 
-type Rule = { readonly rule: string; readonly message: string }
+type Rule = {
+  readonly rule: string
+  readonly message: string
+  /** How the API server calls it; Invalid when left out. */
+  readonly reason?: 'FieldValueForbidden' | 'FieldValueRequired'
+  /** The field that is to blame, below the one that carries the rule. */
+  readonly fieldPath?: string
+}
 
 /** CEL rules that the API server judges a value by. */
 export function cel(...rules: readonly Rule[]): { readonly 'x-kubernetes-validations': readonly Rule[] } {
@@ -44,7 +51,7 @@ export const headerName = z.string().min(1).max(128).regex(HEADER_NAME)
 /** Keys of a map have no schema of their own in a CRD. */
 export const HEADER_NAMES = {
   rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#%&\\'*+.^_`|~-]*$'))",
-  message: 'every key is the name of a header',
+  message: 'every key must be the name of a header',
 }
 
 /** A first-level field of the record. */
@@ -86,7 +93,10 @@ export function mapList<T extends z.ZodType>(item: T, key: string, most: number)
 }
 
 /** Keys of a map have no schema of their own; a label's key has a name of 63 characters behind a prefix of 253. */
-export const SHORT_KEYS = { rule: 'self.all(key, key.size() <= 317)', message: 'every key has at most 317 characters' }
+export const SHORT_KEYS = {
+  rule: 'self.all(key, key.size() <= 317)',
+  message: 'every key may have at most 317 characters',
+}
 
 /** Text → text with bounds on both. */
 export function textMap(most: { readonly entries: number; readonly characters: number }) {

@@ -99,7 +99,7 @@ export const regexSettingsSchema = z.object({
 const MINUTES_PER_YEAR = 525_600
 const NO_POOL_IN_POOL = {
   rule: 'self.all(pool, pool.members.all(member, !self.exists(other, other.path == member)))',
-  message: 'a pool is no member of a pool: a call is re-routed once',
+  message: 'a pool may be no member of a pool: a call is re-routed once',
 }
 
 export const brokerSettingsSchema = z.object({

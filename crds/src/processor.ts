@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { callPointSchema } from './call-point.ts'
 import { conditionsSchema } from './conditions.ts'
+import { describeCallPoints } from './describe-call-points.ts'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { objectMetaSchema } from './object-meta.ts'
 import { resourcesSchema } from './pod-settings.ts'
@@ -22,6 +23,7 @@ import { pathList } from './router-path.ts'
 const OWN_ENV = {
   rule: "self.all(e, !(e.name in ['GATEWAY_HOST', 'BUS_PREFIX', 'PROCESSOR_SUBJECT', 'PROCESSOR_CONFIG', 'PROCESSOR_PORT']))",
   message: 'GATEWAY_HOST, BUS_PREFIX and PROCESSOR_… are set by the operator',
+  reason: 'FieldValueForbidden' as const,
 }
 
 /** Type → the member that holds its settings; a CharacterCount has none. */
@@ -38,25 +40,32 @@ const MEMBERS: readonly (readonly [ProcessorType, string])[] = [
 
 const UNION = MEMBERS.map(([type, member]) => ({
   rule: `!has(self.${member}) || self.type == '${type}'`,
-  message: `${member} belongs to type: ${type}`,
+  message: `belongs to type: ${type}`,
+  reason: 'FieldValueForbidden' as const,
+  fieldPath: `.${member}`,
 }))
 
 const NEEDED = (['Broker', 'Custom'] as const).map((type) => ({
   rule: `self.type != '${type}' || has(self.${type.toLowerCase()})`,
-  message: `type: ${type} needs ${type.toLowerCase()}`,
+  message: `type: ${type} needs it`,
+  reason: 'FieldValueRequired' as const,
+  fieldPath: `.${type.toLowerCase()}`,
 }))
 
 const PHASES = (['request', 'response'] as const).map((phase) => {
   const without = PROCESSOR_TYPES.filter((type) => CALL_POINT_DEFAULTS[type][phase] === undefined)
   return {
     rule: `!has(self.${phase}) || !(self.type in [${without.map((type) => `'${type}'`).join(', ')}])`,
-    message: `${without.join(', ')}: not called in the ${phase} phase`,
+    message: `${phase} is no phase of ${without.join(', ')}`,
+    reason: 'FieldValueForbidden' as const,
+    fieldPath: `.${phase}`,
   }
 })
 
 const CALLED = {
   rule: "self.type != 'Custom' || has(self.request) || has(self.response)",
-  message: 'type: Custom needs request or response',
+  message: 'type: Custom needs request or response, else nothing calls it',
+  reason: 'FieldValueRequired' as const,
 }
 
 /** What a person writes of a Processor (kubernetes, 1). */
@@ -74,10 +83,10 @@ export const processorSpecSchema = z
       .describe('Paths of the Routers it is called for; left out: all, or those that its type is made for.'),
     request: callPointSchema
       .optional()
-      .describe('When it is called before the LLM API is; left out: the default of its type, never of a Custom one.'),
+      .describe(`When it is called before the LLM API is. ${describeCallPoints('request')}`),
     response: callPointSchema
       .optional()
-      .describe('When it is called after the LLM API was; left out: the default of its type, never of a Custom one.'),
+      .describe(`When it is called after the LLM API was. ${describeCallPoints('response')}`),
     env: mapList(envEntrySchema, 'name', 64)
       .meta(cel(RESERVED_NAMES, OWN_ENV))
       .optional()

@@ -34,7 +34,8 @@ const port = z.int().min(1).max(65535)
 function namesEnv(field: string) {
   return {
     rule: `!has(self.${field}) || (has(self.env) && self.env.exists(e, '\${' + e.name + '}' == self.${field}))`,
-    message: `${field} names a variable of env`,
+    message: 'names no variable of env',
+    fieldPath: `.${field}`,
   }
 }
 
@@ -54,7 +55,7 @@ const fileSinkSchema = z.object({
     .meta(
       cel({
         rule: 'has(self.emptyDir) != has(self.persistentVolumeClaim)',
-        message: 'exactly one of emptyDir and persistentVolumeClaim',
+        message: 'must have exactly one of emptyDir and persistentVolumeClaim',
       }),
     )
     .default({ emptyDir: '1Gi' })
@@ -80,7 +81,7 @@ const elasticSinkSchema = z
   })
   .meta(
     cel(
-      { rule: 'has(self.username) == has(self.password)', message: 'username and password go together' },
+      { rule: 'has(self.username) == has(self.password)', message: 'username and password must go together' },
       namesEnv('password'),
       namesEnv('apiKey'),
     ),

@@ -5,7 +5,7 @@ import { cel, setList } from './primitives.ts'
 const ROUTER_PATH = /^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/
 
 /** RE2 has no look-ahead, so that a second rule says it. */
-export const NO_DOT_SEGMENT = { rule: "!self.matches('/[.][.]?/')", message: 'has no dot segment' }
+export const NO_DOT_SEGMENT = { rule: "!self.matches('/[.][.]?/')", message: 'may have no dot segment' }
 
 /** The form of a router's path; its dot segments are judged by NO_DOT_SEGMENT. */
 export function routerPath() {
@@ -15,7 +15,7 @@ export function routerPath() {
 /** Each path once. */
 export function pathList(most: number) {
   return setList(routerPath(), most).meta(
-    cel({ rule: "self.all(path, !path.matches('/[.][.]?/'))", message: 'no path has a dot segment' }),
+    cel({ rule: "self.all(path, !path.matches('/[.][.]?/'))", message: 'no path may have a dot segment' }),
   )
 }
 

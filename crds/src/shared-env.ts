@@ -6,6 +6,8 @@ import { cel, setList } from './primitives.ts'
 const SECRET_HAS_HOSTS = {
   rule: '!(has(self.valueFrom) && has(self.valueFrom.secretKeyRef)) || (has(self.hosts) && self.hosts.size() > 0)',
   message: 'a secret needs the hosts it may be sent to',
+  reason: 'FieldValueRequired' as const,
+  fieldPath: '.hosts',
 }
 
 /** A variable that Routers may name (kubernetes, 2.1). */
