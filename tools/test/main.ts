@@ -8,7 +8,7 @@ const EVERYTHING = [
   'processors/*/src/**/*.test.ts',
   'gateway/src/**/*.test.ts',
   'gateway/ginit/src/**/*.test.ts',
-  'operator/src/**/*.test.ts',
+  'operator/{src,bundle}/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(bench|node_modules)/**/*.test.ts',
