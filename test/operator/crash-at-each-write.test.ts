@@ -10,6 +10,8 @@ import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
+/** A look is some twenty calls. */
+const POLL = { everyMs: 250 }
 const SHORT_QUIET_MS = 500
 const LEAST_WRITES = 20
 
@@ -56,7 +58,7 @@ async function crashed(scene: FaultScene, { count, where }: Crash, expected: rea
   const what = `killed ${where} write ${count}`
   const gate = holdWrite(prefix, { count, where })
   const first = await begun(scene, prefix, gate.rule)
-  await until(what, async () => gate.reached() || (await equals(scene, prefix, expected)) || undefined)
+  await until(what, async () => gate.reached() || (await equals(scene, prefix, expected)) || undefined, POLL)
   first.program.kill('SIGKILL')
   await first.program.exited
   gate.drop()
@@ -66,7 +68,7 @@ async function crashed(scene: FaultScene, { count, where }: Crash, expected: rea
 
   const second = await scene.startOperator(first.gatewayClass)
   try {
-    await until(what, async () => (await equals(scene, prefix, expected)) || undefined)
+    await until(what, async () => (await equals(scene, prefix, expected)) || undefined, POLL)
   } catch {
     assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(second)}`)
   }

@@ -42,10 +42,11 @@ const DROPPED = new Set([
  * same resources: uids, times, generated values and the names made of them, and the prefix itself.
  */
 export async function readState(admin: Admin, prefix: string): Promise<readonly string[]> {
-  const lists = await Promise.all(KINDS.map((kind) => admin.list(kind)))
-  const things = lists.flat().filter(({ kind, metadata: { namespace = '', name } }) => {
-    return namespace.startsWith(prefix) && !FOREIGN.includes(`${kind} ${name}`)
-  })
+  const namespaces = (await admin.list('Namespace')).filter(({ metadata }) => metadata.name.startsWith(prefix))
+  const lists = await Promise.all(
+    namespaces.flatMap(({ metadata }) => KINDS.map((kind) => admin.list(kind, metadata.name))),
+  )
+  const things = lists.flat().filter(({ kind, metadata }) => !FOREIGN.includes(`${kind} ${metadata.name}`))
   const replace = replacements(things, prefix)
   const texts = things.map((thing) => {
     // Named first, sorted then: the order of names that are different in each life would be, too.
@@ -126,6 +127,8 @@ function replacements(things: readonly Thing[], prefix: string): (text: string) 
   pairs.delete('')
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)
-    return prefix === '' ? named : named.replaceAll(prefix, '')
+    // What is True isn't said anew because a pod came.
+    const counted = named.replaceAll(/In use by \d+ of \d+ ready pods/g, 'In use by ready pods')
+    return prefix === '' ? counted : counted.replaceAll(prefix, '')
   }
 }
