@@ -26,7 +26,7 @@ export function mayEnter(
  */
 export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot: Snapshot): readonly RowEntry[] {
   const live = liveEntries(processor, snapshot)
-  if (reason !== 'Accepted' && !live.some(({ entry }) => entry.required)) return []
+  if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
   // In a row of their own, since whatever is new in that row was not judged beside them.
   return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
 }

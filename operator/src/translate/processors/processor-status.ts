@@ -24,7 +24,10 @@ export function processorStatus(
   const frame = { previous: status.conditions, generation: metadata.generation, now: observation.now }
   const accepted = acceptedVerdict(judgement, parts)
   const blocking = [accepted, resolution.verdict].find((verdict) => verdict.status !== 'True')
-  const programmed = blocking ?? programmedVerdict(judgement, parts, { observation, frame })
+  const programmed =
+    blocking === undefined
+      ? programmedVerdict(judgement, parts, { observation, frame })
+      : { ...blocking, message: `${blocking.message}${judgement.kept ? STAYS : ''}` }
   return {
     subject: processorSubject(processor, parts.gateway),
     replicas: observed?.deployment?.replicas ?? 0,
@@ -39,6 +42,9 @@ export function processorStatus(
   }
 }
 
+/** Without it calls would slip past what was required. */
+const STAYS = ' What was in use stays.'
+
 function acceptedVerdict({ acceptance }: ProcessorJudgement, { gatewayRefused }: ProcessorStatusParts): Verdict {
   if (gatewayRefused) {
     return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
@@ -50,12 +56,12 @@ function acceptedVerdict({ acceptance }: ProcessorJudgement, { gatewayRefused }:
 type Around = { readonly observation: Observation; readonly frame: ConditionFrame }
 
 function programmedVerdict(
-  { processor, waiting }: ProcessorJudgement,
+  { processor, waiting, kept }: ProcessorJudgement,
   { entryHash }: ProcessorStatusParts,
   { observation: { pods }, frame }: Around,
 ): Verdict {
   if (waiting) {
-    const message = 'A required one is called from when its pods were Available once.'
+    const message = `A required one is called from when its pods were Available once.${kept ? STAYS : ''}`
     return { status: 'False', reason: 'WaitingForReady', message }
   }
   const before = frame.previous?.find(({ type }) => type === 'Programmed')

@@ -10,6 +10,7 @@ import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.
 import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
 import { keptEntries, mayEnter } from './enter-file.ts'
+import { foundPools } from './found-pools.ts'
 import { callPointsKey, processorSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
@@ -40,6 +41,8 @@ export type ProcessorJudgement = {
   readonly processor: Processor
   readonly acceptance: ProcessorAcceptance
   readonly resolution: ProcessorResolution
+  /** Its call points stay as they were in the file. */
+  readonly kept: boolean
   /** Required, and its Deployment was never Available: not in the file yet. */
   readonly waiting: boolean
   /** Its objects: `Deployment pii-processor`. */
@@ -107,15 +110,21 @@ function translateOne(acceptance: ProcessorAcceptance, { paths, snapshot, takenS
     entries: enters ? rowEntries(processor, gateway, paths) : kept,
     replays: enters && processor.spec.type === 'Mock',
     objects,
-    applied: accepted && resolution.templateResolved && busResolved,
+    applied: accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths),
     judgement: {
       processor,
       acceptance,
       resolution,
+      kept: kept.length > 0,
       waiting: accepted && !enters && isRequired(processor),
       objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
     },
   }
+}
+
+/** A Broker without a complete pool has nothing to choose from, and ends at its start. */
+function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
+  return processor.spec.type !== 'Broker' || foundPools(processor, known).length > 0
 }
 
 function hashOf(entries: readonly RowEntry[]): string {
