@@ -9,6 +9,8 @@ export type Source =
       readonly type: string
       /** Key → text, one trailing newline dropped as the gateway does. */
       readonly values: ReadonlyMap<string, string>
+      /** Its resourceVersion: who read it before another one reads something else. */
+      readonly version?: string
       /** The operator made it. */
       readonly made?: boolean
     }
@@ -48,6 +50,10 @@ export type PodReport =
       readonly busConnected: boolean
       /** Router path → hash of its entry; undefined: not known for this digest. */
       readonly entries: ReadonlyMap<string, string> | undefined
+      /** `gl_config.Routers[3].Router.Outbound.Url`: what it rejects of its file; the first 16 are told. */
+      readonly rejectedFields?: readonly string[]
+      /** It has a newer file that it can't load. */
+      readonly reloadFailed?: boolean
     }
   | { readonly kind: 'unreachable' }
   /** Not asked yet. */

@@ -45,6 +45,8 @@ function reportOf({ status, body }: KubeAnswer): PodReport {
     valuesRevision: textAt(body, 'values_revision') ?? '0',
     busConnected: textAt(body, 'bus') === 'connected',
     entries: isObject(body) && isObject(body.entries) ? entriesOf(body.entries) : undefined,
+    rejectedFields: isObject(body) && isObject(body.rejected_fields) ? Object.keys(body.rejected_fields) : [],
+    reloadFailed: textAt(body, 'reload', 'result') === 'failed',
   }
 }
 

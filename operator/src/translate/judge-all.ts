@@ -1,13 +1,16 @@
-import type { Observation, Snapshot } from '../snapshot.ts'
+import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
 import type { ComposedConfig } from './compose-config.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
-import { gatewayUrl } from './names.ts'
+import type { KubeObject } from './kube-object.ts'
+import { gatewayUrl, namesOf } from './names.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
 import type { TranslatedProcessors } from './processors/translate-processors.ts'
 import type { Acceptance } from './routers/accept-routers.ts'
+import { rejectedPaths } from './routers/rejected-paths.ts'
 import { routerStatus } from './routers/router-status.ts'
+import type { Verdict } from './set-condition.ts'
 import type { Statuses } from './translate.ts'
 
 export type Judged = {
@@ -16,40 +19,77 @@ export type Judged = {
   readonly acceptances: readonly Acceptance[]
   readonly processors: TranslatedProcessors
   readonly composed: ComposedConfig
+  readonly withheld: readonly KubeObject[]
 }
 
 /** What is said of a gateway, its Routers and its Processors, once their pods were looked at. */
 export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
-  const { accepted } = verdict
-  // Paused is no refusal: what runs goes on.
-  const gatewayRefused = accepted.status !== 'True' && accepted.reason !== 'Paused'
+  const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames))
+  const own = ofGateway(observation, objectNames)
+  const accepted = withNameConflicts(verdict.accepted, own)
+  const unjudged = unjudgedVerdict(accepted)
+  const paths = [...composed.entries.keys()].sort()
+  const rejections = new Map(
+    observation.pods
+      .filter(({ ready }) => ready)
+      .map((pod) => [pod, rejectedPaths(pod, { digest: composed.digest, paths })]),
+  )
   const routers = acceptances.map((acceptance) => {
     const { path } = acceptance.router.spec
     const holds = acceptance.reason === 'Accepted'
     const judgement = {
       acceptance,
       problems: holds ? (composed.problems.get(path) ?? []) : [],
+      doubts: holds ? (composed.doubts.get(path) ?? []) : [],
+      leftOut: holds ? composed.leftOut.get(path) : undefined,
       entryHash: holds ? composed.entries.get(path) : undefined,
-      url: gatewayUrl(gateway.metadata),
-      gatewayRefused,
+      rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
+      url: gatewayUrl(gateway),
+      unjudged,
     }
     return { router: acceptance.router, status: routerStatus(judgement, observation.pods, observation.now) }
   })
   const processors = judged.processors.judgements.map((judgement) => {
     const { processor } = judgement
     const entryHash = judged.processors.entries.get(callPointsKey(processor.metadata.name))
-    return { processor, status: processorStatus(judgement, { gateway, entryHash, gatewayRefused }, observation) }
+    return {
+      processor,
+      status: processorStatus(judgement, { gateway, entryHash, gatewayRefused: unjudged !== undefined }, observation),
+    }
   })
-  const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames))
-  const own = ofGateway(observation, objectNames)
   const statuses = routers.map(({ status }) => status)
   return {
-    gateway: gatewayStatus({ gateway, verdict, digest: composed.digest, routers: statuses }, own),
+    gateway: gatewayStatus(
+      {
+        gateway,
+        accepted,
+        resolved: verdict.resolved,
+        digest: composed.digest,
+        routers: statuses,
+        leftOut: composed.leftOut.size,
+        withheld: judged.withheld.some(({ metadata }) => metadata.name === namesOf(gateway.metadata).gateway),
+      },
+      own,
+    ),
     routers,
     processors,
   }
+}
+
+function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): Verdict {
+  if (accepted.status !== 'True' || nameConflicts.length === 0) return accepted
+  const shown = nameConflicts.slice(0, 16).join(', ')
+  const message = `There is already, and not made by this operator: ${shown}.`
+  return { status: 'False', reason: 'NameConflict', message }
+}
+
+/** What Routers say while their gateway isn't accepted. Paused is no refusal: what runs goes on. */
+function unjudgedVerdict({ status, reason }: Verdict): Verdict | undefined {
+  if (status === 'True' || reason === 'Paused') return undefined
+  if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The gateway is being deleted.' }
+  return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }
 
 /** What is in the way of a Processor is told there. */

@@ -8,23 +8,33 @@ export type Programming = {
   readonly pods: readonly ObservedPod[]
   /** Whether a pod has it; undefined: it didn't say. */
   readonly has: (pod: ObservedPod) => boolean | undefined
+  /** Whether a pod was given it and said no. */
+  readonly rejects?: (pod: ObservedPod) => boolean
   /** It was Programmed already, in this generation. */
   readonly wasProgrammed: boolean
 }
 
-/** Whether every ready pod has something. Unreachable is Unknown, never False. */
-export function judgePods({ pods, has, wasProgrammed }: Programming): Verdict {
+/**
+ * Whether every ready pod has something. Unreachable is Unknown, never False. Pods are counted only where all have it: else
+ * each of them that comes along would write all statuses anew.
+ */
+export function judgePods({ pods, has, rejects = () => false, wasProgrammed }: Programming): Verdict {
   const ready = pods.filter((pod) => pod.ready)
   if (ready.length === 0) return { status: 'False', reason: 'NoReadyPods', message: 'No pod of the gateway is ready.' }
-  const having = ready.filter((pod) => has(pod) === true)
-  const message = `In use by ${having.length} of ${ready.length} ready pods.`
-  if (having.length === ready.length) return { status: 'True', reason: 'Programmed', message }
+  if (ready.some(rejects)) return { status: 'False', reason: 'RejectedByGateway', message: 'A ready pod rejects it.' }
   const missing = ready.filter((pod) => has(pod) !== true)
+  const message = `In use by ${ready.length - missing.length} of ${ready.length} ready pods.`
+  if (missing.length === 0) return { status: 'True', reason: 'Programmed', message }
   const late = missing.filter((pod) => pod.lagMs >= LAG_COUNTS_MS)
   if (late.length === 0 && wasProgrammed) return { status: 'True', reason: 'Programmed', message }
-  const unreachable = missing.filter(({ report }) => report.kind === 'unreachable')
-  if (unreachable.length > 0) {
-    return { status: 'Unknown', reason: 'PodsUnreachable', message: `${unreachable.length} ready pods do not answer.` }
+  if (late.some(({ report }) => report.kind === 'reported' && report.reloadFailed === true)) {
+    return { status: 'False', reason: 'RejectedByGateway', message: 'A ready pod can not load the configuration.' }
   }
-  return { status: 'False', reason: late.length > 0 ? 'PodsLagging' : 'Pending', message }
+  if (late.some(({ report }) => report.kind === 'reported')) {
+    return { status: 'False', reason: 'PodsLagging', message: 'A ready pod has something older for 30 s or more.' }
+  }
+  if (missing.some(({ report }) => report.kind === 'unreachable')) {
+    return { status: 'Unknown', reason: 'PodsUnreachable', message: 'A ready pod does not answer.' }
+  }
+  return { status: 'False', reason: 'Pending', message: 'Not every ready pod has it yet.' }
 }

@@ -27,8 +27,13 @@ export function conditionOf(type: string, { status, reason, message }: Verdict, 
     type,
     status,
     reason,
-    message: message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS - 1)}…` : message,
+    message: shortened(message),
     observedGeneration: frame.generation,
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : frame.now,
   }
+}
+
+/** No text of a status is longer (kubernetes, 4). */
+export function shortened(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }

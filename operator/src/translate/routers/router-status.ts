@@ -2,7 +2,7 @@ import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../snapshot.ts'
 import { judgePods } from '../judge-pods.ts'
 import type { Problem } from '../problem.ts'
-import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
+import { type ConditionFrame, conditionOf, shortened, type Verdict } from '../set-condition.ts'
 import type { Acceptance } from './accept-routers.ts'
 
 const MOST_REJECTED_FIELDS = 16
@@ -10,73 +10,73 @@ const MOST_REJECTED_FIELDS = 16
 export type RouterJudgement = {
   readonly acceptance: Acceptance
   readonly problems: readonly Problem[]
+  /** What couldn't be read this time; it works as before. */
+  readonly doubts: readonly Problem[]
+  /** Why it stays out though nothing is wrong with it. */
+  readonly leftOut: string | undefined
   /** Hash of its entry in what pods are to have; undefined: it has none. */
   readonly entryHash: string | undefined
+  /** Whether a pod was given that entry and rejects it. */
+  readonly rejects: (pod: ObservedPod) => boolean
   /** Address of the gateway. */
   readonly url: string
-  /** The gateway itself isn't accepted, so nothing was evaluated. */
-  readonly gatewayRefused: boolean
+  /** What is said instead while the gateway itself isn't accepted: nothing was evaluated. */
+  readonly unjudged: Verdict | undefined
 }
 
 export function routerStatus(judgement: RouterJudgement, pods: readonly ObservedPod[], now: string): RouterStatus {
-  const { router } = judgement.acceptance
+  const { acceptance, problems, unjudged } = judgement
+  const { router, reason, message } = acceptance
   const frame = { previous: router.status.conditions, generation: router.metadata.generation, now }
-  const accepted = acceptedVerdict(judgement)
-  const resolved = resolvedVerdict(judgement, accepted)
-  const blocking = [accepted, resolved].find(({ status }) => status !== 'True')
-  const programmed = blocking ?? judgePods(programming(judgement, pods, frame))
-  const rejectedFields =
-    accepted.status === 'True' ? judgement.problems.slice(0, MOST_REJECTED_FIELDS).map(rejected) : []
-  const held = accepted.status === 'True'
+  const accepted = unjudged ?? ({ status: reason === 'Accepted' ? 'True' : 'False', reason, message } as const)
+  const holds = accepted.status === 'True'
+  const resolved = resolvedVerdict(judgement, holds)
   return {
-    ...(held ? { url: `${judgement.url}${router.spec.path}` } : {}),
-    rejectedFields,
+    ...(holds ? { url: `${judgement.url}${router.spec.path}` } : {}),
+    rejectedFields: holds ? problems.slice(0, MOST_REJECTED_FIELDS).map(rejected) : [],
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      conditionOf('Programmed', { ...programmed, status: programmedStatus(programmed, blocking) }, frame),
+      conditionOf('Programmed', programmedVerdict(judgement, [accepted, resolved], { pods, frame }), frame),
     ],
   }
 }
 
-/** What isn't there is not programmed; what nobody could look at may be. */
-function programmedStatus({ status }: Verdict, blocking: Verdict | undefined): Condition['status'] {
-  return blocking?.status === 'False' ? 'False' : status
-}
-
-function acceptedVerdict({ acceptance: { reason, message }, gatewayRefused }: RouterJudgement): Verdict {
-  if (gatewayRefused) {
-    return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
+function resolvedVerdict({ problems, doubts }: RouterJudgement, holds: boolean): Verdict {
+  if (!holds) {
+    const message = 'References of a Router that is not accepted are not read.'
+    return { status: 'Unknown', reason: 'NotEvaluated', message }
   }
-  return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
-}
-
-function resolvedVerdict({ problems }: RouterJudgement, accepted: Verdict): Verdict {
-  if (accepted.status !== 'True') {
-    return {
-      status: 'Unknown',
-      reason: 'NotEvaluated',
-      message: 'References of a Router that is not accepted are not read.',
-    }
-  }
-  const first = problems[0]
+  const told = problems.length > 0 ? problems : doubts
+  const first = told[0]
   if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference has a value.' }
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-  const status = problems.every(({ reason }) => reason === 'ReadFailed') ? 'Unknown' : 'False'
+  const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
+  const status = told.every(({ reason }) => reason === 'ReadFailed') ? 'Unknown' : 'False'
   return { status, reason: first.reason, message: `${first.field}: ${first.detail}${more}.` }
 }
 
-function programming({ acceptance, entryHash }: RouterJudgement, pods: readonly ObservedPod[], frame: ConditionFrame) {
-  const before = frame.previous?.find(({ type }) => type === 'Programmed')
+type Looked = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
+
+/** The first thing in the way; what couldn't be read this time is none where the Router works as before. */
+function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Looked): Verdict {
+  const { acceptance, problems, doubts, leftOut, entryHash, rejects } = judgement
+  const worksAsBefore = problems.length === 0 && doubts.length > 0
+  const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
+  if (blocking !== undefined) return blocking
+  if (leftOut !== undefined) return { status: 'False', reason: 'CapacityExceeded', message: leftOut }
   const { path } = acceptance.router.spec
-  return {
-    pods,
-    has: ({ report }: ObservedPod) =>
-      report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined,
-    wasProgrammed: before?.status === 'True' && before.observedGeneration === frame.generation,
-  }
+  const has = ({ report }: ObservedPod): boolean | undefined =>
+    report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
+  return judgePods({ pods, has, rejects, wasProgrammed: isProgrammed(frame) })
+}
+
+function isProgrammed({ previous, generation }: ConditionFrame): boolean {
+  const isOfThis = ({ type, status, observedGeneration }: Condition) =>
+    type === 'Programmed' && status === 'True' && observedGeneration === generation
+  return previous?.some(isOfThis) === true
 }
 
 function rejected({ field, reason, detail }: Problem): RejectedField {
-  return { field, reason: `${reason === 'VariableNotFound' || reason === 'EmptyValue' ? 'required: ' : ''}${detail}` }
+  const required = reason === 'VariableNotFound' || reason === 'EmptyValue' ? 'required: ' : ''
+  return { field: shortened(field), reason: shortened(`${required}${detail}`) }
 }

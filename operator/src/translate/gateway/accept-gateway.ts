@@ -1,0 +1,82 @@
+import { checkGlConfig } from '@llm-gateway/conf'
+import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
+import { TEMPLATE_ENVIRONMENT } from '../objects/tls.ts'
+import type { Verdict } from '../set-condition.ts'
+import { busAddress, gatewayIdOf } from './gateway-settings.ts'
+
+type Claim = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
+type Rule = (claim: Claim) => Verdict | undefined
+
+/** The first that objects decides: nothing is written for the gateway then, what runs goes on. */
+const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidSettings]
+
+/** Whether this operator looks after a gateway; what stands in the way of its objects shows when they are written. */
+export function acceptGateway(claim: Claim): Verdict {
+  for (const rule of RULES) {
+    const verdict = rule(claim)
+    if (verdict !== undefined) return verdict
+  }
+  return { status: 'True', reason: 'Accepted', message: 'This operator looks after it.' }
+}
+
+/** What it owns is being collected: made anew it would keep the gateway from going. */
+function isBeingDeleted({ gateway }: Claim): Verdict | undefined {
+  if (gateway.metadata.deletionTimestamp === undefined) return undefined
+  return { status: 'Unknown', reason: 'Pending', message: 'It is being deleted.' }
+}
+
+function isPaused({ gateway }: Claim): Verdict | undefined {
+  if (gateway.metadata.annotations[PAUSED_ANNOTATION] !== 'true') return undefined
+  return { status: 'False', reason: 'Paused', message: 'What was made for it is left as it is.' }
+}
+
+/** Ids of calls begin with it. A made-up id yields to nobody; of two explicit ones the younger is refused. */
+function hasItsOwnId({ gateway, otherGateways }: Claim): Verdict | undefined {
+  if (gateway.spec.gatewayId === '') return undefined
+  const other = otherGateways.find(
+    (one) => gatewayIdOf(one) === gateway.spec.gatewayId && (one.spec.gatewayId === '' || isOlder(one, gateway)),
+  )
+  return other && { status: 'False', reason: 'GatewayIdConflict', message: `${nameOf(other)} has this gatewayId.` }
+}
+
+/** On one bus under one prefix two gateways would take each other's calls and records. */
+function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
+  if (gateway.spec.bus.type === 'Managed') return undefined
+  const other = otherGateways.find(
+    (one) =>
+      one.spec.bus.prefix === gateway.spec.bus.prefix &&
+      serverOf(one) === serverOf(gateway) &&
+      (one.spec.bus.type === 'Managed' || isOlder(one, gateway)),
+  )
+  const message = other && `${nameOf(other)} uses this bus with this prefix.`
+  return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }
+}
+
+/** What the schema lets through and the gateway's own check doesn't: a pod would refuse the file. */
+function hasValidSettings({ settings }: Claim): Verdict | undefined {
+  const file = Buffer.from(JSON.stringify({ ...settings, routers: [] }))
+  const check = checkGlConfig(file, { environment: TEMPLATE_ENVIRONMENT })
+  if (check.kind !== 'invalid') return undefined
+  const fields = Object.keys(check.validationErrors).map((field) => field.replace('gl_config.', ''))
+  return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${fields.slice(0, 16).join(', ')}.` }
+}
+
+function isOlder(one: LlmGateway, other: LlmGateway): boolean {
+  return ageKey(one) < ageKey(other)
+}
+
+function ageKey({ metadata }: LlmGateway): string {
+  return `${metadata.creationTimestamp} ${metadata.namespace} ${metadata.name}`
+}
+
+function nameOf({ metadata }: LlmGateway): string {
+  return `LLMGateway ${metadata.namespace}/${metadata.name}`
+}
+
+/** host:port, however a Service of the cluster is called. */
+function serverOf(gateway: LlmGateway): string {
+  const [host = '', port = '4222'] = busAddress(gateway).toLowerCase().split(':')
+  const service = host.replace(/\.svc(\.cluster\.local)?\.?$/, '')
+  return `${service.includes('.') ? service : `${service}.${gateway.metadata.namespace}`}:${port}`
+}
