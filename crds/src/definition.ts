@@ -16,10 +16,12 @@ export type Kind = {
   readonly selectableFields: readonly string[]
 }
 
+export const NAME_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$'
+
 /** Names become parts of names that have 63 characters at most. */
 const NAME_RULES = [
   {
-    rule: "self.metadata.name.size() <= 40 && self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+    rule: `self.metadata.name.size() <= 40 && self.metadata.name.matches('${NAME_PATTERN}')`,
     message: 'must be a DNS label of at most 40 characters that begins with a letter',
     fieldPath: '.metadata.name',
   },
