@@ -1,20 +1,24 @@
 import { z } from 'zod'
 import { mapList, text } from './primitives.ts'
 
+const GATEWAY_ACCEPTED = ['GatewayIdConflict', 'BusConflict', 'NameConflict', 'InvalidParameters', 'Pending'] as const
+const GATEWAY_RESOLVED = [
+  'SecretNotFound',
+  'ConfigMapNotFound',
+  'KeyNotFound',
+  'InvalidCertificate',
+  'ReadFailed',
+] as const
+
 /** Condition types and the reasons that each may carry, by kind (kubernetes, 4). */
 export const LLM_GATEWAY_REASONS = {
-  Accepted: ['Accepted', 'GatewayIdConflict', 'BusConflict', 'NameConflict', 'InvalidParameters', 'Paused', 'Pending'],
-  ResolvedRefs: [
-    'ResolvedRefs',
-    'SecretNotFound',
-    'ConfigMapNotFound',
-    'KeyNotFound',
-    'InvalidCertificate',
-    'ReadFailed',
-  ],
+  Accepted: ['Accepted', 'Paused', ...GATEWAY_ACCEPTED],
+  ResolvedRefs: ['ResolvedRefs', ...GATEWAY_RESOLVED],
   Programmed: [
     'Programmed',
-    'Pending',
+    // The first blocking cause.
+    ...GATEWAY_ACCEPTED,
+    ...GATEWAY_RESOLVED,
     'PodsLagging',
     'NoReadyPods',
     'CapacityExceeded',
