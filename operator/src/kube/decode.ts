@@ -76,9 +76,11 @@ export function decodeSource(object: unknown): Source {
     const text = typeof value === 'string' ? value : ''
     return [key, (isSecret ? Buffer.from(text, 'base64').toString() : text).replace(/\r?\n$/, '')]
   })
-  const labels = decodeMetadata(object)?.metadata.labels ?? {}
+  const { labels = {}, uid = '', resourceVersion = '' } = decodeMetadata(object)?.metadata ?? {}
   const made = componentOf(labels) !== undefined
-  return { kind: 'found', type: textAt(object, 'type') ?? '', values: new Map(values), ...(made ? { made } : {}) }
+  const type = textAt(object, 'type') ?? ''
+  const version = `${uid}/${resourceVersion}`
+  return { kind: 'found', type, values: new Map(values), version, ...(made ? { made } : {}) }
 }
 
 /** The uid of the controller that an object belongs to. */

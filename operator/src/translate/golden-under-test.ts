@@ -2,6 +2,8 @@ import { checkGlConfig } from '@llm-gateway/conf'
 import { llmGatewaySchema, processorSchema, routerSchema } from '@llm-gateway/crds'
 import { parse, stringify } from 'yaml'
 import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
+import { COMPONENT_LABEL } from './kube-object.ts'
+import { TEMPLATE_ENVIRONMENT } from './objects/tls.ts'
 import { PROCESSOR_LABEL } from './processors/processor-names.ts'
 import { translate } from './translate.ts'
 
@@ -14,11 +16,14 @@ export function goldenText(input: string): string {
   const statuses = translation.statuses(observationOf(given, translation))
   const parts: Readonly<Record<string, unknown>> = {
     settings,
+    tls: settings.tls,
     rows: { request: settings.request.processors, response: settings.response.processors },
     routers,
     values: Object.fromEntries(translation.values),
     objects: translation.objects,
     withheld: translation.withheld.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+    objectNames: translation.objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+    sinkObjects: translation.objects.filter(({ metadata }) => metadata.labels[COMPONENT_LABEL] === 'sink'),
     processorObjects: translation.objects.filter(({ metadata }) => PROCESSOR_LABEL in metadata.labels),
     frozen: translation.frozen,
     gatewayStatus: statuses.gateway,
@@ -30,14 +35,16 @@ export function goldenText(input: string): string {
     ),
   }
   const show: readonly string[] = given.show
-  const shown = Object.fromEntries(show.map((part) => [part, parts[part]]))
+  const named = (name: string) =>
+    translation.objects.find((object) => `${object.kind} ${object.metadata.name}` === name)
+  const shown = Object.fromEntries(show.map((part) => [part, Object.hasOwn(parts, part) ? parts[part] : named(part)]))
   return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
 /** What the gateway's own check says of the configuration that a snapshot gives. */
 export function rejectedFields(input: string): unknown {
   const { glConfig, values } = translate(snapshotOf(parse(input)))
-  const verdict = checkGlConfig(Buffer.from(glConfig), { environment: { NATS_TOKEN: 't' }, secrets: values })
+  const verdict = checkGlConfig(Buffer.from(glConfig), { environment: TEMPLATE_ENVIRONMENT, secrets: values })
   return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
 }
 
@@ -64,7 +71,12 @@ function snapshotOf(given: Given): Snapshot {
 
 function sourceOf(given: Given): Source {
   if (given === 'failed') return { kind: 'failed' }
-  return { kind: 'found', type: given.type ?? 'Opaque', values: new Map(Object.entries(given.values)) }
+  return {
+    kind: 'found',
+    type: given.type ?? 'Opaque',
+    ...(given.version === undefined ? {} : { version: given.version }),
+    values: new Map(Object.entries(given.values)),
+  }
 }
 
 type Expected = { readonly digest: string; readonly entries: ReadonlyMap<string, string> }

@@ -1,4 +1,4 @@
-import type { ObjectMeta } from '@llm-gateway/crds'
+import type { LlmGateway, ObjectMeta } from '@llm-gateway/crds'
 
 /** Names of what is made for a gateway; they depend on its name alone (kubernetes, 1). */
 export type GatewayNames = {
@@ -26,6 +26,11 @@ export function namesOf({ name }: Pick<ObjectMeta, 'name'>): GatewayNames {
   }
 }
 
+/** Deployment and ConfigMap of one sink of a gateway. */
+export function sinkName({ name }: Pick<ObjectMeta, 'name'>, kind: string): string {
+  return `${name}-sink-${kind}`
+}
+
 export const GATEWAY_PORT = 5380
 export const ADMIN_PORT = 9464
 export const BUS_PORT = 4222
@@ -40,6 +45,6 @@ export const CONFIG_KEY = 'gl_config.json'
 export const REVISION_KEY = 'REVISION'
 
 /** Address of the gateway inside the cluster. */
-export function gatewayUrl({ name, namespace }: ObjectMeta): string {
-  return `http://${name}.${namespace}.svc:${GATEWAY_PORT}`
+export function gatewayUrl({ metadata: { name, namespace }, spec }: Pick<LlmGateway, 'metadata' | 'spec'>): string {
+  return `${spec.tls?.ingress === undefined ? 'http' : 'https'}://${name}.${namespace}.svc:${GATEWAY_PORT}`
 }

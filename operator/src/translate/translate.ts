@@ -5,7 +5,10 @@ import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
 import { judgeAll } from './judge-all.ts'
 import type { KubeObject } from './kube-object.ts'
+import { asStored } from './objects/as-stored.ts'
+import { isAuthority } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
+import { tlsSettings } from './objects/tls.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
 import { acceptRouters } from './routers/accept-routers.ts'
 import { buildEntry } from './routers/build-entry.ts'
@@ -41,14 +44,18 @@ export type Statuses = {
 /** Snapshot → what is to be made and said; pure, everything sorted (kubernetes). */
 export function translate(snapshot: Snapshot): Translation {
   const { gateway } = snapshot
-  const verdict = judgeGateway(snapshot)
+  const own = {
+    ...gatewaySettings(gateway),
+    ...tlsSettings(gateway, (key) => isAuthority(key, snapshot.sources)),
+  }
+  const verdict = judgeGateway(snapshot, own)
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
   const built = holding.map((router) => buildEntry(router, snapshot, masked))
   const processors = translateProcessors(snapshot, built)
   const settings = {
-    ...gatewaySettings(gateway),
+    ...own,
     request: { processors: processors.requestRows },
     response: { processors: processors.responseRows },
   }
@@ -60,10 +67,11 @@ export function translate(snapshot: Snapshot): Translation {
     values: composed.values,
     entries: new Map([...composed.entries, ...processors.entries]),
     callPoints: processors.callPoints,
-    objects: [...objects, ...processors.objects],
+    objects: [...objects, ...processors.objects].map(asStored),
     withheld: [...withheld, ...processors.withheld],
     frozen: verdict.accepted.status !== 'True',
     sources: new Set([...verdict.sources, ...built.flatMap(({ sources }) => sources)]),
-    statuses: (observation) => judgeAll({ snapshot, verdict, acceptances, processors, composed }, observation),
+    statuses: (observation) =>
+      judgeAll({ snapshot, verdict, acceptances, processors, composed, withheld }, observation),
   }
 }

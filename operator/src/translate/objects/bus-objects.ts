@@ -2,8 +2,10 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
 import { BUS_PORT, namesOf } from '../names.ts'
 import { podPlacement } from './pod-placement.ts'
+import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf } from './quantity.ts'
+import { startsAnewWith } from './starts-anew-with.ts'
 import { tokenReference } from './token-reference.ts'
 
 const CONFIG_DIR = '/etc/nats'
@@ -20,8 +22,9 @@ export function busObjects(gateway: LlmGateway, image: string): readonly KubeObj
   const owned = ownedMetadata(metadata, bus, 'bus')
   const selector = { [BUS_POD_LABEL]: metadata.name }
   const size = spec.bus.managed.storage.emptyDir
+  const config = serverConfig(bytesOf(size))
   return [
-    { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { [CONFIG_FILE]: serverConfig(bytesOf(size)) } },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { [CONFIG_FILE]: config } },
     {
       apiVersion: 'v1',
       kind: 'Service',
@@ -37,7 +40,7 @@ export function busObjects(gateway: LlmGateway, image: string): readonly KubeObj
         serviceName: bus,
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...owned.labels, ...selector } },
+          metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
           spec: {
             automountServiceAccountToken: false,
             enableServiceLinks: false,
@@ -70,6 +73,7 @@ function container(gateway: LlmGateway, image: string): object {
     ports: [{ name: 'nats', containerPort: BUS_PORT }],
     readinessProbe: { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
     livenessProbe: { tcpSocket: { port: 'nats' }, periodSeconds: 10, failureThreshold: 6 },
+    ...podResources('bus', undefined),
     securityContext: CONTAINER_SECURITY,
     volumeMounts: [
       { name: 'config', mountPath: CONFIG_DIR, readOnly: true },

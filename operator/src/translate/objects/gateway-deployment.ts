@@ -1,8 +1,13 @@
-import type { EnvEntry, LlmGateway } from '@llm-gateway/crds'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { gatewaySettings } from '../gateway/gateway-settings.ts'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
-import { defined, podPlacement } from './pod-placement.ts'
+import { envVariable } from './env-variable.ts'
+import { podPlacement } from './pod-placement.ts'
+import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
+import { startsAnewWith } from './starts-anew-with.ts'
+import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 import { tokenReference } from './token-reference.ts'
 
 const DELIVERY_DIR = '/etc/llm-gateway'
@@ -25,7 +30,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector } },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(fixedSettings(gateway)) },
         spec: {
           serviceAccountName: names.gateway,
           automountServiceAccountToken: false,
@@ -42,7 +47,11 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
             },
           ],
           containers: [container(gateway, image)],
-          volumes: [delivery(names.config, names.values)],
+          volumes: [
+            delivery(names.config, names.values),
+            ...mountedCertificate(gateway).volumes,
+            ...mountedAuthorities(gateway).volumes,
+          ],
         },
       },
     },
@@ -60,7 +69,8 @@ function container(gateway: LlmGateway, image: string): object {
     env: [
       { name: 'SECRETS_DIR', value: DELIVERY_DIR },
       { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
-      ...(spec.env ?? []).map(variable),
+      { name: INGRESS_VARIABLE, value: String(speaksTls(gateway)) },
+      ...(spec.env ?? []).map(envVariable),
     ],
     ports: [
       { name: 'http', containerPort: GATEWAY_PORT },
@@ -70,14 +80,20 @@ function container(gateway: LlmGateway, image: string): object {
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
-    ...defined({ resources: spec.pod?.resources }),
+    ...podResources('gateway', spec.pod?.resources),
     securityContext: CONTAINER_SECURITY,
-    volumeMounts: [{ name: 'delivery', mountPath: DELIVERY_DIR, readOnly: true }],
+    volumeMounts: [
+      { name: 'delivery', mountPath: DELIVERY_DIR, readOnly: true },
+      ...mountedCertificate(gateway).volumeMounts,
+      ...mountedAuthorities(gateway).volumeMounts,
+    ],
   }
 }
 
-function variable({ name, value = '', valueFrom }: EnvEntry): object {
-  return valueFrom === undefined ? { name, value } : { name, valueFrom }
+/** What the gateway reads at its start only; everything else of the file goes live. */
+function fixedSettings(gateway: LlmGateway): object {
+  const { service_bus } = gatewaySettings(gateway)
+  return { service_bus, ...tlsSettings(gateway, () => true) }
 }
 
 /**

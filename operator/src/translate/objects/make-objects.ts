@@ -1,11 +1,12 @@
-import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../kube-object.ts'
-import { type KeySource, readKey } from '../variables/read-key.ts'
 import { busObjects } from './bus-objects.ts'
 import { gatewayObjects } from './gateway-objects.ts'
 import { networkPolicies } from './network-policies.ts'
-import { busKeys, gatewayKeys } from './template-keys.ts'
+import { sinkVersions } from './sinks/sink-keys.ts'
+import { sinksOf } from './sinks/sink-kinds.ts'
+import { sinkObjects } from './sinks/sink-objects.ts'
+import { busProblems, gatewayProblems, sinkProblems, type TemplateProblem } from './template-problems.ts'
 
 export type MadeObjects = {
   /** To be applied in this order. */
@@ -17,14 +18,26 @@ export type MadeObjects = {
 /** Everything that is made of an LLMGateway itself; processors aside. */
 export function makeObjects({ gateway, sources, defaultImage }: Snapshot): MadeObjects {
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
-  // Policies first: no pod of ours is ever open to everybody.
-  const made = [...networkPolicies(gateway), ...busObjects(gateway, image), ...gatewayObjects(gateway, image)]
-  const isResolved = (object: KubeObject): boolean =>
-    templateKeys(object, gateway).every((key) => readKey(key, sources).kind === 'value')
-  return { objects: made.filter(isResolved), withheld: made.filter((object) => !isResolved(object)) }
+  const sinks = sinksOf(gateway).map((sink) => {
+    const versions = sinkVersions(sink, gateway, sources)
+    return checked(sinkObjects(sink, { gateway, image, versions }), sinkProblems(sink, gateway, sources))
+  })
+  const parts = [
+    // Policies first: no pod of ours is ever open to everybody.
+    checked(networkPolicies(gateway), []),
+    checked(busObjects(gateway, image), busProblems(gateway, sources)),
+    checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
+    ...sinks,
+  ]
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    withheld: parts.flatMap(({ withheld }) => withheld),
+  }
 }
 
-function templateKeys({ kind }: KubeObject, gateway: LlmGateway): readonly KeySource[] {
-  if (kind === 'StatefulSet') return busKeys(gateway)
-  return kind === 'Deployment' ? gatewayKeys(gateway) : []
+/** What has a template waits for what it refers to; the rest doesn't. */
+function checked(made: readonly KubeObject[], problems: readonly TemplateProblem[]): MadeObjects {
+  if (problems.length === 0) return { objects: made, withheld: [] }
+  const waits = ({ kind }: KubeObject): boolean => kind === 'Deployment' || kind === 'StatefulSet'
+  return { objects: made.filter((object) => !waits(object)), withheld: made.filter(waits) }
 }

@@ -1,11 +1,47 @@
-const QUANTITY = /^(\d+(?:\.\d+)?)(m|k|[MGTPE]|[KMGTPE]i)?$/
-const POWERS = ['', 'K', 'M', 'G', 'T', 'P', 'E']
+const QUANTITY = /^(\d+)(?:\.(\d+))?([mkMGTPE]|[KMGTPE]i)?$/
+const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
+const DECIMAL = ['m', '', 'k', 'M', 'G', 'T', 'P', 'E']
 
 /** Bytes of a Kubernetes quantity; 0 for what isn't one. */
 export function bytesOf(quantity: string): number {
-  const [, number, unit = ''] = QUANTITY.exec(quantity) ?? []
-  if (number === undefined) return 0
-  if (unit === 'm') return Math.ceil(Number(number) / 1000)
-  const base = unit.endsWith('i') ? 1024 : 1000
-  return Math.ceil(Number(number) * base ** POWERS.indexOf(unit.slice(0, 1).toUpperCase()))
+  const thousandths = thousandthsOf(quantity)
+  return thousandths === undefined ? 0 : Number(roundedUp(thousandths, 1000n))
+}
+
+/** As the API server keeps it, `1024Mi` as `1Gi`: what comes back is to equal what was written. */
+export function canonicalQuantity(quantity: string | number): string {
+  const text = String(quantity)
+  const thousandths = thousandthsOf(text)
+  if (thousandths === undefined) return text
+  if (text.endsWith('i') && thousandths % 1000n === 0n) return shortest(thousandths / 1000n, 1024n, BINARY)
+  return shortest(thousandths, 1000n, DECIMAL)
+}
+
+/** The largest unit that leaves a whole number. */
+function shortest(number: bigint, base: bigint, units: readonly string[]): string {
+  if (number === 0n) return '0'
+  let left = number
+  let index = 0
+  while (left % base === 0n && index < units.length - 1) {
+    left /= base
+    index += 1
+  }
+  return `${left}${units[index] ?? ''}`
+}
+
+function thousandthsOf(quantity: string): bigint | undefined {
+  const [, whole, fraction = '', unit = ''] = QUANTITY.exec(quantity) ?? []
+  if (whole === undefined) return undefined
+  const scaled = BigInt(whole + fraction) * factorOf(unit)
+  // Finer than a thousandth there is nothing: the API server rounds up as well.
+  return roundedUp(scaled, 10n ** BigInt(fraction.length))
+}
+
+function factorOf(unit: string): bigint {
+  if (unit.endsWith('i')) return 1000n * 1024n ** BigInt(BINARY.indexOf(unit))
+  return 1000n ** BigInt(DECIMAL.indexOf(unit))
+}
+
+function roundedUp(number: bigint, divisor: bigint): bigint {
+  return (number + divisor - 1n) / divisor
 }

@@ -1,13 +1,22 @@
 import type { EnvEntry, LlmGateway } from '@llm-gateway/crds'
 import { type KeySource, keySourceOf } from '../variables/read-key.ts'
+import { sinkKeys } from './sinks/sink-keys.ts'
+import { sinksOf } from './sinks/sink-kinds.ts'
+import { authorityKeys, ingressKeys } from './tls.ts'
 
-/** What the pods of a gateway refer to: a template is applied when all of it is there. */
-export function gatewayKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
-  return [...keysOf(spec.env ?? [], metadata.namespace), ...busKeys({ metadata, spec })]
+/** What the pods of a gateway refer to. */
+export function gatewayKeys(gateway: LlmGateway): readonly KeySource[] {
+  const { metadata, spec } = gateway
+  return [
+    ...keysOf(spec.env ?? [], metadata.namespace),
+    ...busKeys(gateway),
+    ...ingressKeys(gateway),
+    ...authorityKeys(gateway),
+  ]
 }
 
 /** What whoever uses the bus refers to; the generated token is there before any template is. */
-export function busKeys({ metadata, spec }: Pick<LlmGateway, 'metadata' | 'spec'>): readonly KeySource[] {
+export function busKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   const { tokenSecretRef } = spec.bus
   return tokenSecretRef === undefined
     ? []
@@ -17,7 +26,11 @@ export function busKeys({ metadata, spec }: Pick<LlmGateway, 'metadata' | 'spec'
 /** Everything that a gateway names, whoever reads it. */
 export function allKeys(gateway: LlmGateway): readonly KeySource[] {
   const { metadata, spec } = gateway
-  return [...gatewayKeys(gateway), ...keysOf(spec.sharedEnv ?? [], metadata.namespace)]
+  return [
+    ...gatewayKeys(gateway),
+    ...sinksOf(gateway).flatMap((sink) => sinkKeys(sink, gateway)),
+    ...keysOf(spec.sharedEnv ?? [], metadata.namespace),
+  ]
 }
 
 function keysOf(entries: readonly EnvEntry[], namespace: string): readonly KeySource[] {

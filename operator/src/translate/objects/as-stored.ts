@@ -1,0 +1,44 @@
+import { isObject } from '../../kube/json-value.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { canonicalQuantity } from './quantity.ts'
+
+/**
+ * An object in the form in which the API server will give it back: quantities in their canonical form, empty fields of a pod
+ * template left out. What differed only in form would be written again at each start.
+ */
+export function asStored(object: KubeObject): KubeObject {
+  const { spec } = object
+  if (!isObject(spec) || !isObject(spec.template)) return object
+  return { ...object, spec: { ...spec, template: withoutEmpty(spec.template) } }
+}
+
+function withoutEmpty(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutEmpty)
+  if (!isObject(node)) return node
+  const members = Object.entries(node).map(([key, value]) => [key, formOf(key, value)] as const)
+  return Object.fromEntries(members.filter(([, value]) => !isEmpty(value)))
+}
+
+/** Text → text: an empty text says something there, `node-role.kubernetes.io/gpu: ""`. */
+const TEXTS = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector'])
+
+function formOf(key: string, value: unknown): unknown {
+  if (TEXTS.has(key)) return value
+  if (key === 'sizeLimit') return quantityOf(value)
+  if (key === 'limits' || key === 'requests') return mapped(value, quantityOf)
+  return withoutEmpty(value)
+}
+
+function quantityOf(value: unknown): unknown {
+  return typeof value === 'string' || typeof value === 'number' ? canonicalQuantity(value) : value
+}
+
+function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, change(one)])) : value
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === '') return true
+  if (Array.isArray(value)) return value.length === 0
+  return isObject(value) && Object.keys(value).length === 0
+}

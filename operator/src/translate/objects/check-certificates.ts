@@ -1,0 +1,67 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
+import { type KeySource, readKey } from '../variables/read-key.ts'
+import { authorityKeys, ingressKeys } from './tls.ts'
+
+export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
+
+/** What is there but no pod could start with: certificates that can't be read, a key of another certificate. */
+export function badIngress(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
+  const [at] = ingressKeys(gateway)
+  const [certificate, key] = ingressKeys(gateway).map((one) => textOf(one, sources))
+  if (at === undefined || certificate === undefined || key === undefined) return []
+  const detail = ingressFault(certificate, key)
+  return detail === undefined ? [] : [bad(`Secret ${at.reference.name}: ${detail}`)]
+}
+
+export function badAuthorities(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
+  return authorityKeys(gateway).flatMap((one) => {
+    if (textOf(one, sources) === undefined || isAuthority(one, sources)) return []
+    const { kind, reference } = one
+    return [bad(`${kind} ${reference.name}: ${reference.key} holds no PEM certificate`)]
+  })
+}
+
+/** Whether a reference gives certificates that somebody could trust. */
+export function isAuthority(key: KeySource, sources: Snapshot['sources']): boolean {
+  const text = textOf(key, sources)
+  return text !== undefined && certificatesOf(text) !== undefined
+}
+
+function ingressFault(certificate: string, key: string): string | undefined {
+  const first = certificatesOf(certificate)?.[0]
+  if (first === undefined) return 'tls.crt holds no PEM certificate'
+  const privateKey = privateKeyOf(key)
+  if (privateKey === undefined) return 'tls.key holds no private key'
+  return first.checkPrivateKey(privateKey) ? undefined : 'tls.key does not belong to tls.crt'
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
+
+/** undefined: there is none, or one that can't be read. */
+function certificatesOf(text: string): readonly X509Certificate[] | undefined {
+  try {
+    const found = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))
+    return found.length === 0 ? undefined : found
+  } catch {
+    return undefined
+  }
+}
+
+function privateKeyOf(text: string): ReturnType<typeof createPrivateKey> | undefined {
+  try {
+    return createPrivateKey(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(key: KeySource, sources: Snapshot['sources']): string | undefined {
+  const reading = readKey(key, sources)
+  return reading.kind === 'value' ? reading.text : undefined
+}
+
+function bad(detail: string): BadCertificate {
+  return { reason: 'InvalidCertificate', detail }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { checkSinkConfig } from '@llm-gateway/conf'
+import { llmGatewaySchema } from '@llm-gateway/crds'
+import { parse } from 'yaml'
+import { sinkConfig } from './sink-config.ts'
+import { sinksOf } from './sink-kinds.ts'
+
+const golden = join(import.meta.dirname, '../../../../testdata/objects/sinks.in.yaml')
+const gateway = llmGatewaySchema.parse(parse(readFileSync(golden, 'utf8')).gateway)
+const environment = { NATS_TOKEN: 'token', ELASTIC: 'e', KEY: 'a2V5', V_DOLLAR: '$' }
+
+for (const sink of sinksOf(gateway)) {
+  test(`wire 1.2: the sink takes the file that is written for ${sink.kind}, and knows every key of it`, () => {
+    const check = checkSinkConfig(Buffer.from(sinkConfig(sink, gateway)), { environment })
+    assert.deepEqual(check.kind === 'invalid' ? check.validationErrors : check.unknownKeys, [])
+  })
+}
+
+test('kubernetes 2.1: in a sink only ${NAME} is a reference; every other text arrives as it was written', () => {
+  const rest = sinksOf(gateway).find(({ kind }) => kind === 'rest')
+  assert.ok(rest)
+  const check = checkSinkConfig(Buffer.from(sinkConfig(rest, gateway)), { environment })
+  assert.ok(check.kind !== 'invalid')
+  assert.deepEqual(check.config.rest_api_writer?.headers, {
+    Authorization: ['Bearer a2V5'],
+    'X-Text': ['$NAME', '$(KEY)', '$${KEY}', '${ KEY'],
+  })
+})

@@ -1,0 +1,37 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { Snapshot } from '../../../snapshot.ts'
+import { type KeySource, keySourceOf, sourceOf } from '../../variables/read-key.ts'
+import { splitReferences } from '../../variables/split-references.ts'
+import { authorityKeys } from '../tls.ts'
+import type { Sink } from './sink-kinds.ts'
+
+/** What the env of a sink refers to. */
+export function sinkKeys({ env = [] }: Sink, { metadata }: Pick<LlmGateway, 'metadata'>): readonly KeySource[] {
+  return env.flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
+}
+
+/** Versions of what it refers to: a sink reads its environment and its authorities at its start only. */
+export function sinkVersions(sink: Sink, gateway: LlmGateway, sources: Snapshot['sources']): readonly string[] {
+  return [...sinkKeys(sink, gateway), ...authorityKeys(gateway)].map((key) => {
+    const source = sources.get(sourceOf(key))
+    return source?.kind === 'found' ? (source.version ?? '') : ''
+  })
+}
+
+export type UndefinedName = { readonly reason: 'KeyNotFound'; readonly detail: string }
+
+/** Names that its settings use and its env hasn't: the sink would start with an empty text. */
+export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedName[] {
+  const defined = new Set(env.map(({ name }) => name))
+  const used = new Set(namesIn(sink))
+  return [...used]
+    .filter((name) => !defined.has(name))
+    .map((name) => ({ reason: 'KeyNotFound', detail: `Sink ${sink.kind} names ${name}, which its env has not` }))
+}
+
+function namesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    return splitReferences(value).flatMap((piece) => (piece.kind === 'name' ? [piece.name] : []))
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : []
+}

@@ -1,0 +1,108 @@
+import { GROUP, type LlmGateway } from '@llm-gateway/crds'
+import { type KubeObject, ownedMetadata } from '../../kube-object.ts'
+import { sinkName } from '../../names.ts'
+import { envVariable } from '../env-variable.ts'
+import { defined, podPlacement } from '../pod-placement.ts'
+import { podResources } from '../pod-resources.ts'
+import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
+import { startsAnewWith } from '../starts-anew-with.ts'
+import { mountedAuthorities } from '../tls.ts'
+import { tokenReference } from '../token-reference.ts'
+import { DOLLAR_VARIABLE } from './file-text.ts'
+import { SINK_STORE, sinkConfig } from './sink-config.ts'
+import type { Sink } from './sink-kinds.ts'
+
+export type SinkParts = {
+  readonly gateway: LlmGateway
+  readonly image: string
+  /** Versions of the Secrets and ConfigMaps of its env. */
+  readonly versions: readonly string[]
+}
+
+const SINK_LABEL = `${GROUP}/sink`
+const CONFIG_DIR = '/etc/llm-gateway-sink'
+
+/** What runs a sink: its file, whose secrets are references, and its pods. */
+export function sinkObjects(sink: Sink, parts: SinkParts): readonly KubeObject[] {
+  const { metadata } = parts.gateway
+  const owned = ownedMetadata(metadata, sinkName(metadata, sink.kind), 'sink')
+  const config = sinkConfig(sink, parts.gateway)
+  return [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { [fileOf(sink)]: config } },
+    deployment(sink, { ...parts, owned, config }),
+  ]
+}
+
+/** The program is named after its file, and shares records with programs of the same name: each kind has one of its own. */
+function fileOf({ kind }: Sink): string {
+  return `nats2${kind}_config.json`
+}
+
+type DeploymentParts = SinkParts & { readonly owned: KubeObject['metadata']; readonly config: string }
+
+function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
+  const { gateway, versions, owned, config } = parts
+  const selector = { [SINK_LABEL]: owned.name }
+  const authorities = mountedAuthorities(gateway)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: owned,
+    spec: {
+      replicas: 1,
+      strategy: strategy(sink),
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith({ config, versions }) },
+        spec: {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          // It writes what it holds for at most 20 s.
+          terminationGracePeriodSeconds: 30,
+          securityContext: POD_SECURITY,
+          ...podPlacement(gateway.spec),
+          containers: [container(sink, parts)],
+          volumes: [
+            { name: 'config', configMap: { name: owned.name, defaultMode: GROUP_READABLE } },
+            ...(sink.kind === 'file' ? [store(sink.storage)] : []),
+            ...authorities.volumes,
+          ],
+        },
+      },
+    },
+  }
+}
+
+/** The new pod first, so that no record is published to nobody; but a claim may be of one node, and a file of one writer. */
+function strategy(sink: Sink): object {
+  const isClaimed = sink.kind === 'file' && sink.storage.persistentVolumeClaim !== undefined
+  return isClaimed ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
+}
+
+function container(sink: Sink, { gateway, image, config }: DeploymentParts): object {
+  const { name, key } = tokenReference(gateway)
+  return {
+    name: 'sink',
+    image,
+    command: ['node', '/app/processors/nats2log/src/main.ts', '-o', `${CONFIG_DIR}/${fileOf(sink)}`],
+    env: [
+      { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
+      ...(config.includes(`\${${DOLLAR_VARIABLE}}`) ? [envVariable({ name: DOLLAR_VARIABLE, value: '$' })] : []),
+      ...(sink.env ?? []).map(envVariable),
+    ],
+    ...podResources('sink', sink.resources),
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: [
+      { name: 'config', mountPath: CONFIG_DIR, readOnly: true },
+      ...(sink.kind === 'file' ? [{ name: 'store', mountPath: SINK_STORE }] : []),
+      ...mountedAuthorities(gateway).volumeMounts,
+    ],
+  }
+}
+
+type Storage = Extract<Sink, { kind: 'file' }>['storage']
+
+function store({ emptyDir, persistentVolumeClaim }: Storage): object {
+  if (persistentVolumeClaim === undefined) return { name: 'store', emptyDir: defined({ sizeLimit: emptyDir }) }
+  return { name: 'store', persistentVolumeClaim: { claimName: persistentVolumeClaim } }
+}

@@ -1,0 +1,40 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
+import { type KeyReading, type KeySource, readKey } from '../variables/read-key.ts'
+import { type BadCertificate, badAuthorities, badIngress } from './check-certificates.ts'
+import { sinkKeys, type UndefinedName, undefinedNames } from './sinks/sink-keys.ts'
+import { type Sink, sinksOf } from './sinks/sink-kinds.ts'
+import { allKeys, busKeys, gatewayKeys } from './template-keys.ts'
+import { authorityKeys } from './tls.ts'
+
+/** Why a template isn't applied. */
+export type TemplateProblem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate | UndefinedName
+
+type Sources = Snapshot['sources']
+
+export function gatewayProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
+  const certificates = [...badIngress(gateway, sources), ...badAuthorities(gateway, sources)]
+  return [...unread(gatewayKeys(gateway), sources), ...certificates]
+}
+
+export function busProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
+  return unread(busKeys(gateway), sources)
+}
+
+export function sinkProblems(sink: Sink, gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
+  const keys = [...busKeys(gateway), ...sinkKeys(sink, gateway), ...authorityKeys(gateway)]
+  return [...unread(keys, sources), ...badAuthorities(gateway, sources), ...undefinedNames(sink)]
+}
+
+/** Everything that is wrong with what a gateway names, its own first. */
+export function referenceProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
+  return [
+    ...gatewayProblems(gateway, sources),
+    ...sinksOf(gateway).flatMap((sink) => sinkProblems(sink, gateway, sources)),
+    ...unread(allKeys(gateway), sources),
+  ]
+}
+
+function unread(keys: readonly KeySource[], sources: Sources): readonly TemplateProblem[] {
+  return keys.map((key) => readKey(key, sources)).filter((reading) => reading.kind === 'problem')
+}
