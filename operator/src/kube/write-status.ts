@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { KubeClient } from './kube-client.ts'
 import type { ObjectPlace } from './resource-path.ts'
-import type { Store, Stored } from './store.ts'
+import { keyOf, type Store, type Stored } from './store.ts'
 
 type WithStatus = Stored & { readonly status: object }
 
@@ -24,8 +24,13 @@ export async function writeStatus<T extends WithStatus>(
   const cleared = Object.fromEntries(gone.map((key) => [key, null]))
   // With the uid: one that was made anew under the same name has a status of its own.
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
-  if (outcome.kind === 'refused') return outcome.status === 404 || outcome.status === 409
+  if (outcome.kind === 'refused') return isGone(outcome.status, store.get(keyOf(object.metadata)), uid)
   const written = decode(outcome.object)
   if (written !== undefined) store.put(written)
   return true
+}
+
+/** A conflict is another object of that name, or too many writers at once: only the first is nobody's status any more. */
+function isGone(status: number, now: Stored | undefined, uid: string): boolean {
+  return status === 404 || (status === 409 && now?.metadata.uid !== uid)
 }
