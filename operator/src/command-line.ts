@@ -10,13 +10,16 @@ export type OperatorCommand =
       readonly port: number
       /** False: no other operator runs, and none is looked for. */
       readonly leaderElect: boolean
+      /** The only namespaces that are looked at; empty: all. */
+      readonly watchNamespaces: readonly string[]
     }
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
 const USAGE = {
   kind: 'usage',
-  message: 'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] | --version',
+  message:
+    'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] [--watch-namespaces A,B] | --version',
 } as const
 const OPTIONS = {
   kubeconfig: { type: 'string' },
@@ -24,12 +27,13 @@ const OPTIONS = {
   class: { type: 'string' },
   port: { type: 'string' },
   'leader-elect': { type: 'string' },
+  'watch-namespaces': { type: 'string' },
   version: { type: 'boolean' },
 } as const
 const DEFAULT_PORT = '8080'
 
-/** Parses the operator's command line; `version` names the default image. */
-export function parseOperatorCommand(argv: readonly string[], version: string): OperatorCommand {
+/** Parses the operator's command line; `version` names the default image, `namespaces` (WATCH_NAMESPACES) what to look at. */
+export function parseOperatorCommand(argv: readonly string[], version: string, namespaces = ''): OperatorCommand {
   const values = parse(argv)
   if (values === undefined) return USAGE
   if (values.version === true) return { kind: 'version' }
@@ -43,6 +47,10 @@ export function parseOperatorCommand(argv: readonly string[], version: string): 
     gatewayClass: values.class ?? 'default',
     port: Number(port),
     leaderElect: leaderElect === 'true',
+    watchNamespaces: (values['watch-namespaces'] ?? namespaces)
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
   }
 }
 

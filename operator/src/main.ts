@@ -11,7 +11,7 @@ import { startOperator } from './operator.ts'
 process.exit(await main())
 
 async function main(): Promise<number> {
-  const command = parseOperatorCommand(process.argv.slice(2), packageFile.version)
+  const command = parseOperatorCommand(process.argv.slice(2), packageFile.version, process.env.WATCH_NAMESPACES)
   switch (command.kind) {
     case 'version':
       process.stdout.write(`${packageFile.version}\n`)
@@ -27,16 +27,24 @@ async function main(): Promise<number> {
 }
 
 /** Runs until SIGTERM or SIGINT. */
-async function run({ kubeconfig, image, gatewayClass, port, leaderElect }: RunCommand): Promise<number> {
+async function run({
+  kubeconfig,
+  image,
+  gatewayClass,
+  port,
+  leaderElect,
+  watchNamespaces,
+}: RunCommand): Promise<number> {
   const logger = createLogger({ service: 'operator' })
   // At once: a leader whose time is over does nothing more, not even an orderly stop.
   const lost = (): void => process.exit(1)
   const operator = startOperator({
-    access: await loadKubeAccess(kubeconfig),
+    access: await loadKubeAccess(kubeconfig, process.env),
     podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
     gatewayClass,
     defaultImage: image,
     logger,
+    watchNamespaces,
     ...(leaderElect ? { candidacy: { ...candidate(process.env, randomUUID()), lost } } : {}),
   })
   const health = await startHealthPort({ port, ready: () => operator.ready, metrics: () => operator.metrics.render() })

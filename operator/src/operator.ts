@@ -12,7 +12,7 @@ import { decodePod, type Pod } from './kube/decode.ts'
 import type { KubeAccess } from './kube/kube-access.ts'
 import { createKubeClient } from './kube/kube-client.ts'
 import { createSourceReader } from './kube/source-reader.ts'
-import { keyOf, Store } from './kube/store.ts'
+import { Store } from './kube/store.ts'
 import { createTransport, TransportError } from './kube/transport.ts'
 import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
@@ -22,7 +22,6 @@ import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
-import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { createStatusWriter } from './write-statuses.ts'
 import { createWriter } from './write-translation.ts'
@@ -35,6 +34,8 @@ export type OperatorOptions = {
   readonly logger: Logger
   /** Left out: no other operator runs, and none is looked for. */
   readonly candidacy?: Candidacy
+  /** The only namespaces that are looked at; left out: all. */
+  readonly watchNamespaces?: readonly string[]
 }
 
 export type Operator = {
@@ -50,7 +51,7 @@ const TOKEN_BYTES = 32
 
 /** Puts the parts together; what it started ends with `close`. */
 export function startOperator(options: OperatorOptions): Operator {
-  const { access, podAccess, gatewayClass, defaultImage, logger, candidacy } = options
+  const { access, podAccess, gatewayClass, defaultImage, logger, candidacy, watchNamespaces = [] } = options
   const queue = new WorkQueue()
   const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
   const stop = Promise.withResolvers<'stopped'>()
@@ -59,7 +60,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
-  const state = watchCluster(transport, logger)
+  const state = watchCluster({ transport, logger, watchNamespaces })
   const secrets = state.metadata.get('Secret') ?? new Store()
   const snapshots = createSnapshotTaker({
     state,
@@ -93,12 +94,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const deliveryOf = (key: string): GatewayDelivery => {
     const known = deliveries.get(key)
     if (known !== undefined) return known
-    const pods = () =>
-      [...state.pods.objects.values()].filter(
-        ({ metadata }) =>
-          keyOf({ namespace: metadata.namespace, name: metadata.labels[GATEWAY_POD_LABEL] ?? '' }) === key,
-      )
-    const delivery = new GatewayDelivery({ ...shared, pods, changed: () => queue.add(key) })
+    const delivery = new GatewayDelivery({ ...shared, pods: () => state.pods.of(key), changed: () => queue.add(key) })
     deliveries.set(key, delivery)
     return delivery
   }
@@ -128,7 +124,7 @@ export function startOperator(options: OperatorOptions): Operator {
     now: () => `${new Date().toISOString().slice(0, 19)}Z`,
   })
   routeEvents(state, {
-    add: (key) => queue.add(key),
+    add: (key) => queue.add(key, state.isSynced ? 'normal' : 'low'),
     podsChanged: (key) => deliveries.get(key)?.podsChanged(),
     snapshots,
   })

@@ -5,13 +5,8 @@ import { keyOf } from './kube/store.ts'
 import type { ObservedDeployment, ObservedProcessor } from './snapshot.ts'
 import { PROCESSOR_LABEL, processorObjectName } from './translate/processors/processor-names.ts'
 
-/** The gateway that a Processor names: one of its own namespace. */
-export function gatewayKeyOfProcessor({ metadata, spec }: Processor): string {
-  return keyOf({ namespace: metadata.namespace, name: spec.gatewayRef.name })
-}
-
 export function processorsOf({ processors }: ClusterState, gateway: string): readonly Processor[] {
-  return [...processors.objects.values()].filter((processor) => gatewayKeyOfProcessor(processor) === gateway)
+  return processors.of(gateway)
 }
 
 /** What is seen of the workloads of a gateway's Processors, by their names. */

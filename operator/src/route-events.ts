@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
+import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from './gateway-key.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { controllerOf } from './kube/decode.ts'
 import { keyOf, type Stored } from './kube/store.ts'
-import { gatewayKeyOfProcessor } from './processors-of.ts'
 import { sourceKey } from './snapshot.ts'
-import { gatewayKeyOf, type SnapshotTaker } from './take-snapshot.ts'
-import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
+import type { SnapshotTaker } from './take-snapshot.ts'
 
 export type EventRoutes = {
   readonly add: (gateway: string) => void
@@ -40,12 +39,11 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
   })
   state.pods.onChange(({ before, after }) => {
     const pod = after ?? before
-    const name = pod?.metadata.labels[GATEWAY_POD_LABEL]
-    if (pod === undefined || name === undefined) return
+    if (pod === undefined) return
     const facts = (one: typeof pod | undefined) =>
       one && [one.ready, one.running, one.address, one.metadata.uid, one.metadata.deletionTimestamp]
     if (isDeepStrictEqual(facts(before), facts(after))) return
-    const key = keyOf({ namespace: pod.metadata.namespace, name })
+    const key = gatewayKeyOfPod(pod)
     podsChanged(key)
     add(key)
   })

@@ -115,11 +115,6 @@ function deploymentsOf(state: ClusterState, gateway: LlmGateway): Snapshot['proc
   )
 }
 
-/** The gateway that a Router names. */
-export function gatewayKeyOf({ metadata, spec }: Router): string {
-  return keyOf({ namespace: spec.gatewayRef.namespace ?? metadata.namespace, name: spec.gatewayRef.name })
-}
-
 export function routersOf({ routers }: ClusterState, gateway: string): readonly Router[] {
-  return [...routers.objects.values()].filter((router) => gatewayKeyOf(router) === gateway)
+  return routers.of(gateway)
 }

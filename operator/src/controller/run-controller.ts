@@ -1,4 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
+import { failureOf } from '../failure-of.ts'
 import type { Work, WorkQueue } from './work-queue.ts'
 
 export type ControllerOptions = {
@@ -19,14 +20,12 @@ export async function runController(options: ControllerOptions): Promise<void> {
 async function work({ queue, reconcile, logger, reconciled }: ControllerOptions): Promise<void> {
   for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
     const began = performance.now()
-    const failure = await reconcile(item).then(() => undefined, codeOf)
-    if (failure !== undefined) logger.warn({ llmgateway: item.key, code: failure }, 'reconciliation failed')
+    const failure = await reconcile(item).then(() => undefined, failureOf)
+    // What ends with us is no failure: who leads next does it.
+    if (failure !== undefined && !queue.closed) {
+      logger.warn({ llmgateway: item.key, ...failure }, 'reconciliation failed')
+    }
     reconciled?.(failure === undefined ? 'success' : 'error', (performance.now() - began) / 1000)
     item.done(failure === undefined ? 'succeeded' : 'failed')
   }
-}
-
-function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return 'INTERNAL'
 }

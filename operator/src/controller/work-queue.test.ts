@@ -65,3 +65,44 @@ test('of two wishes for later the earlier wins; a closed queue gives nothing', a
   queue.close()
   assert.equal(await none, undefined)
 })
+
+test('kubernetes 5: what the first list brought goes after everything else, and is hurried when somebody edits it', async () => {
+  const queue = new WorkQueue()
+  for (const key of ['a', 'b', 'c']) queue.add(key, 'low')
+  queue.add('edit')
+  queue.add('c')
+  queue.add('c', 'low')
+  const order: (string | undefined)[] = []
+  for (let count = 0; count < 4; count += 1) {
+    const work = await queue.take()
+    order.push(work?.key)
+    work?.done('succeeded')
+  }
+  assert.deepEqual(order, ['edit', 'c', 'a', 'b'])
+  queue.close()
+})
+
+test('dashboards see what is added, how long it waits and what comes back', async () => {
+  let added = 0
+  let retried = 0
+  const waits: number[] = []
+  const watch = {
+    added: () => {
+      added += 1
+    },
+    taken: (ms: number) => {
+      waits.push(ms)
+    },
+    retried: () => {
+      retried += 1
+    },
+  }
+  const queue = new WorkQueue({ firstBackoffMs: 1 }, watch)
+  for (const key of ['a', 'a', 'b']) queue.add(key)
+  const work = await queue.take()
+  assert.equal(queue.workingMs.length, 1)
+  work?.done('failed')
+  assert.deepEqual([added, retried, waits.length, queue.workingMs.length], [2, 1, 1, 0])
+  assert.ok(waits.every((ms) => ms >= 0))
+  queue.close()
+})

@@ -4,6 +4,9 @@ export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostB
 
 const TIMINGS: WorkQueueTimings = { firstBackoffMs: 5, mostBackoffMs: 1_000_000 }
 
+/** `low`: goes after everything else, as what a first list brings does: nobody waits for that. */
+export type Priority = 'normal' | 'low'
+
 /** One key under work. */
 export type Work = {
   readonly key: string
@@ -13,28 +16,56 @@ export type Work = {
   done(outcome: 'succeeded' | 'failed'): void
 }
 
+/** What dashboards ask of a queue. */
+export type QueueWatch = {
+  added(): void
+  /** A key was taken after so long. */
+  taken(waitedMs: number): void
+  retried(): void
+}
+
+const UNWATCHED: QueueWatch = { added: () => undefined, taken: () => undefined, retried: () => undefined }
+
 /** Keys, never events: one that is added while it waits is worked on once, while it is worked on once more after that. */
 export class WorkQueue {
   readonly #timings: WorkQueueTimings
-  readonly #waiting = new Set<string>()
-  readonly #working = new Map<string, AbortController>()
+  readonly #watch: QueueWatch
+  /** Key → since when. */
+  readonly #waiting: Readonly<Record<Priority, Map<string, number>>> = { normal: new Map(), low: new Map() }
+  readonly #working = new Map<string, { readonly controller: AbortController; readonly since: number }>()
   readonly #timers = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>()
   readonly #backoffs = new Map<string, Backoff>()
   readonly #takers: ((work: Work | undefined) => void)[] = []
   #closed = false
 
-  constructor(timings: Partial<WorkQueueTimings> = {}) {
+  constructor(timings: Partial<WorkQueueTimings> = {}, watch: QueueWatch = UNWATCHED) {
     this.#timings = { ...TIMINGS, ...timings }
+    this.#watch = watch
   }
 
   get depth(): number {
-    return this.#waiting.size
+    return this.#waiting.normal.size + this.#waiting.low.size
   }
 
-  add(key: string): void {
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /** For how long each key under work has been worked on. */
+  get workingMs(): readonly number[] {
+    return [...this.#working.values()].map(({ since }) => performance.now() - since)
+  }
+
+  add(key: string, priority: Priority = 'normal'): void {
     if (this.#closed) return
-    this.#waiting.add(key)
-    this.#working.get(key)?.abort()
+    const { normal, low } = this.#waiting
+    const since = normal.get(key) ?? low.get(key)
+    if (since === undefined) this.#watch.added()
+    if (priority === 'normal') {
+      low.delete(key)
+      normal.set(key, since ?? performance.now())
+    } else if (!normal.has(key)) low.set(key, since ?? performance.now())
+    this.#working.get(key)?.controller.abort()
     this.#offer()
   }
 
@@ -62,7 +93,7 @@ export class WorkQueue {
   close(): void {
     this.#closed = true
     for (const { timer } of this.#timers.values()) clearTimeout(timer)
-    for (const controller of this.#working.values()) controller.abort()
+    for (const { controller } of this.#working.values()) controller.abort()
     this.#offer()
   }
 
@@ -71,25 +102,31 @@ export class WorkQueue {
       for (const take of this.#takers.splice(0)) take(undefined)
       return
     }
-    for (const key of this.#waiting) {
-      if (this.#working.has(key)) continue
-      const take = this.#takers.shift()
-      if (take === undefined) return
-      this.#waiting.delete(key)
-      take(this.#work(key))
+    for (const waiting of [this.#waiting.normal, this.#waiting.low]) {
+      for (const [key, since] of waiting) {
+        if (this.#working.has(key)) continue
+        const take = this.#takers.shift()
+        if (take === undefined) return
+        waiting.delete(key)
+        this.#watch.taken(performance.now() - since)
+        take(this.#work(key))
+      }
     }
   }
 
   #work(key: string): Work {
     const controller = new AbortController()
-    this.#working.set(key, controller)
+    this.#working.set(key, { controller, since: performance.now() })
     return {
       key,
       superseded: controller.signal,
       done: (outcome) => {
         this.#working.delete(key)
         if (outcome === 'succeeded') this.#backoffs.delete(key)
-        else this.addAfter(key, this.#backoffOf(key).next(Math.random()))
+        else {
+          this.#watch.retried()
+          this.addAfter(key, this.#backoffOf(key).next(Math.random()))
+        }
         this.#offer()
       },
     }

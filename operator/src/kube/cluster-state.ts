@@ -1,5 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@llm-gateway/crds'
+import { failureOf } from '../failure-of.ts'
+import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../gateway-key.ts'
 import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
 import {
   decodeDeployment,
@@ -12,8 +14,9 @@ import {
   type Workload,
 } from './decode.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
+import { readNamespaces } from './read-namespaces.ts'
 import { type Reflector, startReflector } from './reflector.ts'
-import { collectionPath, type Kind } from './resource-path.ts'
+import { collectionPath, type Kind, namespacePath } from './resource-path.ts'
 import { Store, type Stored } from './store.ts'
 import type { Transport } from './transport.ts'
 
@@ -37,22 +40,32 @@ export type ClusterState = {
   close(): Promise<void>
 }
 
-export function watchCluster(transport: Transport, logger: Logger): ClusterState {
+export type ClusterOptions = {
+  readonly transport: Transport
+  readonly logger: Logger
+  /** Nothing else is looked at; empty: all of the cluster. */
+  readonly watchNamespaces: readonly string[]
+}
+
+export function watchCluster({ transport, logger, watchNamespaces }: ClusterOptions): ClusterState {
   const reflectors: Reflector[] = []
-  const synced: Promise<void>[] = []
-  const checks: (() => boolean)[] = []
+  let isSynced = false
+  // A bug of ours: the rest goes on, and the next change of the object is another chance.
+  const listenerFailed = (error: unknown) => logger.error({ ...failureOf(error) }, 'a change could not be followed')
   const reflect = <T extends Stored>(
     kind: Kind,
     decode: (object: unknown) => T | undefined,
-    more: Selection = {},
+    { indexBy, ...more }: Selection<T> = {},
   ): Store<T> => {
-    const store = new Store<T>()
-    reflectors.push(startReflector({ transport, path: collectionPath(kind), store, decode, logger, ...more }))
-    synced.push(store.synced)
-    checks.push(() => store.isSynced)
+    const store = new Store<T>({ listenerFailed, ...(indexBy === undefined ? {} : { indexBy }) })
+    const shared = { transport, store, decode, logger, ...more }
+    if (watchNamespaces.length === 0) reflectors.push(startReflector({ ...shared, path: collectionPath(kind) }))
+    for (const namespace of watchNamespaces) {
+      reflectors.push(startReflector({ ...shared, path: namespacePath(kind, namespace), namespace }))
+    }
     return store
   }
-  const owned = (kind: Kind, more: Selection) => reflect(kind, decodeMetadata, { metadataOnly: true, ...more })
+  const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeMetadata, { metadataOnly: true, ...more })
   const deployments = reflect('Deployment', decodeDeployment, { labelSelector: OURS })
   const metadata = new Map<string, Store<Stored>>([
     ['Secret', owned('Secret', {})],
@@ -65,11 +78,20 @@ export function watchCluster(transport: Transport, logger: Logger): ClusterState
     ['Deployment', owned('Deployment', { labelSelector: OURS })],
   ])
   const gateways = reflect('LLMGateway', decodeGateway)
-  const routers = reflect('Router', decodeRouter)
-  const processors = reflect('Processor', decodeProcessor)
-  const namespaces = reflect('Namespace', decodeMetadata, { metadataOnly: true })
-  const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL })
+  const routers = reflect('Router', decodeRouter, { indexBy: gatewayKeyOf })
+  const processors = reflect('Processor', decodeProcessor, { indexBy: gatewayKeyOfProcessor })
+  const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL, indexBy: gatewayKeyOfPod })
   const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
+  const namespaces = new Store<Stored>({ listenerFailed })
+  const ofNamespaces = { transport, store: namespaces, decode: decodeMetadata, logger, metadataOnly: true }
+  reflectors.push(
+    watchNamespaces.length === 0
+      ? startReflector({ ...ofNamespaces, path: collectionPath('Namespace') })
+      : readNamespaces({ transport, names: watchNamespaces, store: namespaces }),
+  )
+  const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => {
+    isSynced = true
+  })
   return {
     gateways,
     routers,
@@ -79,9 +101,9 @@ export function watchCluster(transport: Transport, logger: Logger): ClusterState
     processorPods,
     deployments,
     metadata,
-    synced: Promise.all(synced),
+    synced,
     get isSynced() {
-      return checks.every((isSynced) => isSynced())
+      return isSynced
     },
     close: async () => {
       await Promise.all(reflectors.map((reflector) => reflector.close()))
@@ -89,4 +111,8 @@ export function watchCluster(transport: Transport, logger: Logger): ClusterState
   }
 }
 
-type Selection = { readonly labelSelector?: string; readonly metadataOnly?: boolean }
+type Selection<T> = {
+  readonly labelSelector?: string
+  readonly metadataOnly?: boolean
+  readonly indexBy?: (object: T) => string
+}

@@ -1,4 +1,5 @@
 import {
+  GROUP,
   type LlmGateway,
   llmGatewaySchema,
   objectMetaSchema,
@@ -15,19 +16,33 @@ import type { Stored } from './store.ts'
 /** What the API server sends → what we read of it; undefined: it isn't what it should be. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
-  return parsed.success ? { metadata: parsed.data } : undefined
+  return parsed.success ? lean({ metadata: parsed.data }) : undefined
+}
+
+const NOTHING = {}
+
+/** Without what others annotate: kubectl keeps a copy of the whole object there, and of a Secret that is its values. */
+function lean<T extends Stored>(object: T): T {
+  const { annotations } = object.metadata
+  const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
+  const kept = ours.length === 0 ? NOTHING : Object.fromEntries(ours)
+  return { ...object, metadata: { ...object.metadata, annotations: kept } }
+}
+
+function leanIfRead<T extends Stored>(object: T | undefined): T | undefined {
+  return object === undefined ? undefined : lean(object)
 }
 
 export function decodeGateway(object: unknown): LlmGateway | undefined {
-  return llmGatewaySchema.safeParse(object).data
+  return leanIfRead(llmGatewaySchema.safeParse(object).data)
 }
 
 export function decodeRouter(object: unknown): Router | undefined {
-  return routerSchema.safeParse(object).data
+  return leanIfRead(routerSchema.safeParse(object).data)
 }
 
 export function decodeProcessor(object: unknown): Processor | undefined {
-  return processorSchema.safeParse(object).data
+  return leanIfRead(processorSchema.safeParse(object).data)
 }
 
 export type Pod = Stored & {

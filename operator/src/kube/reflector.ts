@@ -1,14 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
-import { listAt, numberAt, textAt, valueAt } from './json-value.ts'
+import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
 import type { Store, Stored } from './store.ts'
-import { type Transport, TransportError } from './transport.ts'
+import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
-  readonly transport: Transport
+  readonly transport: Pick<Transport, 'request' | 'watch'>
   /** Path of the collection. */
   readonly path: string
+  /** The collection is this one's alone; left out: all namespaces'. */
+  readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /** Only metadata is sent: what a Secret holds never comes here. */
@@ -27,24 +29,34 @@ export type ReflectorTimings = {
   readonly watchSeconds: readonly [least: number, most: number]
   /** Bookmarks come every minute: longer silence is a dead connection. */
   readonly stallMs: number
+  /** A watch that lived so long worked: what ends it is no reason to come back later and later. */
+  readonly workedMs: number
 }
 
-export type Reflector = { close(): Promise<void> }
+export type Reflector = {
+  /** The first list is complete. */
+  readonly synced: Promise<void>
+  close(): Promise<void>
+}
 
 const TIMINGS: ReflectorTimings = {
   firstBackoffMs: 800,
   mostBackoffMs: 30_000,
   watchSeconds: [300, 600],
   stallMs: 150_000,
+  workedMs: 2_000,
 }
+/** 5,000 Routers are ten pages: neither side holds all of them as one text. */
 const PAGE = 500
 const GONE = 410
 
 /** Keeps a store at what the API server has, by list and watch, until it is closed (kubernetes, 5). */
 export function startReflector<T extends Stored>(options: ReflectorOptions<T>): Reflector {
   const stop = new AbortController()
-  const running = new Reflection(options, stop.signal).run()
+  const reflection = new Reflection(options, stop.signal)
+  const running = reflection.run()
   return {
+    synced: reflection.synced,
     close: async () => {
       stop.abort()
       await running
@@ -57,8 +69,11 @@ class Reflection<T extends Stored> {
   readonly #timings: ReflectorTimings
   readonly #signal: AbortSignal
   readonly #backoff: Backoff
+  readonly #synced = Promise.withResolvers<void>()
   /** Where the watch goes on; undefined: list anew. */
   #resourceVersion: string | undefined
+  /** A list whose pages outlived what the server remembers is asked for in one piece. */
+  #paged = true
 
   constructor(options: ReflectorOptions<T>, signal: AbortSignal) {
     this.#options = options
@@ -67,51 +82,75 @@ class Reflection<T extends Stored> {
     this.#backoff = new Backoff({ firstMs: this.#timings.firstBackoffMs, mostMs: this.#timings.mostBackoffMs })
   }
 
-  /** Never rejects. */
+  get synced(): Promise<void> {
+    return this.#synced.promise
+  }
+
+  /** Never rejects: whatever fails is tried again. */
   async run(): Promise<void> {
     while (!this.#signal.aborted) {
       const failure = await this.#round()
       if (failure === undefined || this.#signal.aborted) continue
-      this.#options.logger.warn({ path: this.#options.path, code: failure }, 'watch failed')
-      const ms = this.#backoff.next(Math.random())
+      this.#options.logger.warn({ path: this.#options.path, code: failure.code }, 'watch failed')
+      const ms = Math.max(failure.retryAfterMs, this.#backoff.next(Math.random()))
       await wait(ms, undefined, { signal: this.#signal, ref: false }).catch(() => undefined)
     }
   }
 
-  /** One list where needed and one watch; the code of a failure, undefined when it may go on at once. */
-  async #round(): Promise<string | undefined> {
+  /** One list where needed and one watch; undefined when it may go on at once. */
+  async #round(): Promise<Failure | undefined> {
+    const afresh = this.#resourceVersion === undefined
     try {
       this.#resourceVersion ??= await this.#list()
       return await this.#watch(this.#resourceVersion)
     } catch (error) {
-      if (!(error instanceof TransportError || error instanceof ServerRefusal)) throw error
-      if (error.code === String(GONE)) this.#resourceVersion = undefined
-      return error.code
+      if (error instanceof ServerRefusal && error.status === GONE) return this.#startOver(afresh)
+      if (error instanceof ServerRefusal) return error
+      return { code: error instanceof TransportError ? error.code : 'INTERNAL', retryAfterMs: 0 }
     }
   }
 
+  /** What we knew is forgotten there: listed anew at once, but not again and again. */
+  #startOver(afresh: boolean): Failure | undefined {
+    this.#resourceVersion = undefined
+    if (!afresh) return undefined
+    this.#paged = false
+    return { code: String(GONE), retryAfterMs: 0 }
+  }
+
+  /** Without a resourceVersion: the newest there is, never what a server that lags has cached. */
   async #list(): Promise<string> {
-    const { transport, path, store, decode } = this.#options
     const objects: T[] = []
     let token = ''
     let resourceVersion = ''
     do {
-      const query = this.#query({ limit: String(PAGE), ...(token === '' ? {} : { continue: token }) })
-      const { status, body } = await transport.request({
-        method: 'GET',
-        path: `${path}?${query}`,
-        accept: this.#accept('List'),
-      })
-      if (status !== 200) throw new ServerRefusal(status)
-      for (const item of listAt(body, 'items')) objects.push(...[decode(item)].filter((one) => one !== undefined))
+      const page: Record<string, string> = this.#paged ? { limit: String(PAGE) } : {}
+      const { status, body, retryAfterMs } = await this.#ask({ ...page, ...(token === '' ? {} : { continue: token }) })
+      if (status !== 200 || !isObject(body)) throw new ServerRefusal(status, retryAfterMs)
+      for (const item of listAt(body, 'items')) {
+        const object = this.#decode(item)
+        if (object !== undefined) objects.push(object)
+      }
       token = textAt(body, 'metadata', 'continue') ?? ''
       resourceVersion = textAt(body, 'metadata', 'resourceVersion') ?? ''
     } while (token !== '')
-    store.replace(objects, resourceVersion)
+    this.#paged = true
+    this.#options.store.replace(objects, resourceVersion, this.#options.namespace)
+    this.#synced.resolve()
     return resourceVersion
   }
 
-  async #watch(from: string): Promise<string | undefined> {
+  #ask(parameters: Readonly<Record<string, string>>): Promise<KubeAnswer> {
+    const { transport, path } = this.#options
+    return transport.request({
+      method: 'GET',
+      path: `${path}?${this.#query(parameters)}`,
+      accept: this.#accept('List'),
+      signal: this.#signal,
+    })
+  }
+
+  async #watch(from: string): Promise<Failure | undefined> {
     const { transport, path } = this.#options
     const [least, most] = this.#timings.watchSeconds
     const timeoutSeconds = Math.round(least + Math.random() * (most - least))
@@ -121,32 +160,52 @@ class Reflection<T extends Stored> {
       resourceVersion: from,
       timeoutSeconds: String(timeoutSeconds),
     })
-    const { status, lines } = await transport.watch(`${path}?${query}`, {
+    const began = performance.now()
+    const { status, lines, retryAfterMs } = await transport.watch(`${path}?${query}`, {
       accept: this.#accept(''),
       stallMs: this.#timings.stallMs,
       signal: this.#signal,
     })
-    if (status !== 200) throw new ServerRefusal(status)
-    let events = 0
-    for await (const line of lines) {
-      this.#take(JSON.parse(line))
-      events += 1
+    if (status !== 200) {
+      for await (const _ of lines); // its connection is free again when it was read
+      throw new ServerRefusal(status, retryAfterMs)
     }
-    return events === 0 ? 'ENDED_AT_ONCE' : undefined
+    let events = 0
+    try {
+      for await (const line of lines) {
+        this.#take(line)
+        events += 1
+      }
+    } finally {
+      if (events > 0 || performance.now() - began >= this.#timings.workedMs) this.#backoff.reset()
+    }
+    const worked = events > 0 || performance.now() - began >= this.#timings.workedMs
+    return worked ? undefined : { code: 'ENDED_AT_ONCE', retryAfterMs: 0 }
   }
 
-  #take(event: unknown): void {
-    const { store, decode } = this.#options
+  #take(line: string): void {
+    const { store } = this.#options
+    const event = eventOf(line)
     const object = valueAt(event, 'object')
     const type = textAt(event, 'type')
-    if (type === 'ERROR') throw new ServerRefusal(numberAt(object, 'code') ?? 500)
-    this.#backoff.reset()
+    if (type === 'ERROR') throw refusalIn(object)
+    const resourceVersion = textAt(object, 'metadata', 'resourceVersion')
     if (type !== 'BOOKMARK') {
-      const decoded = decode(object)
+      const decoded = this.#decode(object)
       if (decoded !== undefined && type === 'DELETED') store.delete(decoded)
       else if (decoded !== undefined) store.put(decoded)
     }
-    this.#resourceVersion = textAt(object, 'metadata', 'resourceVersion') ?? this.#resourceVersion
+    this.#resourceVersion = resourceVersion ?? this.#resourceVersion
+  }
+
+  /** One that can't be read must not keep the others from being seen. */
+  #decode(object: unknown): T | undefined {
+    const decoded = this.#options.decode(object)
+    if (decoded === undefined) {
+      const [namespace, name] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')]
+      this.#options.logger.warn({ path: this.#options.path, namespace, name }, 'object could not be read')
+    }
+    return decoded
   }
 
   #query(parameters: Readonly<Record<string, string>>): string {
@@ -163,11 +222,34 @@ class Reflection<T extends Stored> {
   }
 }
 
+type Failure = { readonly code: string; readonly retryAfterMs: number }
+
 /** The server answered, and not with what was asked for. */
 class ServerRefusal extends Error {
+  readonly status: number
   readonly code: string
-  constructor(status: number) {
+  readonly retryAfterMs: number
+  constructor(status: number, retryAfterMs: number) {
     super('refused by the API server')
+    this.status = status
     this.code = String(status)
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+const SECOND_MS = 1_000
+const INTERNAL_ERROR = 500
+
+function refusalIn(status: unknown): ServerRefusal {
+  const seconds = numberAt(status, 'details', 'retryAfterSeconds') ?? 0
+  return new ServerRefusal(numberAt(status, 'code') ?? INTERNAL_ERROR, seconds * SECOND_MS)
+}
+
+/** Half a line is the end of a connection that was cut. */
+function eventOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (cause) {
+    throw new TransportError('UNREADABLE', cause)
   }
 }

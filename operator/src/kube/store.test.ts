@@ -23,14 +23,45 @@ test('an older version never replaces a newer one, numbers being compared as num
   assert.deepEqual(versions(store), [])
 })
 
-test('a list drops what it lacks, but not what was written after it', async () => {
+test('a list drops what it lacks, but not what was written after it', () => {
   const store = new Store<Stored>()
   const changes: string[] = []
   for (const one of [object('old', '3'), object('new', '12')]) store.put(one)
   store.onChange(({ key, before, after }) => changes.push(`${key} ${before !== undefined} ${after !== undefined}`))
-  assert.equal(store.isSynced, false)
   store.replace([object('listed', '5')], '10')
-  await store.synced
   assert.deepEqual(versions(store), ['listed5', 'new12'])
   assert.deepEqual(changes, ['n/old true false', 'n/listed false true'])
+})
+
+test('a list of one namespace drops nothing of another', () => {
+  const store = new Store<Stored>()
+  const elsewhere = { metadata: objectMetaSchema.parse({ name: 'a', namespace: 'other', resourceVersion: '1' }) }
+  for (const one of [object('gone', '3'), elsewhere]) store.put(one)
+  store.replace([], '10', 'n')
+  assert.deepEqual([...store.objects.keys()], ['other/a'])
+})
+
+test('objects are found by what they are indexed by, also after it changed', () => {
+  const store = new Store<Stored>({ indexBy: ({ metadata }) => metadata.labels.of ?? '' })
+  const labelled = (name: string, of: string, version: string): Stored => ({
+    metadata: objectMetaSchema.parse({ name, namespace: 'n', resourceVersion: version, labels: { of } }),
+  })
+  const names = (of: string) => store.of(of).map(({ metadata }) => metadata.name)
+  for (const one of [labelled('a', 'x', '1'), labelled('b', 'x', '2'), labelled('c', 'y', '3')]) store.put(one)
+  assert.deepEqual([names('x'), names('y'), names('z')], [['a', 'b'], ['c'], []])
+  store.put(labelled('a', 'y', '4'))
+  store.delete(labelled('b', 'x', '5'))
+  assert.deepEqual([names('x'), names('y')], [[], ['c', 'a']])
+})
+
+test('a listener that fails keeps nobody else from hearing of the change', () => {
+  const failures: unknown[] = []
+  const heard: string[] = []
+  const store = new Store<Stored>({ listenerFailed: (error) => failures.push(error) })
+  store.onChange(() => {
+    throw new RangeError('a bug')
+  })
+  store.onChange(({ key }) => heard.push(key))
+  store.replace([object('a', '1'), object('b', '2')], '3')
+  assert.deepEqual([heard, failures.length, store.objects.size], [['n/a', 'n/b'], 2, 2])
 })

@@ -1,6 +1,12 @@
 import type { ObjectMeta } from '@llm-gateway/crds'
 
 export type Stored = { readonly metadata: ObjectMeta }
+export type StoreOptions<T> = {
+  /** What objects are looked up by besides their own key. */
+  readonly indexBy?: (object: T) => string
+  /** Who listens failed; the store and the others go on. */
+  readonly listenerFailed?: (error: unknown) => void
+}
 export type StoreListener<T> = (change: { readonly key: string; readonly before?: T; readonly after?: T }) => void
 
 /** `namespace/name`. */
@@ -14,25 +20,27 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
+  readonly #index = new Map<string, Map<string, T>>()
   readonly #listeners: StoreListener<T>[] = []
-  readonly #synced = Promise.withResolvers<void>()
-  #isSynced = false
+  readonly #indexBy: StoreOptions<T>['indexBy']
+  readonly #listenerFailed: (error: unknown) => void
+
+  constructor({ indexBy, listenerFailed = rethrow }: StoreOptions<T> = {}) {
+    this.#indexBy = indexBy
+    this.#listenerFailed = listenerFailed
+  }
 
   get objects(): ReadonlyMap<string, T> {
     return this.#objects
   }
 
-  /** The first list is complete. */
-  get synced(): Promise<void> {
-    return this.#synced.promise
-  }
-
-  get isSynced(): boolean {
-    return this.#isSynced
-  }
-
   get(key: string): T | undefined {
     return this.#objects.get(key)
+  }
+
+  /** Those that `indexBy` gives this for. */
+  of(index: string): readonly T[] {
+    return [...(this.#index.get(index)?.values() ?? [])]
   }
 
   onChange(listener: StoreListener<T>): void {
@@ -43,7 +51,7 @@ export class Store<T extends Stored> {
     const key = keyOf(after.metadata)
     const before = this.#objects.get(key)
     if (before !== undefined && !isNewer(after, before)) return
-    this.#objects.set(key, after)
+    this.#set(key, after)
     this.#tell(before === undefined ? { key, after } : { key, before, after })
   }
 
@@ -51,26 +59,53 @@ export class Store<T extends Stored> {
     const key = keyOf(gone.metadata)
     const before = this.#objects.get(key)
     if (before === undefined || isNewer(before, gone)) return
-    this.#objects.delete(key)
+    this.#set(key, undefined)
     this.#tell({ key, before })
   }
 
-  /** A complete list at a resourceVersion; what is newer than that stays. */
-  replace(objects: readonly T[], resourceVersion: string): void {
+  /** A complete list at a resourceVersion, of one namespace or of all; what is newer than that stays. */
+  replace(objects: readonly T[], resourceVersion: string, namespace?: string): void {
     const listed = new Set(objects.map(({ metadata }) => keyOf(metadata)))
     for (const [key, before] of this.#objects) {
-      if (listed.has(key) || numberOf(before.metadata.resourceVersion) > numberOf(resourceVersion)) continue
-      this.#objects.delete(key)
+      if (listed.has(key) || (namespace !== undefined && before.metadata.namespace !== namespace)) continue
+      if (numberOf(before.metadata.resourceVersion) > numberOf(resourceVersion)) continue
+      this.#set(key, undefined)
       this.#tell({ key, before })
     }
     for (const object of objects) this.put(object)
-    this.#isSynced = true
-    this.#synced.resolve()
+  }
+
+  #set(key: string, object: T | undefined): void {
+    const before = this.#objects.get(key)
+    if (object === undefined) this.#objects.delete(key)
+    else this.#objects.set(key, object)
+    if (this.#indexBy === undefined) return
+    if (before !== undefined) this.#unindex(this.#indexBy(before), key)
+    if (object === undefined) return
+    const index = this.#indexBy(object)
+    const group = this.#index.get(index) ?? new Map<string, T>()
+    this.#index.set(index, group.set(key, object))
+  }
+
+  #unindex(index: string, key: string): void {
+    const group = this.#index.get(index)
+    group?.delete(key)
+    if (group?.size === 0) this.#index.delete(index)
   }
 
   #tell(change: Parameters<StoreListener<T>>[0]): void {
-    for (const listener of this.#listeners) listener(change)
+    for (const listener of this.#listeners) {
+      try {
+        listener(change)
+      } catch (error) {
+        this.#listenerFailed(error)
+      }
+    }
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }
 
 function isNewer({ metadata: a }: Stored, { metadata: b }: Stored): boolean {

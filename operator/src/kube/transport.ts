@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { KubeAccess } from './kube-access.ts'
 
@@ -9,9 +10,10 @@ export type KubeRequest = {
   readonly contentType?: string
   readonly accept?: string
   readonly timeoutMs?: number
+  readonly signal?: AbortSignal
 }
 
-export type KubeAnswer = { readonly status: number; readonly body: unknown }
+export type KubeAnswer = { readonly status: number; readonly body: unknown; readonly retryAfterMs: number }
 
 export type Transport = {
   /** Rejects with TransportError where there is no answer. */
@@ -23,7 +25,11 @@ export type Transport = {
   close(): Promise<void>
 }
 export type WatchOptions = { readonly accept: string; readonly stallMs: number; readonly signal: AbortSignal }
-export type WatchAnswer = { readonly status: number; readonly lines: AsyncIterable<string> }
+export type WatchAnswer = {
+  readonly status: number
+  readonly lines: AsyncIterable<string>
+  readonly retryAfterMs: number
+}
 
 /** No answer; `code` is ours or the socket's, never a text of a library. */
 export class TransportError extends Error {
@@ -46,11 +52,20 @@ export type TransportOptions = {
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
+/** Status → tries. "Too many requests" and "who are you?" were not acted on, so each may be sent again. */
+const TRIES: ReadonlyMap<number, number> = new Map([
+  [429, 4],
+  [401, 2],
+])
+const MOST_RETRY_AFTER_MS = 30_000
+const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
 /** All connections of the operator: one undici Agent (kubernetes, 5). */
 export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
+  const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
+  const closed = new AbortController()
   const agent = new Agent({ connect: { ...access.tls, timeout: CONNECT_TIMEOUT_MS }, connections: MOST_CONNECTIONS })
   const api = agent.compose((dispatch) => (call, handler) => {
     return dispatch(call, call.method === 'GET' ? handler : guarded(handler, mayWrite))
@@ -71,27 +86,32 @@ export function createTransport(options: TransportOptions): Transport {
       throw new TransportError(codeOf(cause), cause)
     }
   }
-  return {
-    request: async ({
+  const once = async (call: KubeRequest): Promise<KubeAnswer> => {
+    const { method, path, body, contentType = JSON_TYPE, accept = JSON_TYPE, timeoutMs = defaultTimeoutMs } = call
+    const headers = await headersOf(accept)
+    const sent = request(new URL(path, access.server), {
+      dispatcher: api,
       method,
-      path,
-      body,
-      contentType = JSON_TYPE,
-      accept = JSON_TYPE,
-      timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS,
-    }) => {
-      const headers = await headersOf(accept)
-      const answer = await send(
-        request(new URL(path, access.server), {
-          dispatcher: api,
-          method,
-          headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
-          body: body === undefined ? null : JSON.stringify(body),
-          signal: AbortSignal.timeout(timeoutMs),
-        }),
-        method,
-      )
-      return { status: answer.statusCode, body: await parsed(answer) }
+      headers: body === undefined ? headers : { ...headers, 'content-type': contentType },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(call.signal === undefined ? [] : [call.signal])]),
+    })
+    const answer = await send(sent, method)
+    if (answer.statusCode === 401) access.refused()
+    return { status: answer.statusCode, body: await parsed(answer), retryAfterMs: retryAfterOf(answer) }
+  }
+  return {
+    request: async (call) => {
+      for (let tries = 1; ; tries += 1) {
+        const answer = await once(call)
+        const isLast = tries >= (TRIES.get(answer.status) ?? 1)
+        if (isLast || answer.retryAfterMs >= (call.timeoutMs ?? defaultTimeoutMs)) return answer
+        await wait(answer.retryAfterMs * (1 + Math.random() / 4), undefined, {
+          signal: closed.signal,
+          ref: false,
+        }).catch(() => undefined)
+        if (closed.signal.aborted || call.signal?.aborted === true) return answer
+      }
     },
     watch: async (path, { accept, stallMs, signal }) => {
       const headers = await headersOf(accept)
@@ -104,21 +124,29 @@ export function createTransport(options: TransportOptions): Transport {
         signal,
       })
       const answer = await send(call, 'WATCH')
-      return { status: answer.statusCode, lines: linesOf(answer.body) }
+      if (answer.statusCode === 401) access.refused()
+      return { status: answer.statusCode, lines: linesOf(answer.body), retryAfterMs: retryAfterOf(answer) }
     },
     get: async (url, timeoutMs) => {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await request(url, { dispatcher: pods, signal })
-        return { status: answer.statusCode, body: await parsed(answer) }
+        return { status: answer.statusCode, body: await parsed(answer), retryAfterMs: 0 }
       } catch (cause) {
         throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
       }
     },
     close: async () => {
+      closed.abort()
       await Promise.all([agent.destroy(), pods.destroy()])
     },
   }
+}
+
+/** How long the server wants not to be asked; RFC 9110, 10.2.3, in seconds as the API server sends it. */
+function retryAfterOf({ statusCode, headers }: Dispatcher.ResponseData): number {
+  const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : 0))
+  return Number.isFinite(seconds) ? Math.min(MOST_RETRY_AFTER_MS, Math.max(0, seconds) * SECOND_MS) : SECOND_MS
 }
 
 /** Asks when the call gets its connection: it may have waited for one, and the process have been stopped meanwhile. */

@@ -1,0 +1,14 @@
+/** What of an error may stand in a log: its code, and of a bug where it is. Never its message, which may hold a value. */
+export type LoggedFailure = { readonly code: string; readonly at?: readonly string[] }
+
+const MOST_FRAMES = 4
+
+export function failureOf(error: unknown): LoggedFailure {
+  if (!(error instanceof Error)) return { code: 'INTERNAL' }
+  if ('code' in error && typeof error.code === 'string') return { code: error.code }
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return {
+    code: 'INTERNAL',
+    at: frames.slice(0, MOST_FRAMES).map((line) => line.trim().replace(/\(.*\/operator\//, '(')),
+  }
+}

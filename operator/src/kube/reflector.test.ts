@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger } from '@llm-gateway/conf'
+import { decodeMetadata } from './decode.ts'
+import { type ReflectorOptions, type ReflectorTimings, startReflector } from './reflector.ts'
+import {
+  type Act,
+  answer,
+  list,
+  object,
+  type ScriptedServer,
+  startScriptedServer,
+  type WatchEvent,
+  watch,
+} from './scripted-server-under-test.ts'
+import { Store, type Stored } from './store.ts'
+import { createTransport } from './transport.ts'
+
+const FAST: ReflectorTimings = {
+  firstBackoffMs: 20,
+  mostBackoffMs: 200,
+  watchSeconds: [300, 600],
+  stallMs: 400,
+  workedMs: 2_000,
+}
+const STAY = watch([], 'stay')
+
+type Scene = {
+  readonly server: ScriptedServer
+  readonly store: Store<Stored>
+  readonly lines: readonly string[]
+  readonly synced: Promise<void>
+  /** `name@version`. */
+  names(): string
+  /** The query of the n-th call. */
+  query(index: number): URLSearchParams
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+async function scene(script: readonly Act[], more: Partial<ReflectorOptions<Stored>> = {}): Promise<Scene> {
+  const server = await startScriptedServer(script)
+  const transport = createTransport({ access: server.access })
+  const lines: string[] = []
+  const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
+  const store = more.store ?? new Store<Stored>()
+  const reflector = startReflector({
+    transport,
+    path: '/api/v1/secrets',
+    store,
+    decode: decodeMetadata,
+    logger,
+    timings: FAST,
+    ...more,
+  })
+  return {
+    server,
+    store,
+    lines,
+    synced: reflector.synced,
+    names: () =>
+      [...store.objects.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).join(' '),
+    query: (index) => new URL(server.calls[index]?.split(' ')[1] ?? '', 'http://a').searchParams,
+    [Symbol.asyncDispose]: async () => {
+      await reflector.close()
+      await transport.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const changes: readonly WatchEvent[] = [
+  ['MODIFIED', object('a', '6')],
+  ['ADDED', object('c', '7')],
+  ['DELETED', object('b', '8')],
+  ['BOOKMARK', { metadata: { resourceVersion: '20' } }],
+]
+
+test('kubernetes 5: a list of the newest, a watch from there, and one that ended goes on where the last bookmark was', async () => {
+  await using one = await scene([list('5', ['a', 'b']), watch(changes, 'end'), STAY])
+  await one.server.until('a second watch', () => one.server.calls.length === 3)
+  assert.equal(one.names(), 'a@6 c@7')
+  assert.equal(one.query(0).get('resourceVersion'), null)
+  assert.deepEqual([one.query(1).get('resourceVersion'), one.query(2).get('resourceVersion')], ['5', '20'])
+  assert.equal(one.query(1).get('allowWatchBookmarks'), 'true')
+  const seconds = Number(one.query(1).get('timeoutSeconds'))
+  assert.ok(seconds >= 300 && seconds <= 600, `${seconds}`)
+})
+
+test('a long list comes in pages and counts when it is whole', async () => {
+  const rest = list('5', ['b'])
+  let released = (): void => undefined
+  const held: Act = (response, request) => {
+    released = () => rest(response, request)
+  }
+  await using one = await scene([list('5', ['a'], 'next'), held, STAY])
+  await one.server.until('the second page', () => one.server.calls.length === 2)
+  assert.equal(one.store.objects.size, 0, 'half a list is none: what is missing would look deleted')
+  assert.deepEqual([one.query(0).get('limit'), one.query(1).get('continue')], ['500', 'next'])
+  released()
+  await one.synced
+  assert.equal(one.names(), 'a@5 b@5')
+})
+
+const gone = { kind: 'Status', code: 410, reason: 'Expired' }
+const forgotten: readonly (readonly [string, Act])[] = [
+  ['as the answer to a watch', answer(410, gone)],
+  ['as an ERROR event in a watch', watch([['ERROR', gone]], 'end')],
+]
+for (const [how, act] of forgotten) {
+  test(`kubernetes 5: 410 ${how} is a new list; what went meanwhile is gone`, async () => {
+    const first = watch([['MODIFIED', object('a', '6')]], 'end')
+    await using one = await scene([list('5', ['a', 'b']), first, act, list('9', ['a', 'c']), STAY])
+    await one.server.until('a new watch', () => one.server.calls.length === 5)
+    assert.equal(one.names(), 'a@9 c@9')
+    assert.deepEqual([one.query(3).get('resourceVersion'), one.query(4).get('resourceVersion')], [null, '9'])
+  })
+}
+
+test('410 on a later page is a new list in one piece; 410 for ever is no storm', async () => {
+  await using one = await scene([list('5', ['a'], 'next'), answer(410, gone), list('9', ['b']), STAY])
+  await one.synced
+  assert.equal(one.names(), 'b@9')
+  assert.equal(one.query(2).get('limit'), null)
+
+  const always: Act = (response, request) =>
+    (request.url?.includes('watch=1') ? answer(410, gone) : list('5', ['a']))(response, request)
+  await using storm = await scene([always])
+  await storm.server.until('some rounds', () => storm.server.calls.length >= 8)
+  const [first = 0, last = 0] = [storm.server.times[0], storm.server.times[7]]
+  assert.ok(last - first >= 20 + 40 + 80, `${last - first} ms`)
+})
+
+test('kubernetes 5: waits between failures grow from the first to the most, and start anew once it worked', async () => {
+  const failing = Array.from({ length: 6 }, () => answer(500, {}))
+  const event = watch([['MODIFIED', object('a', '6')]], 'cut')
+  await using one = await scene([...failing, list('5', ['a']), event, STAY])
+  await one.server.until('a watch after the cut', () => one.server.calls.length === 9)
+  const waits = one.server.times.slice(1).map((time, index) => time - (one.server.times[index] ?? 0))
+  for (const [index, least] of [20, 40, 80, 160, 200].entries()) {
+    const wait = waits[index] ?? 0
+    assert.ok(wait >= least - 2 && wait < least * 1.5 + 150, `wait ${index}: ${wait} ms`)
+  }
+  assert.ok((waits[7] ?? 0) < 150, `after an event: ${waits[7]} ms`)
+  assert.match(one.lines.join(''), /"code":"500"/)
+})
+
+test('a watch that is cut again and again without an event comes back as soon each time', async () => {
+  const timings = { ...FAST, mostBackoffMs: 60_000, workedMs: 40 }
+  const cut = watch([], 'cut', 60)
+  await using one = await scene([list('5', ['a']), ...Array.from({ length: 8 }, () => cut), STAY], { timings })
+  await one.server.until('the last watch', () => one.server.calls.length === 10)
+  const [first = 0, last = 0] = [one.server.times[1], one.server.times[9]]
+  assert.ok(last - first < 8 * (60 + 30 + 100), `${last - first} ms`)
+  assert.equal(one.query(9).get('resourceVersion'), '5', 'no new list')
+})
+
+test('kubernetes 5: after 429 it comes back when the server said, not sooner', async () => {
+  const busy = answer(429, { code: 429 }, { 'retry-after': '1' })
+  await using one = await scene([list('5', ['a']), busy, STAY])
+  await one.server.until('a watch', () => one.server.calls.length === 3)
+  const wait = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
+  assert.ok(wait >= 1_000 && wait < 2_500, `${wait} ms`)
+})
+
+test('a watch that says nothing for too long is taken for dead and begun again', async () => {
+  await using one = await scene([list('5', ['a']), STAY, STAY])
+  await one.server.until('a second watch', () => one.server.calls.length === 3)
+  const silence = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
+  assert.ok(silence >= FAST.stallMs, `${silence} ms`)
+  assert.equal(one.query(2).get('resourceVersion'), '5')
+})
+
+test('kubernetes 5: who listens may fail and an object may be unreadable: the rest is followed', async () => {
+  const failures: unknown[] = []
+  const store = new Store<Stored>({ listenerFailed: (error) => failures.push(error) })
+  store.onChange(({ key }) => {
+    if (key === 'n/a') throw new RangeError('a bug')
+  })
+  const events: readonly WatchEvent[] = [
+    ['ADDED', { metadata: { name: 7 } }],
+    ['MODIFIED', object('a', '6')],
+    ['ADDED', object('c', '7')],
+  ]
+  await using one = await scene([list('5', ['a', 'b']), watch(events, 'stay')], { store })
+  await one.server.until('the last event', () => one.store.objects.has('n/c'))
+  assert.equal(one.names(), 'a@6 b@5 c@7')
+  assert.equal(failures.length, 2)
+  assert.match(one.lines.join(''), /object could not be read/)
+})
+
+test('pages and watches of a reflector go through few connections', async () => {
+  await using one = await scene([list('5', ['a'], 'x'), list('5', ['b'], 'y'), list('5', ['c']), STAY])
+  await one.server.until('a watch', () => one.server.calls.length === 4)
+  assert.ok(one.server.connections <= 2, `${one.server.connections}`)
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { type Act, answer, startScriptedServer } from './scripted-server-under-test.ts'
+import { tokenFile } from './token-file.ts'
+import { createTransport, type Transport, TransportError } from './transport.ts'
+
+const OK = answer(200, { ok: true })
+const busy = answer(429, { code: 429 }, { 'retry-after': '1' })
+const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })
+
+test('kubernetes 5: what the server is too busy for is sent again when it said, and given up after some tries', async () => {
+  await using server = await startScriptedServer([busy, OK, busy])
+  const transport = createTransport({ access: server.access })
+  try {
+    const began = performance.now()
+    assert.equal((await write(transport)).status, 200)
+    assert.ok(performance.now() - began >= 1_000)
+    assert.equal((await transport.request({ method: 'GET', path: '/x', timeoutMs: 500 })).status, 429)
+    assert.equal(server.calls.length, 3, 'no wait that is longer than the caller has time')
+  } finally {
+    await transport.close()
+  }
+})
+
+test('kubernetes 5: a token is read again when its file was replaced, and at once when the server refuses it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'token-'))
+  const file = join(folder, 'token')
+  const replace = (token: string) => writeFileSync(file, `${token}\n`)
+  let now = 0
+  replace('first')
+  const tokens = tokenFile(file, () => now)
+  await using server = await startScriptedServer([OK, OK, OK, answer(401, {}), OK, OK], tokens)
+  const transport = createTransport({ access: server.access })
+  try {
+    const get = () => transport.request({ method: 'GET', path: '/x' })
+    await get()
+    replace('second')
+    await get()
+    now = 10_001
+    await get()
+    replace('third')
+    assert.equal((await get()).status, 200)
+    rmSync(file)
+    now = 30_000
+    await get()
+    const seen = ['first', 'first', 'second', 'second', 'third', 'third'].map((token) => `Bearer ${token}`)
+    assert.deepEqual(server.tokens, seen)
+  } finally {
+    await transport.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('kubernetes 5: a write that waited for a connection is judged when it gets one: not leading, not written', async () => {
+  const held: (() => void)[] = []
+  const hold: Act = (response, request) => {
+    held.push(() => OK(response, request))
+  }
+  await using server = await startScriptedServer([hold])
+  let leading = true
+  const transport = createTransport({ access: server.access, mayWrite: () => leading })
+  try {
+    const first = Array.from({ length: 64 }, (_, index) => write(transport, `/${index}`))
+    await server.until('all connections are taken', () => server.calls.length === 64)
+    const late = write(transport, '/late')
+    leading = false
+    for (const release of held) release()
+    assert.ok((await Promise.all(first)).every(({ status }) => status === 200))
+    await assert.rejects(late, (error) => error instanceof TransportError && error.code === 'NOT_LEADING')
+    const read = transport.request({ method: 'GET', path: '/read' })
+    await server.until('reading goes on', () => server.calls.length === 65)
+    held.at(-1)?.()
+    await read
+    assert.equal(server.calls.at(-1), 'GET /read')
+  } finally {
+    await transport.close()
+  }
+})
+
+const unanswered: readonly (readonly [string, Act, string])[] = [
+  ['no answer in time', () => undefined, 'TIMEOUT'],
+  ['a connection that ends', (response) => response.destroy(), 'UND_ERR_SOCKET'],
+]
+for (const [what, act, code] of unanswered) {
+  test(`${what} is a TransportError with a code, counted`, async () => {
+    await using server = await startScriptedServer([act])
+    const counted: string[] = []
+    const transport = createTransport({ access: server.access, answered: (...call) => counted.push(call.join(' ')) })
+    try {
+      await assert.rejects(
+        transport.request({ method: 'GET', path: '/x', timeoutMs: 200 }),
+        (error) => error instanceof TransportError && error.code === code,
+      )
+      assert.deepEqual(counted, ['GET <error>'])
+    } finally {
+      await transport.close()
+    }
+  })
+}
