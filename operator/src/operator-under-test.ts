@@ -35,8 +35,8 @@ const PATIENCE_MS = 20_000
 const POLL_MS = 50
 
 /** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
-export async function startOperatorScene(): Promise<OperatorScene> {
-  const server = await startApiServer({ audit: true })
+export async function startOperatorScene(options: { readonly controllers?: boolean } = {}): Promise<OperatorScene> {
+  const server = await startApiServer({ ...options, audit: true })
   const lines: string[] = []
   const logger = createLogger({ service: 'operator', write: (line) => lines.push(line) })
   const kubectl = async (args: readonly string[], input?: object): Promise<string> => {

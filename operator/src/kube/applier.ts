@@ -48,7 +48,10 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
       const live = metadata.get(place.kind)?.get(keyOf(place))
       const before = live === undefined ? undefined : known.get(live.metadata.uid)
       if (live !== undefined && before?.fingerprint === fingerprint && before.mark === markOf(live)) {
-        return { kind: 'unchanged' }
+        // Labels and annotations move no generation.
+        const { labels, annotations } = annotated(object, fingerprint).metadata
+        if (isControlledBy(live, object) && contains(live.metadata, { labels, annotations }))
+          return { kind: 'unchanged' }
       }
       const written = annotated(packed(object, packAboveBytes), fingerprint)
       const found = await client.get(place)
@@ -63,7 +66,9 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
           return { kind: 'unchanged' }
         }
       }
-      const outcome = await client.apply(place, written)
+      // Whoever made one of that name since we looked keeps it: a new one isn't forced, another one has another uid.
+      const uid = textAt(found?.object, 'metadata', 'uid')
+      const outcome = await client.apply(place, withUid(written, uid), uid === undefined)
       if (outcome.kind === 'refused') return refusal(outcome)
       remember(outcome.object, place, fingerprint)
       return { kind: 'applied' }
@@ -81,14 +86,22 @@ function markOf({ metadata }: Stored): string {
   return metadata.generation > 0 ? `generation ${metadata.generation}` : `version ${metadata.resourceVersion}`
 }
 
-function isOurs(live: unknown, { metadata }: KubeObject): boolean {
+function isOurs(live: unknown, object: KubeObject): boolean {
   const stored = decodeMetadata(live)
-  return stored !== undefined && controllerOf(stored) === metadata.ownerReferences[0]?.uid
+  return stored !== undefined && isControlledBy(stored, object)
+}
+
+function isControlledBy(live: Stored, { metadata }: KubeObject): boolean {
+  return controllerOf(live) === metadata.ownerReferences[0]?.uid
 }
 
 function annotated(object: KubeObject, fingerprint: string): KubeObject {
   const { metadata } = object
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [APPLIED]: fingerprint } } }
+}
+
+function withUid(object: KubeObject, uid: string | undefined): object {
+  return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } }
 }
 
 /** A ConfigMap holds 1 MiB; 5,000 Routers are 1.4 MB of text and 157 KB packed (kubernetes, 3). */

@@ -1,10 +1,27 @@
 import { isObject } from './json-value.ts'
 
-/** Whether everything in `wanted` stands in `live` as well, what the API server added left aside. */
+/** Lists that server-side apply merges by a key of their items: what others added to them is theirs and stays. */
+const MERGED: ReadonlyMap<string, string> = new Map([
+  ['containers', 'name'],
+  ['env', 'name'],
+  ['imagePullSecrets', 'name'],
+  ['ownerReferences', 'uid'],
+  ['volumeMounts', 'mountPath'],
+  ['volumes', 'name'],
+])
+
+/** Whether everything in `wanted` stands in `live` as well, what the API server or others added left aside. */
 export function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((one, i) => contains(live[i], one))
   }
   if (!isObject(wanted)) return live === wanted
-  return isObject(live) && Object.entries(wanted).every(([key, value]) => contains(live[key], value))
+  return isObject(live) && Object.entries(wanted).every(([key, value]) => memberContains(key, live[key], value))
+}
+
+function memberContains(name: string, live: unknown, wanted: unknown): boolean {
+  const key = MERGED.get(name)
+  if (key === undefined || !Array.isArray(wanted) || !Array.isArray(live)) return contains(live, wanted)
+  const byKey = new Map(live.map((item) => [isObject(item) ? item[key] : undefined, item]))
+  return wanted.every((item) => isObject(item) && contains(byKey.get(item[key]), item))
 }

@@ -14,8 +14,8 @@ export type WriteOutcome =
 export type KubeClient = {
   /** undefined: there is none. Another status than 200 or 404 is refused. */
   get(place: ObjectPlace): Promise<WriteOutcome | undefined>
-  /** Server-side apply; what others wrote into fields of ours is taken back. */
-  apply(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
+  /** Server-side apply; what others wrote into fields of ours is taken back, unless it is to be new. */
+  apply(place: ObjectPlace, object: unknown, isNew?: boolean): Promise<WriteOutcome>
   create(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
   merge(place: ObjectPlace, patch: unknown, subresource?: 'status'): Promise<WriteOutcome>
   remove(place: ObjectPlace, uid: string): Promise<WriteOutcome>
@@ -28,11 +28,11 @@ export function createKubeClient(transport: Transport): KubeClient {
       const answer = await transport.request({ method: 'GET', path: objectPath(place) })
       return answer.status === 404 ? undefined : outcomeOf(answer)
     },
-    apply: async (place, object) =>
+    apply: async (place, object, isNew = false) =>
       outcomeOf(
         await transport.request({
           method: 'PATCH',
-          path: `${objectPath(place)}?${manager}&force=true`,
+          path: `${objectPath(place)}?${manager}&force=${!isNew}`,
           contentType: 'application/apply-patch+yaml',
           body: object,
         }),
