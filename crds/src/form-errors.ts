@@ -17,7 +17,7 @@ export function isKindName(kind: string): kind is KindName {
 }
 
 /** What the form of a resource is refused for: `spec.path: …`, `unknown field spec.rows`; empty: it is fine. */
-export type FormJudge = (kind: KindName, object: Json) => readonly string[]
+export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
 
 /**
  * Judges resources without an API server. Fields that nobody knows are among what it finds; rules over several fields (CEL)
@@ -28,7 +28,8 @@ export function createFormJudge(): FormJudge {
   return (kind, object) => {
     const schema = schemas.get(kind) ?? structuralSchema(KINDS[kind].spec)
     schemas.set(kind, schema)
-    return formErrors(kind, object, schema)
+    // As it is sent: what JSON can't hold isn't there.
+    return formErrors(kind, JSON.parse(JSON.stringify(object)), schema)
   }
 }
 

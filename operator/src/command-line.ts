@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { ImportCommand } from './commands/run-import.ts'
+import type { RenderCommand } from './commands/run-render.ts'
 
 export type OperatorCommand =
   | {
@@ -13,29 +15,48 @@ export type OperatorCommand =
       /** The only namespaces that are looked at; empty: all. */
       readonly watchNamespaces: readonly string[]
     }
+  | ({ readonly kind: 'render' } & RenderCommand)
+  | ({ readonly kind: 'import' } & ImportCommand)
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
 const USAGE = {
   kind: 'usage',
-  message:
-    'usage: [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] [--watch-namespaces A,B] | --version',
+  message: `usage:
+  [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] [--watch-namespaces A,B]
+  render DIR [--output DIR [--values]] [--image NAME:TAG]
+  import gl_config.json [--name NAME] [--namespace NAMESPACE]
+  --version`,
 } as const
-const OPTIONS = {
-  kubeconfig: { type: 'string' },
-  image: { type: 'string' },
-  class: { type: 'string' },
-  port: { type: 'string' },
-  'leader-elect': { type: 'string' },
-  'watch-namespaces': { type: 'string' },
-  version: { type: 'boolean' },
-} as const
+
 const DEFAULT_PORT = '8080'
 
 /** Parses the operator's command line; `version` names the default image, `namespaces` (WATCH_NAMESPACES) what to look at. */
 export function parseOperatorCommand(argv: readonly string[], version: string, namespaces = ''): OperatorCommand {
-  const values = parse(argv)
-  if (values === undefined) return USAGE
+  const [first, ...rest] = argv
+  try {
+    if (first === 'render') return renderCommand(rest, version)
+    if (first === 'import') return importCommand(rest)
+    return runCommand(argv, version, namespaces)
+  } catch (error) {
+    if (error instanceof TypeError) return USAGE
+    throw error
+  }
+}
+
+function runCommand(argv: readonly string[], version: string, namespaces: string): OperatorCommand {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      kubeconfig: { type: 'string' },
+      image: { type: 'string' },
+      class: { type: 'string' },
+      port: { type: 'string' },
+      'leader-elect': { type: 'string' },
+      'watch-namespaces': { type: 'string' },
+      version: { type: 'boolean' },
+    },
+  })
   if (values.version === true) return { kind: 'version' }
   const port = values.port ?? DEFAULT_PORT
   const leaderElect = values['leader-elect'] ?? 'true'
@@ -43,7 +64,7 @@ export function parseOperatorCommand(argv: readonly string[], version: string, n
   return {
     kind: 'run',
     kubeconfig: values.kubeconfig,
-    image: values.image ?? `llm-gateway:${version}`,
+    image: values.image ?? imageOf(version),
     gatewayClass: values.class ?? 'default',
     port: Number(port),
     leaderElect: leaderElect === 'true',
@@ -54,11 +75,36 @@ export function parseOperatorCommand(argv: readonly string[], version: string, n
   }
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options: OPTIONS }).values
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
+function renderCommand(args: readonly string[], version: string): OperatorCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { output: { type: 'string' }, values: { type: 'boolean' }, image: { type: 'string' } },
+  })
+  const [folder, ...more] = positionals
+  if (folder === undefined || more.length > 0 || (values.values === true && values.output === undefined)) return USAGE
+  return {
+    kind: 'render',
+    folder,
+    output: values.output,
+    values: values.values === true,
+    image: values.image ?? imageOf(version),
   }
+}
+
+function importCommand(args: readonly string[]): OperatorCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { name: { type: 'string' }, namespace: { type: 'string' } },
+  })
+  const [file, ...more] = positionals
+  const { name = 'main', namespace = 'llm' } = values
+  const isLabel = (text: string, most: number) => text.length <= most && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)
+  if (file === undefined || more.length > 0 || !isLabel(name, 40) || !isLabel(namespace, 63)) return USAGE
+  return { kind: 'import', file, name, namespace }
+}
+
+function imageOf(version: string): string {
+  return `llm-gateway:${version}`
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { createLogger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { parseOperatorCommand } from './command-line.ts'
+import { runImport } from './commands/run-import.ts'
+import { type CommandOutcome, runRender } from './commands/run-render.ts'
 import { startHealthPort } from './health-port.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { candidate } from './lease/candidate.ts'
@@ -21,9 +23,19 @@ async function main(): Promise<number> {
       return 1
     case 'run':
       return run(command)
+    case 'render':
+      return told(runRender(command))
+    case 'import':
+      return told(runImport(command))
     default:
       return command satisfies never
   }
+}
+
+function told({ code, stdout, stderr }: CommandOutcome): number {
+  process.stdout.write(stdout)
+  process.stderr.write(stderr)
+  return code
 }
 
 /** Runs until SIGTERM or SIGINT. */

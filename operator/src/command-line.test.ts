@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseOperatorCommand } from './command-line.ts'
+
+const run = {
+  kind: 'run',
+  kubeconfig: undefined,
+  image: 'llm-gateway:1.2.3',
+  gatewayClass: 'default',
+  port: 8080,
+  leaderElect: true,
+  watchNamespaces: [],
+} as const
+const render = { kind: 'render', folder: 'here', output: undefined, values: false, image: 'llm-gateway:1.2.3' } as const
+
+const COMMANDS: readonly (readonly [line: string, command: object])[] = [
+  ['', run],
+  [
+    '--kubeconfig a --image b:1 --class c --port 1 --leader-elect=false',
+    {
+      kind: 'run',
+      kubeconfig: 'a',
+      image: 'b:1',
+      gatewayClass: 'c',
+      port: 1,
+      leaderElect: false,
+    },
+  ],
+  ['--version', { kind: 'version' }],
+  ['render here', render],
+  ['render here --output there --values --image b:1', { ...render, output: 'there', values: true, image: 'b:1' }],
+  ['import gl_config.json', { kind: 'import', file: 'gl_config.json', name: 'main', namespace: 'llm' }],
+  ['import a --name b --namespace c', { kind: 'import', file: 'a', name: 'b', namespace: 'c' }],
+]
+for (const [line, command] of COMMANDS) {
+  test(`"${line}" is understood`, () => {
+    assert.deepEqual(parseOperatorCommand(line.split(' ').filter(Boolean), '1.2.3'), command)
+  })
+}
+
+const MISTAKES = [
+  'run',
+  '--port x',
+  '--leader-elect=maybe',
+  '--unknown',
+  'render',
+  'render a b',
+  'render a --values',
+  'import',
+  'import a b',
+  'import a --name 1a',
+  'import a --namespace a.b',
+]
+for (const line of MISTAKES) {
+  test(`"${line}" gets the usage`, () => {
+    assert.equal(parseOperatorCommand(line.split(' '), '1.2.3').kind, 'usage')
+  })
+}

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import {
+  API_VERSION,
+  createFormJudge,
+  GROUP,
+  isKindName,
+  type KindName,
+  type LlmGateway,
+  llmGatewaySchema,
+  type Processor,
+  processorSchema,
+  type Router,
+  routerSchema,
+} from '@llm-gateway/crds'
+import { isObject, textAt, valueAt } from '../../kube/json-value.ts'
+import { type Source, sourceKey } from '../../snapshot.ts'
+import { decodeSourceFile } from './decode-source-file.ts'
+import type { Placed, Resources } from './resources.ts'
+
+export type DecodedResources =
+  | { readonly kind: 'decoded'; readonly resources: Resources }
+  | { readonly kind: 'broken'; readonly errors: readonly string[] }
+
+/** kubectl's own, where a file names none. */
+const DEFAULT_NAMESPACE = 'default'
+/** A folder is named after it. */
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+/** Of what no API server has seen yet: as old as can be, so that names decide between files. */
+const UNSEEN = { generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' }
+
+/** Judges the objects of a folder and sorts them; every fault is named with its file. */
+export function decodeResources(placed: readonly Placed[]): DecodedResources {
+  const judge = createFormJudge()
+  const found: Found = { LLMGateway: [], Router: [], Processor: [], namespaces: new Map(), sources: new Map() }
+  const ignored: string[] = []
+  const errors: string[] = []
+  const seen = new Map<string, string>()
+  for (const { file, object } of placed) {
+    const kind = textAt(object, 'kind') ?? ''
+    const whole = withMetadata(kind, object)
+    const place = placeOf(kind, whole)
+    const faults = [...faultsOf(kind, whole, judge), ...doubles(place, seen)]
+    seen.set(place, file)
+    if (faults.length > 0) errors.push(...faults.map((fault) => `${file}: ${place}: ${fault}`))
+    else if (!take(kind, whole, found)) ignored.push(place)
+  }
+  if (errors.length > 0) return { kind: 'broken', errors }
+  const { LLMGateway: gateways, Router: routers, Processor: processors, namespaces, sources } = found
+  return { kind: 'decoded', resources: { gateways, routers, processors, namespaces, sources, ignored } }
+}
+
+type Found = {
+  readonly LLMGateway: LlmGateway[]
+  readonly Router: Router[]
+  readonly Processor: Processor[]
+  readonly namespaces: Map<string, Readonly<Record<string, string>>>
+  readonly sources: Map<string, Source>
+}
+
+function faultsOf(kind: string, object: unknown, judge: ReturnType<typeof createFormJudge>): readonly string[] {
+  const version = textAt(object, 'apiVersion') ?? ''
+  if (textAt(object, 'metadata', 'name') === undefined) return ['it has no metadata.name']
+  if (kind !== 'Namespace' && !NAMESPACE.test(textAt(object, 'metadata', 'namespace') ?? '')) {
+    return ['metadata.namespace must be a DNS label']
+  }
+  if (isKindName(kind)) {
+    return version === API_VERSION ? judge(kind, object) : [`apiVersion must be ${API_VERSION}, not ${version}`]
+  }
+  return version.startsWith(`${GROUP}/`) ? [`there is no kind ${kind} in ${GROUP}`] : []
+}
+
+function doubles(place: string, seen: ReadonlyMap<string, string>): readonly string[] {
+  const other = seen.get(place)
+  return other === undefined ? [] : [`it is in ${other} too`]
+}
+
+/** False: nobody here looks at such an object. */
+function take(kind: string, object: unknown, found: Found): boolean {
+  if (isKindName(kind)) return takeOurs(kind, object, found)
+  const namespace = textAt(object, 'metadata', 'namespace') ?? ''
+  const name = textAt(object, 'metadata', 'name') ?? ''
+  switch (kind) {
+    case 'Namespace':
+      found.namespaces.set(name, textsOf(valueAt(object, 'metadata', 'labels')))
+      return true
+    case 'Secret':
+    case 'ConfigMap':
+      found.sources.set(sourceKey(namespace, kind, name), decodeSourceFile(kind, object))
+      return true
+    default:
+      return false
+  }
+}
+
+function takeOurs(kind: KindName, object: unknown, found: Found): boolean {
+  switch (kind) {
+    case 'LLMGateway':
+      return found.LLMGateway.push(llmGatewaySchema.parse(object)) > 0
+    case 'Router':
+      return found.Router.push(routerSchema.parse(object)) > 0
+    case 'Processor':
+      return found.Processor.push(processorSchema.parse(object)) > 0
+    default:
+      return kind satisfies never
+  }
+}
+
+/** What the API server would add. */
+function withMetadata(kind: string, object: unknown): unknown {
+  const metadata = valueAt(object, 'metadata')
+  if (!isObject(object) || !isObject(metadata)) return object
+  const namespace = kind === 'Namespace' ? '' : (textAt(metadata, 'namespace') ?? DEFAULT_NAMESPACE)
+  const uid = uidOf(`${kind}/${namespace}/${textAt(metadata, 'name')}`)
+  // kubectl's own --dry-run writes `creationTimestamp: null`.
+  const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
+  return { ...object, metadata: { uid, ...UNSEEN, ...said, namespace } }
+}
+
+/** The same for the same name, so that what comes of it doesn't change from run to run. */
+function uidOf(place: string): string {
+  const hex = createHash('sha256').update(place).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
+
+function placeOf(kind: string, object: unknown): string {
+  const namespace = textAt(object, 'metadata', 'namespace') ?? ''
+  const name = textAt(object, 'metadata', 'name') ?? '(no name)'
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = isObject(value) ? Object.entries(value) : []
+  return Object.fromEntries(entries.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
+}

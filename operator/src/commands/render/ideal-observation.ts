@@ -1,0 +1,35 @@
+import type { Observation, ObservedPod, Snapshot } from '../../snapshot.ts'
+import type { Translation } from '../../translate/translate.ts'
+import { running } from './snapshots-of.ts'
+
+/** What would be seen once every pod is ready and has loaded the translation: what is wrong then is wrong with the resources. */
+export function idealObservation(
+  { gateway, processors }: Snapshot,
+  { digest, entries }: Translation,
+  now: string,
+): Observation {
+  const { replicas } = gateway.spec
+  const pod = (index: number): ObservedPod => ({
+    name: `${gateway.metadata.name}-${index}`,
+    ready: true,
+    report: { kind: 'reported', digest, valuesRevision: REVISION, busConnected: true, entries },
+    lagMs: 0,
+  })
+  return {
+    now,
+    pods: Array.from({ length: replicas }, (_, index) => pod(index)),
+    deployment: running(replicas),
+    processors: new Map(
+      processors.map(({ metadata: { name }, spec }) => [
+        name,
+        { deployment: running(spec.replicas), failure: undefined },
+      ]),
+    ),
+    nameConflicts: [],
+    valuesRevision: REVISION,
+    applyFailures: [],
+  }
+}
+
+/** The first that the operator writes. */
+const REVISION = '1'

@@ -1,0 +1,94 @@
+import { API_VERSION, type Condition, type ObjectMeta } from '@llm-gateway/crds'
+import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
+import { keyOf } from '../../kube/store.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import type { KubeObject } from '../../translate/kube-object.ts'
+import { orphanProcessorStatus } from '../../translate/processors/orphan-processor-status.ts'
+import { orphanStatus } from '../../translate/routers/orphan-status.ts'
+import { type Translation, translate } from '../../translate/translate.ts'
+import { idealObservation } from './ideal-observation.ts'
+import type { Resources } from './resources.ts'
+import { snapshotsOf } from './snapshots-of.ts'
+
+/** What the operator makes of a folder. */
+export type Rendered = {
+  readonly gateways: readonly RenderedGateway[]
+  /** Of Routers and Processors whose gateway isn't there. */
+  readonly orphans: readonly StatusDocument[]
+}
+
+export type RenderedGateway = {
+  readonly namespace: string
+  readonly name: string
+  readonly glConfig: string
+  /** `V_…` → text, what gl_config.json refers to; secrets. */
+  readonly values: ReadonlyMap<string, string>
+  readonly objects: readonly KubeObject[]
+  /** Its own, those of its Routers, those of its Processors. */
+  readonly statuses: readonly StatusDocument[]
+}
+
+/** A resource with nothing but its name and what is found of it. */
+export type StatusDocument = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace: string }
+  readonly status: { readonly conditions?: readonly Condition[] | undefined }
+}
+
+/** Translates each gateway of a folder; the statuses are those of a cluster in which everything runs. */
+export function render(resources: Resources, defaultImage: string): Rendered {
+  const now = newestOf(resources)
+  return {
+    gateways: snapshotsOf(resources, defaultImage).map((snapshot) => renderGateway(snapshot, now)),
+    orphans: orphansOf(resources, now),
+  }
+}
+
+function renderGateway(snapshot: Snapshot, now: string): RenderedGateway {
+  const translation = translate(snapshot)
+  const { name, namespace } = snapshot.gateway.metadata
+  const { glConfig, values, objects } = translation
+  return { namespace, name, glConfig, values, objects, statuses: statusesOf(snapshot, translation, now) }
+}
+
+function statusesOf(snapshot: Snapshot, translation: Translation, now: string): readonly StatusDocument[] {
+  const { gateway, routers, processors } = translation.statuses(idealObservation(snapshot, translation, now))
+  return [
+    document('LLMGateway', snapshot.gateway, gateway),
+    ...routers.map(({ router, status }) => document('Router', router, status)).toSorted(byKey),
+    ...processors.map(({ processor, status }) => document('Processor', processor, status)).toSorted(byKey),
+  ]
+}
+
+function orphansOf({ gateways, routers, processors }: Resources, now: string): readonly StatusDocument[] {
+  const there = new Set(gateways.map(({ metadata }) => keyOf(metadata)))
+  return [
+    ...routers
+      .filter((router) => !there.has(gatewayKeyOf(router)))
+      .map((router) => document('Router', router, orphanStatus(router, now)))
+      .toSorted(byKey),
+    ...processors
+      .filter((processor) => !there.has(gatewayKeyOfProcessor(processor)))
+      .map((processor) => document('Processor', processor, orphanProcessorStatus(processor, now)))
+      .toSorted(byKey),
+  ]
+}
+
+function document(
+  kind: string,
+  { metadata: { name, namespace } }: { readonly metadata: ObjectMeta },
+  status: StatusDocument['status'],
+): StatusDocument {
+  return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, status }
+}
+
+function byKey(a: StatusDocument, b: StatusDocument): number {
+  return keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1
+}
+
+/** A folder has no clock: the same one gives the same statuses. */
+function newestOf({ gateways, routers, processors }: Resources): string {
+  const times = [...gateways, ...routers, ...processors].map(({ metadata }) => metadata.creationTimestamp)
+  return times.reduce((newest, time) => (time > newest ? time : newest), '1970-01-01T00:00:00Z')
+}

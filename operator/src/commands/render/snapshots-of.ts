@@ -1,0 +1,44 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
+import { keyOf } from '../../kube/store.ts'
+import type { ObservedDeployment, Snapshot } from '../../snapshot.ts'
+import type { Resources } from './resources.ts'
+
+/** The API server puts it on every namespace. */
+const NAME_LABEL = 'kubernetes.io/metadata.name'
+
+/** A snapshot for each gateway, sorted, as if everything that it asks for ran. */
+export function snapshotsOf(resources: Resources, defaultImage: string): readonly Snapshot[] {
+  const namespaces = namespacesOf(resources)
+  return resources.gateways.toSorted(byKey).map((gateway): Snapshot => {
+    const key = keyOf(gateway.metadata)
+    const processors = resources.processors.filter((processor) => gatewayKeyOfProcessor(processor) === key)
+    return {
+      gateway,
+      otherGateways: resources.gateways.filter((other) => other !== gateway && other.spec.class === gateway.spec.class),
+      routers: resources.routers.filter((router) => gatewayKeyOf(router) === key),
+      processors,
+      processorDeployments: new Map(
+        processors.map(({ metadata: { name }, spec: { replicas } }) => [name, running(replicas)]),
+      ),
+      liveCallPoints: [],
+      namespaces,
+      sources: resources.sources,
+      defaultImage,
+    }
+  })
+}
+
+/** A Deployment whose pods all are there; one that is to have none is available too. */
+export function running(replicas: number): ObservedDeployment {
+  return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
+}
+
+function namespacesOf({ namespaces, routers }: Resources): Snapshot['namespaces'] {
+  const names = new Set([...namespaces.keys(), ...routers.map(({ metadata }) => metadata.namespace)])
+  return new Map([...names].map((name) => [name, { ...namespaces.get(name), [NAME_LABEL]: name }]))
+}
+
+function byKey(a: LlmGateway, b: LlmGateway): number {
+  return keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1
+}

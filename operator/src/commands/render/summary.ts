@@ -1,0 +1,34 @@
+import type { Rendered, StatusDocument } from './render.ts'
+
+export type Summary = {
+  /** A line a resource, as kubectl would show it. */
+  readonly text: string
+  /** Whether every condition of every resource holds. */
+  readonly fine: boolean
+}
+
+const HEAD = ['KIND', 'NAMESPACE', 'NAME', 'REASON', 'MESSAGE']
+
+/** What holds of each resource: the first condition that doesn't, else Programmed. */
+export function summaryOf({ gateways, orphans }: Rendered): Summary {
+  const all = [...gateways.flatMap(({ statuses }) => statuses), ...orphans]
+  const rows = all.map((document) => ({ document, condition: firstFalse(document) }))
+  const lines = rows.map(({ document: { kind, metadata }, condition }) => [
+    kind,
+    metadata.namespace,
+    metadata.name,
+    condition?.reason ?? 'Programmed',
+    condition?.message ?? '',
+  ])
+  return { text: table([HEAD, ...lines]), fine: rows.every(({ condition }) => condition === undefined) }
+}
+
+function firstFalse({ status }: StatusDocument) {
+  return status.conditions?.find((condition) => condition.status !== 'True')
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('')
+}

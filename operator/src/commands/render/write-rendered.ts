@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { REVISION_KEY } from '../../translate/names.ts'
+import type { Rendered, RenderedGateway } from './render.ts'
+
+/** Values are secrets. */
+const OWNER_ONLY = 0o600
+
+/**
+ * `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are some. With
+ * `values` also the folder values/, which is a SECRETS_DIR for that file. What else is there stays.
+ */
+export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): void {
+  for (const gateway of gateways) writeGateway(join(folder, gateway.namespace, gateway.name), gateway, values)
+  if (orphans.length > 0) write(folder, 'orphans.yaml', stream(orphans))
+}
+
+function writeGateway(folder: string, { glConfig, objects, statuses, values }: RenderedGateway, all: boolean): void {
+  write(folder, 'gl_config.json', glConfig)
+  write(folder, 'objects.yaml', stream(objects))
+  write(folder, 'statuses.yaml', stream(statuses))
+  if (!all) return
+  for (const [name, text] of [...values, [REVISION_KEY, '1'] as const]) write(join(folder, 'values'), name, text)
+}
+
+function write(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), text, { mode: OWNER_ONLY })
+}
+
+function stream(documents: readonly unknown[]): string {
+  return documents.map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 })).join('---\n')
+}

@@ -1,0 +1,42 @@
+import { decodeResources } from './render/decode-resources.ts'
+import { readFolder } from './render/read-folder.ts'
+import { render } from './render/render.ts'
+import { summaryOf } from './render/summary.ts'
+import { writeRendered } from './render/write-rendered.ts'
+
+export type RenderCommand = {
+  readonly folder: string
+  /** undefined: nothing is written. */
+  readonly output: string | undefined
+  /** Whether the values that gl_config.json refers to are written too. */
+  readonly values: boolean
+  readonly image: string
+}
+
+/** What a command says: exit code, and where it goes. */
+export type CommandOutcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+const BROKEN = 1
+/** Everything was rendered, and something of it would not work. */
+const NOT_PROGRAMMED = 2
+
+/** `operator render`: resources of a folder → gl_config.json and statuses; no cluster (kubernetes, 5). */
+export function runRender({ folder, output, values, image }: RenderCommand): CommandOutcome {
+  const read = readFolder(folder, output)
+  if (read.kind === 'broken') return broken(read.errors)
+  const decoded = decodeResources(read.objects)
+  if (decoded.kind === 'broken') return broken(decoded.errors)
+  const { resources } = decoded
+  if (resources.gateways.length + resources.routers.length + resources.processors.length === 0) {
+    return broken([`${folder}: holds no LLMGateway, Router or Processor`])
+  }
+  const rendered = render(resources, image)
+  if (output !== undefined) writeRendered(output, rendered, values)
+  const { text, fine } = summaryOf(rendered)
+  const stderr = resources.ignored.map((place) => `ignored: ${place}\n`).join('')
+  return { code: fine ? 0 : NOT_PROGRAMMED, stdout: text, stderr }
+}
+
+function broken(errors: readonly string[]): CommandOutcome {
+  return { code: BROKEN, stdout: '', stderr: errors.map((error) => `${error}\n`).join('') }
+}
