@@ -10,13 +10,14 @@ const run = {
   port: 8080,
   leaderElect: true,
   watchNamespaces: [],
+  watchNamespaces: [],
 } as const
 const render = { kind: 'render', folder: 'here', output: undefined, values: false, image: 'llm-gateway:1.2.3' } as const
 
 const COMMANDS: readonly (readonly [line: string, command: object])[] = [
   ['', run],
   [
-    '--kubeconfig a --image b:1 --class c --port 1 --leader-elect=false',
+    '--kubeconfig a --image b:1 --class c --port 1 --leader-elect=false --watch-namespaces a,b',
     {
       kind: 'run',
       kubeconfig: 'a',
@@ -24,6 +25,7 @@ const COMMANDS: readonly (readonly [line: string, command: object])[] = [
       gatewayClass: 'c',
       port: 1,
       leaderElect: false,
+      watchNamespaces: ['a', 'b'],
     },
   ],
   ['--version', { kind: 'version' }],
@@ -56,3 +58,12 @@ for (const line of MISTAKES) {
     assert.equal(parseOperatorCommand(line.split(' '), '1.2.3').kind, 'usage')
   })
 }
+
+test('WATCH_NAMESPACES says what to look at where the command line does not', () => {
+  const namespaces = (line: string) => {
+    const command = parseOperatorCommand(line.split(' ').filter(Boolean), '1.2.3', ' a, b,')
+    return command.kind === 'run' ? command.watchNamespaces : undefined
+  }
+  assert.deepEqual(namespaces(''), ['a', 'b'])
+  assert.deepEqual(namespaces('--watch-namespaces c'), ['c'])
+})
