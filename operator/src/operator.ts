@@ -62,10 +62,12 @@ export function startOperator(options: OperatorOptions): Operator {
   const client = createKubeClient(transport)
   const state = watchCluster({ transport, logger, watchNamespaces })
   const secrets = state.metadata.get('Secret') ?? new Store()
+  const values = createValuesSecret(client, secrets)
   const snapshots = createSnapshotTaker({
     state,
     sources: createSourceReader(client, state.metadata),
     liveCallPoints: createLiveCallPoints(client, state.metadata.get('ConfigMap') ?? new Store()),
+    values,
     gatewayClass,
     defaultImage,
   })
@@ -108,7 +110,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const pruner = createPruner({ client, metadata: state.metadata, clock: () => performance.now() })
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
-    values: createValuesSecret(client, secrets),
+    values,
     token: { client, metadata: secrets, randomToken: () => randomBytes(TOKEN_BYTES).toString('hex') },
     pruner,
   })

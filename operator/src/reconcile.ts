@@ -8,7 +8,8 @@ import { observeProcessors } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation } from './snapshot.ts'
 import type { SnapshotTaker } from './take-snapshot.ts'
-import { type Translation, translate } from './translate/translate.ts'
+import type { Translation } from './translate/translate.ts'
+import { Translator } from './translator.ts'
 import type { StatusWriter } from './write-statuses.ts'
 import type { Writer, Written } from './write-translation.ts'
 
@@ -30,24 +31,24 @@ export type ReconcileOptions = {
 const SETTLE_MS = 2_000
 /** A pod that lags counts from here on, so the status is looked at again then. */
 const LAG_COUNTS_MS = 30_000
-/** What was refused, or is in the way, may be gone. */
+/** What was refused, unreadable or in the way may be so no more. */
 const RETRY_MS = 10_000
 
 /** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
 export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'key' | 'superseded'>) => Promise<void> {
   const { state, snapshots, writer, statuses, deliveryOf, forget, again, gatewayClass, now } = options
+  const translator = new Translator()
   return async ({ key, superseded }) => {
     const gateway = state.gateways.get(key)
-    if (gateway === undefined || gateway.metadata.deletionTimestamp !== undefined) {
+    if (gateway === undefined || gateway.spec.class !== gatewayClass) {
+      translator.forget(key)
       forget(key)
-      if (gateway === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
-      return
+      return gateway === undefined ? statuses.writeOrphans(orphansOf(state, key, now())) : undefined
     }
-    if (gateway.spec.class !== gatewayClass) return forget(key)
-
     const delivery = deliveryOf(key)
     if (delivery.holdMs > 0) return again(key, delivery.holdMs)
-    const translation = translate(await snapshots.take(gateway))
+    const snapshot = await snapshots.take(gateway)
+    const translation = translator.translate(key, snapshot)
     const config = await writeConfig(writer, gateway, translation)
     if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
@@ -72,7 +73,8 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     await statuses.write(state.gateways.get(key) ?? gateway, said)
     if (!delivery.settled) again(key, LAG_COUNTS_MS)
     if (pruned?.againMs !== undefined) again(key, pruned.againMs)
-    if (observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
+    const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
+    if (unread || observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
   }
 }
 

@@ -11,6 +11,7 @@ import { processorKeys } from './translate/processors/processor-keys.ts'
 import type { Translation } from './translate/translate.ts'
 import type { KeySource } from './translate/variables/read-key.ts'
 import { routerSources } from './translate/variables/referenced-sources.ts'
+import type { ValuesSecret } from './values-secret.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
@@ -25,6 +26,7 @@ export type SnapshotTakerOptions = {
   readonly state: ClusterState
   readonly sources: SourceReader
   readonly liveCallPoints: LiveCallPoints
+  readonly values: Pick<ValuesSecret, 'read'>
   readonly gatewayClass: string
   readonly defaultImage: string
 }
@@ -34,6 +36,7 @@ export function createSnapshotTaker({
   state,
   sources,
   liveCallPoints,
+  values,
   gatewayClass,
   defaultImage,
 }: SnapshotTakerOptions): SnapshotTaker {
@@ -80,6 +83,7 @@ export function createSnapshotTaker({
           [...state.namespaces.objects.values()].map(({ metadata }) => [metadata.name, metadata.labels]),
         ),
         sources: new Map(read),
+        ...(read.some(([, { kind }]) => kind === 'failed') ? await liveValues(values, gateway) : {}),
         defaultImage,
       }
     },
@@ -91,6 +95,15 @@ export function createSnapshotTaker({
       liveCallPoints.forget(gateway)
     },
   }
+}
+
+/** What can't be read stands as it was. Rejects where that can't be read either: nothing is decided then. */
+async function liveValues(
+  values: Pick<ValuesSecret, 'read'>,
+  gateway: LlmGateway,
+): Promise<Pick<Snapshot, 'liveValues'>> {
+  const outcome = await values.read(gateway)
+  return outcome.kind === 'found' && outcome.live !== undefined ? { liveValues: outcome.live.values } : {}
 }
 
 type Wanted = {

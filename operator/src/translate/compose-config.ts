@@ -31,12 +31,16 @@ export function composeConfig(
   return {
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
-    values: new Map(entries.flatMap(({ values }) => values).sort(([a], [b]) => (a < b ? -1 : 1))),
+    values: sorted(new Map(entries.flatMap(({ values }) => values))),
     entries: new Map(entries.map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
     doubts: new Map(sealed.map(({ path, doubts }) => [path, doubts])),
     leftOut,
   }
+}
+
+function sorted(values: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** 16 digits are no secret: who finds a place that gives the name of another's value must not get that value. */

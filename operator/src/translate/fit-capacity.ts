@@ -57,10 +57,14 @@ function fits({ text, entries }: Pick<Fitted, 'text' | 'entries'>): boolean {
   if (bytes > MOST_TEXT_BYTES) return false
   // The fastest packing is the largest: what fits so fits as it will be written.
   if (bytes > MOST_OBJECT_BYTES && gzipSync(text, { level: 1 }).length > MOST_OBJECT_BYTES) return false
-  const values = new Map(entries.flatMap((entry) => entry.values))
-  let ofValues = 0
-  for (const value of values.values()) ofValues += Buffer.byteLength(value)
-  return ofValues <= MOST_OBJECT_BYTES && ofValues + values.size * KEY_BYTES <= MOST_STORED_BYTES
+  return fitsSecret(new Map(entries.flatMap((entry) => entry.values)).values())
+}
+
+/** Whether one Secret holds these texts, each under a name of 18 characters. */
+export function fitsSecret(texts: Iterable<string>): boolean {
+  const bytes = [...texts].map((text) => Buffer.byteLength(text))
+  const sum = bytes.reduce((total, one) => total + one, 0)
+  return sum <= MOST_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MOST_STORED_BYTES
 }
 
 function isTooLarge({ text, values }: SealedEntry): boolean {

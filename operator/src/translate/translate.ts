@@ -11,7 +11,8 @@ import { makeObjects } from './objects/make-objects.ts'
 import { tlsSettings } from './objects/tls.ts'
 import { translateProcessors } from './processors/translate-processors.ts'
 import { acceptRouters } from './routers/accept-routers.ts'
-import { buildEntry } from './routers/build-entry.ts'
+import { buildEntries } from './routers/build-entries.ts'
+import { EntryMemory } from './routers/entry-memory.ts'
 
 /** Everything that is to be made for a gateway. */
 export type Translation = {
@@ -41,8 +42,8 @@ export type Statuses = {
   readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
 }
 
-/** Snapshot → what is to be made and said; pure, everything sorted (kubernetes). */
-export function translate(snapshot: Snapshot): Translation {
+/** Snapshot → what is to be made and said; pure, everything sorted (kubernetes). `memory` only spares work. */
+export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
   const { gateway } = snapshot
   const own = {
     ...gatewaySettings(gateway),
@@ -52,14 +53,15 @@ export function translate(snapshot: Snapshot): Translation {
   const masked = new Set(maskedHeaders(gateway).map((name) => name.toLowerCase()))
   const acceptances = acceptRouters(snapshot)
   const holding = acceptances.filter(({ reason }) => reason === 'Accepted').map(({ router }) => router)
-  const built = holding.map((router) => buildEntry(router, snapshot, masked))
+  const built = buildEntries(holding, snapshot, { masked, memory })
   const processors = translateProcessors(snapshot, built)
   const settings = {
     ...own,
     request: { processors: processors.requestRows },
     response: { processors: processors.responseRows },
   }
-  const composed = composeConfig(settings, [...built, ...processors.routers])
+  const all = [...built, ...processors.routers]
+  const composed = memory.config(settings, all, () => composeConfig(settings, all, memory.sealed))
   const { objects, withheld } = makeObjects(snapshot)
   return {
     glConfig: composed.text,

@@ -41,10 +41,13 @@ const OUTBOUND_DENY = [
   '169.254.0.0/16',
   '100.100.100.200/32',
   '168.63.129.16/32',
+  '192.0.0.192/32',
   '::/128',
   '::1/128',
   'fe80::/10',
-  'fd00:ec2::254/128',
+  // Names, time and credentials of AWS and Google.
+  'fd00:ec2::/64',
+  'fd20:ce::/64',
 ]
 
 /** The explicit one, else 8 characters that the uid gives. */

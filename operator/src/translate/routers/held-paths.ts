@@ -38,12 +38,8 @@ export class HeldPaths {
 
 /** `/a/b/` → `/`, `/a/`. */
 function pathsAbove(path: string): readonly string[] {
-  const segments = path.split('/').slice(1, -1)
-  return segments.map(
-    (_, depth) =>
-      `/${segments
-        .slice(0, depth)
-        .map((segment) => `${segment}/`)
-        .join('')}`,
-  )
+  const above: string[] = []
+  for (let slash = 0; slash < path.length - 1; slash = path.indexOf('/', slash + 1))
+    above.push(path.slice(0, slash + 1))
+  return above
 }

@@ -22,3 +22,9 @@ test('kubernetes 3: pruning leaves what is needed and counts no revision', () =>
   assert.deepEqual(prunedValues(live, map({ a: '1' })), { values: map({ a: '1' }), revision: 7 })
   assert.equal(prunedValues({ values: map({ a: '1' }), revision: 7 }, map({ a: '1' })), undefined)
 })
+
+test('kubernetes 3: what no Secret could hold is not written together: the next values come alone', () => {
+  const live = { values: new Map([['V_old', 'x'.repeat(600_000)]]), revision: 3 }
+  const next = new Map([['V_new', 'y'.repeat(600_000)]])
+  assert.deepEqual(unionValues(live, next), { values: next, revision: 4 })
+})

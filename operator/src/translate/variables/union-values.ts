@@ -1,3 +1,5 @@
+import { fitsSecret } from '../fit-capacity.ts'
+
 /** The values Secret as it stands. */
 export type LiveValues = { readonly values: ReadonlyMap<string, string>; readonly revision: number }
 
@@ -12,7 +14,9 @@ export function unionValues(live: LiveValues | undefined, next: ReadonlyMap<stri
   if (live === undefined) return { values: next, revision: 1 }
   const changed = [...next].some(([name, text]) => live.values.get(name) !== text)
   if (!changed) return undefined
-  return { values: sorted(new Map([...live.values, ...next])), revision: live.revision + 1 }
+  const union = new Map([...live.values, ...next])
+  // A pod that misses a value of its file keeps what it runs; a Secret that is too large keeps everybody from the new one.
+  return { values: sorted(fitsSecret(union.values()) ? union : next), revision: live.revision + 1 }
 }
 
 /** After every pod has the configuration: only what it needs. */

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { llmGatewaySchema, type Router, routerSchema } from '@llm-gateway/crds'
+import type { Snapshot, Source } from '../../snapshot.ts'
+import { translate } from '../translate.ts'
+import { EntryMemory } from './entry-memory.ts'
+
+function router(name: string, generation: number, spec: object = {}): Router {
+  return routerSchema.parse({
+    metadata: { name, namespace: 'team-a', uid: name, generation, creationTimestamp: '2026-11-21T01:00:00Z' },
+    spec: {
+      gatewayRef: { name: 'main', namespace: 'llm' },
+      path: `/team-a/${name}/`,
+      outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'], 'X-Shared': ['${SHARED}'] } },
+      env: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'own', key: 'a' } } }],
+      ...spec,
+    },
+  })
+}
+
+function gateway(generation: number, shared: string) {
+  return llmGatewaySchema.parse({
+    metadata: { name: 'main', namespace: 'llm', uid: 'g', generation, creationTimestamp: '2026-11-21T01:00:00Z' },
+    spec: {
+      allowedRouters: { namespaces: { from: 'All' } },
+      sharedEnv: [
+        { name: 'SHARED', value: shared, namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } },
+      ],
+    },
+  })
+}
+
+function secret(text: string): Source {
+  return { kind: 'found', type: 'Opaque', values: new Map([['a', text]]) }
+}
+
+const start: Snapshot = {
+  gateway: gateway(1, 'one'),
+  otherGateways: [],
+  routers: [router('a', 1), router('b', 1)],
+  processors: [],
+  processorDeployments: new Map(),
+  liveCallPoints: [],
+  namespaces: new Map([['team-a', { llm: 'yes' }]]),
+  sources: new Map([['team-a/Secret/own', secret('first')]]),
+  defaultImage: 'image',
+}
+
+const TOKEN_TYPE = 'kubernetes.io/service-account-token'
+
+const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
+  ['nothing', {}],
+  ['a Secret that was read again', { sources: new Map([['team-a/Secret/own', secret('first')]]) }],
+  ['a rotated Secret', { sources: new Map([['team-a/Secret/own', secret('second')]]) }],
+  [
+    'a Secret that is a token now',
+    { sources: new Map([['team-a/Secret/own', { ...secret('first'), type: TOKEN_TYPE }]]) },
+  ],
+  ['a Secret that went', { sources: new Map() }],
+  ['a Secret that can not be read', { sources: new Map([['team-a/Secret/own', { kind: 'failed' }]]) }],
+  ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
+  ['a Router that went', { routers: [router('b', 1)] }],
+  ['a Router made anew under its name', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
+  ['another shared text', { gateway: gateway(2, 'two') }],
+  ['a namespace that lost its label', { namespaces: new Map([['team-a', {}]]) }],
+]
+
+describe('what is remembered changes nothing but the work', () => {
+  for (const [what, edit] of edits) {
+    test(`${what}: the outcome is that of a fresh start, and back again`, () => {
+      const memory = new EntryMemory()
+      for (const snapshot of [start, { ...start, ...edit }, start]) {
+        const { statuses: _, ...remembered } = translate(snapshot, memory)
+        const { statuses: __, ...fresh } = translate(snapshot)
+        assert.deepEqual(remembered, fresh)
+      }
+    })
+  }
+
+  test('an edit builds the one Router that it changes', () => {
+    const memory = new EntryMemory()
+    const made: string[] = []
+    const build = (uid: string, version: string) =>
+      memory.entry(uid, version, () => {
+        made.push(uid)
+        return { entry: { path: `/${uid}/`, disabled: true }, values: new Map(), sources: [], problems: [] }
+      })
+    for (const version of ['1', '2']) {
+      memory.recognize(new Map())
+      build('a', version)
+      build('b', '1')
+      memory.settle()
+    }
+    assert.deepEqual(made, ['a', 'b', 'a'])
+  })
+})
+
+function newUid(): Pick<Router, 'metadata'> {
+  const { metadata } = router('a', 1)
+  return { metadata: { ...metadata, uid: 'new' } }
+}
