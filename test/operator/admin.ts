@@ -132,3 +132,10 @@ function collectionOf(kind: string, namespace: string | undefined): string {
 function pathOf({ kind, namespace, name }: Place): string {
   return `${collectionOf(kind, namespace)}/${name}`
 }
+
+/** A field of an object of unknown shape, as text. */
+export function textIn(holder: unknown, key: string): string | undefined {
+  if (typeof holder !== 'object' || holder === null) return undefined
+  const found: unknown = Object.entries(holder).find(([name]) => name === key)?.[1]
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined
+}

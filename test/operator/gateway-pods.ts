@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import type { Admin, Thing } from './admin.ts'
+import { type Admin, type Thing, textIn } from './admin.ts'
 import type { ApiCall } from './api-call.ts'
 import type { Fault } from './api-proxy.ts'
 
@@ -60,7 +60,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
     ])
     const text = configText(config)
     if (text === undefined) return undefined
-    const revision = Buffer.from(textOf(values?.data, 'REVISION') ?? '', 'base64').toString()
+    const revision = Buffer.from(textIn(values?.data, 'REVISION') ?? '', 'base64').toString()
     const mounted = { nudge, digest: `sha256:${sha256(text)}`, revision, entries: entriesOf(text) }
     mounts.set(uid, mounted)
     return mounted
@@ -86,20 +86,14 @@ export function startGatewayPods(admin: Admin): GatewayPods {
 
 /** gl_config.json of a ConfigMap, packed or not. */
 export function configText(config: Thing | undefined): string | undefined {
-  const packed = textOf(config?.binaryData, 'gl_config.json') ?? textOf(config?.binaryData, 'gl_config.json.gz')
-  if (packed === undefined) return textOf(config?.data, 'gl_config.json')
+  const packed = textIn(config?.binaryData, 'gl_config.json') ?? textIn(config?.binaryData, 'gl_config.json.gz')
+  if (packed === undefined) return textIn(config?.data, 'gl_config.json')
   return gunzipSync(Buffer.from(packed, 'base64')).toString()
 }
 
 function entriesOf(text: string): object {
   const { routers }: { readonly routers: readonly { readonly path: string }[] } = JSON.parse(text)
   return Object.fromEntries(routers.map((entry) => [entry.path, sha256(JSON.stringify(entry))]))
-}
-
-function textOf(holder: unknown, key: string): string | undefined {
-  if (typeof holder !== 'object' || holder === null) return undefined
-  const found: unknown = Object.entries(holder).find(([name]) => name === key)?.[1]
-  return typeof found === 'string' ? found : undefined
 }
 
 function sha256(text: string): string {
