@@ -6,6 +6,7 @@ import { contains } from './contains.ts'
 import { controllerOf, decodeMetadata } from './decode.ts'
 import { isObject, textAt } from './json-value.ts'
 import type { KubeClient, WriteOutcome } from './kube-client.ts'
+import { putBack } from './put-back.ts'
 import { isKind, type ObjectPlace } from './resource-path.ts'
 import { keyOf, type Store, type Stored } from './store.ts'
 
@@ -28,6 +29,7 @@ export type ApplierOptions = {
 }
 
 const PACK_ABOVE_BYTES = 512 * 1024
+const INVALID = 422
 
 /** Server-side apply that writes only what differs: at rest it writes nothing. */
 export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BYTES }: ApplierOptions): Applier {
@@ -68,7 +70,10 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
       }
       // Whoever made one of that name since we looked keeps it: a new one isn't forced, another one has another uid.
       const uid = textAt(found?.object, 'metadata', 'uid')
-      const outcome = await client.apply(place, withUid(written, uid), uid === undefined)
+      const ours = withUid(written, uid)
+      const attempt = await client.apply(place, ours, uid === undefined)
+      const isInvalid = attempt.kind === 'refused' && attempt.status === INVALID && uid !== undefined
+      const outcome = isInvalid ? await putBack(client, place, ours) : attempt
       if (outcome.kind === 'refused') return refusal(outcome)
       remember(outcome.object, place, fingerprint)
       return { kind: 'applied' }
@@ -100,7 +105,7 @@ function annotated(object: KubeObject, fingerprint: string): KubeObject {
   return { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [APPLIED]: fingerprint } } }
 }
 
-function withUid(object: KubeObject, uid: string | undefined): object {
+function withUid(object: KubeObject, uid: string | undefined): KubeObject {
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } }
 }
 

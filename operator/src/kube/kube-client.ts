@@ -3,7 +3,7 @@ import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
 import type { KubeAnswer, Transport } from './transport.ts'
 
 /** The name under which the API server keeps what we applied. */
-const FIELD_MANAGER = 'llm-gateway-operator'
+export const FIELD_MANAGER = 'llm-gateway-operator'
 
 /** What a write gave; `code` is the API server's reason, `Conflict`, or its status. */
 export type WriteOutcome =

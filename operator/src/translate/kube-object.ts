@@ -10,6 +10,8 @@ export type KubeObject = {
     readonly labels: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences: readonly OwnerReference[]
+    /** Of the one that is there, where no other is meant. */
+    readonly uid?: string
   }
   readonly [field: string]: unknown
 }

@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { parse } from 'yaml'
+import type { Operator } from './operator.ts'
+import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
+
+const API = 'llmgateway.io/v1alpha1'
+const QUIET_MS = 2_500
+const KEY_PAIR = parse(readFileSync(join(import.meta.dirname, '../testdata/objects/tls.in.yaml'), 'utf8')).sources
+
+function gateway(spec: object, name = 'main'): object {
+  return { apiVersion: API, kind: 'LLMGateway', metadata: { name, namespace: 'llm' }, spec }
+}
+
+function secret(name: string, stringData: object): object {
+  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'llm' }, stringData }
+}
+
+const SINKS = {
+  file: { storage: { emptyDir: '2048Mi' } },
+  rest: {
+    url: 'https://log.example',
+    headers: { Authorization: ['Bearer ${KEY}'] },
+    env: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'rest', key: 'key' } } }],
+  },
+}
+/** Everything that a person can say of pods, in forms that the API server doesn't keep. */
+const FULL = {
+  replicas: 1,
+  env: [
+    { name: 'EMPTY', value: '' },
+    { name: 'LITERAL', value: '$(NATS_TOKEN)' },
+  ],
+  bus: { managed: { storage: { emptyDir: '1024Mi' } } },
+  tls: {
+    ingress: { secretRef: { name: 'cert' } },
+    outbound: { caRefs: [{ kind: 'Secret', name: 'cert', key: 'tls.crt' }] },
+  },
+  record: { sinks: SINKS },
+  service: { annotations: { 'example.com/a': '' } },
+  pod: {
+    resources: { requests: { cpu: '0.1', memory: '1024Mi' }, limits: { memory: 2147483648 } },
+    nodeSelector: { 'node-role.kubernetes.io/gpu': '' },
+    tolerations: [{ key: 'gpu', operator: 'Exists' }],
+    imagePullSecrets: [{ name: 'pull' }],
+  },
+}
+
+describe('objects on a real API server, with no other rights than the operator is shipped with', {
+  skip: whyNoApiServer(process.env),
+}, () => {
+  let scene: OperatorScene
+  let operator: Operator
+  before(async () => {
+    scene = await startOperatorScene()
+    operator = await scene.start()
+    await scene.apply(secret('cert', KEY_PAIR['llm/Secret/cert'].values))
+    await scene.apply(secret('rest', { key: 'planted' }))
+    await scene.apply(secret('nats', { token: 'planted' }))
+  })
+  after(async () => {
+    await operator?.close()
+    await scene?.close()
+  })
+
+  const inNamespace = (...args: readonly string[]) => scene.kubectl(['-n', 'llm', ...args])
+  const isThere = async (what: string) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== ''
+  const until = (what: string, holds: () => Promise<boolean>) =>
+    scene.until(what, async () => ((await holds()) ? true : undefined))
+  const read = (what: string, path: string) => inNamespace('get', what, '-o', `jsonpath=${path}`)
+  const says = (name: string, expected: RegExp) =>
+    until(`${name} says ${expected}`, async () => {
+      const path = '{range .status.conditions[*]}{.type}={.status}/{.reason} {.message} {end}'
+      return expected.test(await read(`llmgateway/${name}`, path))
+    })
+  /** Until nothing was written for a while; what was written meanwhile. */
+  const quiet = async (): Promise<readonly string[]> => {
+    const start = scene.writes().length
+    let count = -1
+    while (count !== scene.writes().length) {
+      count = scene.writes().length
+      await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
+    }
+    return scene.writes().slice(start)
+  }
+  /** As the Deployment's controller would, were there one: every pod is new and ready. */
+  const rollOut = async (name = 'main'): Promise<void> => {
+    const { metadata, spec } = await scene.get('deployment', name)
+    const counts = { replicas: spec.replicas, readyReplicas: spec.replicas, updatedReplicas: spec.replicas }
+    const conditions = [{ type: 'Available', status: 'True', reason: 'Test', message: '' }]
+    const status = { observedGeneration: metadata.generation, ...counts, availableReplicas: spec.replicas, conditions }
+    await inNamespace(
+      'patch',
+      'deployment',
+      name,
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ status }),
+    )
+  }
+
+  test('design 4: what the API server keeps in another form than people write it is not written again', async () => {
+    await scene.apply(gateway(FULL))
+    await until('the last sink', () => isThere('deployment/main-sink-rest'))
+    await quiet()
+    await operator.close()
+    operator = await scene.start()
+    await scene.until('a start', async () => (operator.ready ? true : undefined))
+    assert.deepEqual(await quiet(), [])
+  })
+
+  const drifts: readonly (readonly [string, string, readonly string[], RegExp])[] = [
+    [
+      'a label',
+      'service/main',
+      ['label', 'service', 'main', 'app.kubernetes.io/instance=other', '--overwrite'],
+      /"app.kubernetes.io\/instance":"main"/,
+    ],
+    [
+      'the label that it is found by',
+      'service/main',
+      ['label', 'service', 'main', 'app.kubernetes.io/managed-by-'],
+      /"app.kubernetes.io\/managed-by":"llm-gateway-operator"/,
+    ],
+    [
+      'an opened port',
+      'networkpolicy/main-bus',
+      ['patch', 'networkpolicy', 'main-bus', '--type=json', '-p', '[{"op":"add","path":"/spec/ingress/-","value":{}}]'],
+      /"ports":\[[^\]]*\]\}\],"podSelector"/,
+    ],
+    [
+      'a file',
+      'configmap/main-sink-rest',
+      ['patch', 'configmap', 'main-sink-rest', '-p', '{"data":{"nats2rest_config.json":"{}"}}'],
+      /log\.example/,
+    ],
+    [
+      'a variable',
+      'deployment/main-sink-rest',
+      ['set', 'env', 'deployment/main-sink-rest', 'KEY=mine'],
+      /"name":"KEY","valueFrom":\{"secretKeyRef"/,
+    ],
+    ['a deleted policy', 'networkpolicy/main', ['delete', 'networkpolicy', 'main'], /"policyTypes":\["Ingress"\]/],
+  ]
+  for (const [what, object, change, expected] of drifts) {
+    test(`kubernetes 2.6: ${what} that somebody changed is put back`, async () => {
+      const written = scene.writes().length
+      await inNamespace(...change)
+      await until(`${object} is mended`, async () => {
+        const isWritten = scene
+          .writes()
+          .slice(written)
+          .some((write) => write.endsWith(` ${object.split('/')[1]}`))
+        return isWritten && (await isThere(object)) && expected.test(await read(object, '{@}'))
+      })
+    })
+  }
+
+  test("what somebody adds where there is room for others' stays, and costs no write", async () => {
+    await inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
+    await quiet()
+    await operator.close()
+    operator = await scene.start()
+    await scene.until('a start', async () => (operator.ready ? true : undefined))
+    assert.deepEqual(await quiet(), [])
+    assert.match(await read('deployment/main-sink-file', '{.spec.template.spec.containers[0].env}'), /EXTRA/)
+  })
+
+  test('a sink starts anew with a rotated key, and the gateway does not', async () => {
+    const annotation = '{.spec.template.metadata.annotations}'
+    const [sink, pods] = [
+      await read('deployment/main-sink-rest', annotation),
+      await read('deployment/main', '{.metadata.generation}'),
+    ]
+    await scene.apply(secret('rest', { key: 'rotated' }))
+    await until('a new template', async () => (await read('deployment/main-sink-rest', annotation)) !== sink)
+    assert.equal(await read('deployment/main', '{.metadata.generation}'), pods)
+  })
+
+  test('kubernetes 3: a template with an unresolved reference is not applied, what runs stays', async () => {
+    await inNamespace('delete', 'secret', 'rest')
+    await says('main', /ResolvedRefs=False\/SecretNotFound Secret rest does not exist/)
+    await scene.apply(gateway({ ...FULL, replicas: 3, image: 'other:1' }))
+    await until('the gateway has the image', async () => (await read('deployment/main', '{..image}')) === 'other:1')
+    await quiet()
+    assert.equal(await read('deployment/main-sink-rest', '{..image}'), 'llm-gateway:test')
+    await scene.apply(secret('rest', { key: 'back' }))
+    await until(
+      'the sink has the image',
+      async () => (await read('deployment/main-sink-rest', '{..image}')) === 'other:1',
+    )
+  })
+
+  test('kubernetes 2.6: a sink that is not wanted any more goes, the other stays', async () => {
+    await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
+    await until('it is gone', async () => !(await isThere('deployment/main-sink-file')))
+    await until('its file is gone', async () => !(await isThere('configmap/main-sink-file')))
+    assert.equal(await isThere('deployment/main-sink-rest'), true)
+  })
+
+  test('a bus goes with its token when no pod of the old template is left, not before', async () => {
+    const external = {
+      type: 'External',
+      servers: ['nats.bus.svc:4222'],
+      tokenSecretRef: { name: 'nats', key: 'token' },
+    }
+    const bus = [
+      'statefulset/main-bus',
+      'service/main-bus',
+      'configmap/main-bus',
+      'networkpolicy/main-bus',
+      'secret/main-bus-token',
+    ]
+    await rollOut()
+    await quiet()
+    await scene.apply(gateway({ ...FULL, bus: external }))
+    await until('the new template', async () => (await read('deployment/main', '{..env}')).includes('"name":"nats"'))
+    await quiet()
+    for (const one of bus) assert.equal(await isThere(one), true, one)
+    await rollOut()
+    for (const one of bus) await until(`${one} is gone`, async () => !(await isThere(one)))
+    assert.equal(await isThere('secret/nats'), true)
+  })
+
+  test('kubernetes 2.6: what carries our labels and is not owned by the gateway is nobody’s to prune', async () => {
+    const { labels } = (await scene.get('service', 'main')).metadata
+    const metadata = { name: 'theirs', namespace: 'llm', labels }
+    await scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
+    await scene.apply(gateway({ ...FULL, replicas: 4 }))
+    await until('an edit went through', async () => (await read('deployment/main', '{.spec.replicas}')) === '4')
+    await quiet()
+    assert.equal(await isThere('configmap/theirs'), true)
+  })
+
+  test('kubernetes 2.7: a paused gateway loses nothing', async () => {
+    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
+    await says('main', /Accepted=False\/Paused/)
+    await scene.apply(gateway({ ...FULL, record: {} }))
+    await quiet()
+    assert.equal(await isThere('deployment/main-sink-rest'), true)
+    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
+    await until('it goes on', async () => !(await isThere('deployment/main-sink-rest')))
+  })
+
+  test('kubernetes 1: a gateway of another class is another operator’s, and never changes hands', async () => {
+    await scene.apply(gateway({ class: 'theirs' }, 'other'))
+    await scene.apply({ ...gateway({ replicas: 1 }, 'last') })
+    await until('the next one', () => isThere('deployment/last'))
+    assert.equal(await isThere('configmap/other-config'), false)
+    assert.equal(await read('llmgateway/other', '{.status}'), '')
+    await assert.rejects(scene.apply(gateway({ class: 'default' }, 'other')), /is immutable/)
+  })
+})
