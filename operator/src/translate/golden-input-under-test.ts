@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { llmGatewaySchema, processorSchema, type Router, routerSchema } from '@llm-gateway/crds'
+import type { parse } from 'yaml'
+import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
+import type { Translation } from './translate.ts'
+
+/** The YAML of a golden's input; what it leaves out of a resource's metadata and gatewayRef is what most have. */
+export type Given = ReturnType<typeof parse>
+
+export function snapshotOf(given: Given): Snapshot {
+  const sources: Readonly<Record<string, Given>> = { ...given.sources, ...sourcesOfMany(given.many) }
+  const others: readonly Given[] = given.otherGateways ?? []
+  const routers: readonly Given[] = given.routers ?? []
+  const processors: readonly Given[] = given.processors ?? []
+  const namespaces: Readonly<Record<string, Given>> = given.namespaces ?? {}
+  return {
+    gateway: llmGatewaySchema.parse(withMetadata(given.gateway ?? {}, GATEWAY)),
+    otherGateways: others.map((gateway) => llmGatewaySchema.parse(withMetadata(gateway, GATEWAY))),
+    routers: [...routers, ...routersOfMany(given.many)].map(routerOf),
+    processors: processors.map((processor) => processorSchema.parse(processor)),
+    processorDeployments: new Map(Object.entries(given.processorDeployments ?? {})),
+    liveCallPoints: given.liveCallPoints ?? [],
+    namespaces: new Map(Object.entries(namespaces)),
+    sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
+    ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
+    defaultImage: 'llm-gateway:0.1.0',
+  }
+}
+
+export function routerOf(given: Given): Router {
+  const { gatewayRef = { name: 'main', namespace: 'llm' }, ...spec } = given.spec
+  const namespace = given.metadata?.namespace ?? 'llm'
+  const metadata = { ...ROUTER, namespace, uid: `${namespace}-${given.metadata?.name}` }
+  return routerSchema.parse(withMetadata({ ...given, spec: { gatewayRef, ...spec } }, metadata))
+}
+
+export function observationOf(whole: Given, translation: Pick<Translation, 'digest' | 'entries'>): Observation {
+  const given: Given = whole.observation ?? {}
+  const pods: readonly Given[] = given.pods ?? []
+  return {
+    now: NOW,
+    deployment: given.deployment,
+    processors: observedProcessors(whole),
+    nameConflicts: given.nameConflicts ?? [],
+    valuesRevision: '41',
+    applyFailures: given.applyFailures ?? [],
+    pods: pods.map((pod) => podOf(pod, translation)),
+  }
+}
+
+export const NOW = '2026-11-21T02:00:00Z'
+const ROUTER = { name: 'a', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' }
+const GATEWAY = { ...ROUTER, name: 'main', namespace: 'llm', uid: '11111111-1111-1111-1111-111111111111' }
+
+function withMetadata(given: Given, metadata: object): Given {
+  return { spec: {}, ...given, metadata: { ...metadata, ...given.metadata } }
+}
+
+function sourceOf(given: Given): Source {
+  if (given === 'failed') return { kind: 'failed' }
+  return {
+    kind: 'found',
+    type: given.type ?? 'Opaque',
+    ...(given.version === undefined ? {} : { version: given.version }),
+    ...(given.made === undefined ? {} : { made: given.made }),
+    values: new Map(Object.entries(given.values)),
+  }
+}
+
+function podOf(pod: Given, { digest, entries }: Pick<Translation, 'digest' | 'entries'>): ObservedPod {
+  const rejectedFields = pod.rejects ?? []
+  const more = { busConnected: pod.bus ?? true, rejectedFields, reloadFailed: pod.reloadFailed ?? false }
+  const current = { kind: 'reported', digest, valuesRevision: pod.revision ?? '41', entries, ...more } as const
+  const reports = {
+    current,
+    old: { ...current, digest: 'sha256:old', entries: new Map<string, string>() },
+    // Another digest with the same entries: another gateway-wide setting.
+    'other settings': { ...current, digest: 'sha256:other' },
+    incomplete: { ...current, entries: new Map<string, string>() },
+    unreachable: { kind: 'unreachable' },
+    unknown: { kind: 'unknown' },
+  } as const
+  const says: keyof typeof reports = pod.says
+  return { name: pod.name, ready: pod.ready ?? true, lagMs: pod.lagMs ?? 0, report: reports[says] }
+}
+
+function observedProcessors({ processorDeployments = {}, observation }: Given): ReadonlyMap<string, ObservedProcessor> {
+  const failures: Readonly<Record<string, ObservedProcessor['failure']>> = observation?.processorFailures ?? {}
+  const deployments: Readonly<Record<string, ObservedProcessor['deployment']>> = processorDeployments
+  return new Map(
+    Object.entries(deployments).map(([name, deployment]) => [name, { deployment, failure: failures[name] }]),
+  )
+}
+
+/** `many: {count, bytes}`: that many Routers, each a second younger, with a key of so many bytes that no packing shortens. */
+function routersOfMany(many: Given): readonly Given[] {
+  const count: number = many?.count ?? 0
+  return Array.from({ length: count }, (_, index) => ({
+    metadata: { name: numbered(index), creationTimestamp: new Date(Date.parse(NOW) + index * 1000).toISOString() },
+    spec: {
+      path: `/${numbered(index)}/`,
+      outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } },
+      env: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: numbered(index), key: 'a' } } }],
+    },
+  }))
+}
+
+function sourcesOfMany(many: Given): Readonly<Record<string, Given>> {
+  const count: number = many?.count ?? 0
+  const names = Array.from({ length: count }, (_, index) => numbered(index))
+  return Object.fromEntries(names.map((name) => [`llm/Secret/${name}`, { values: { a: noise(name, many.bytes) } }]))
+}
+
+function numbered(index: number): string {
+  return `many-${String(index).padStart(4, '0')}`
+}
+
+function noise(seed: string, bytes: number): string {
+  const blocks = Math.ceil(bytes / 64)
+  const text = Array.from({ length: blocks }, (_, index) =>
+    createHash('sha256').update(`${seed}${index}`).digest('hex'),
+  )
+  return text.join('').slice(0, bytes)
+}
