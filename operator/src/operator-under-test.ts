@@ -27,7 +27,7 @@ export type OperatorScene = {
   readonly client: KubeClient
   /** Writes of the operator so far, `verb resource/name`. */
   writes(): readonly string[]
-  until<T>(what: string, read: () => Promise<T | undefined>): Promise<T>
+  until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
   close(): Promise<void>
 }
 
@@ -76,13 +76,13 @@ export async function startOperatorScene(options: { readonly controllers?: boole
     },
     get: async (kind, name) => JSON.parse(await kubectl(['-n', 'llm', 'get', kind, name, '-o', 'json'])),
     writes: () => writesIn(readFileSync(server.auditLog ?? '', 'utf8')),
-    until: async (what, read) => {
-      const until = performance.now() + PATIENCE_MS
+    until: async (what, read, patienceMs = PATIENCE_MS) => {
+      const until = performance.now() + patienceMs
       for (;;) {
         const value = await read()
         if (value !== undefined) return value
         if (performance.now() > until)
-          throw new Error(`not within ${PATIENCE_MS} ms: ${what}\n${lines.slice(-5).join('')}`)
+          throw new Error(`not within ${patienceMs} ms: ${what}\n${lines.slice(-5).join('')}`)
         await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       }
     },
