@@ -17,6 +17,11 @@ export function routerObject(namespace: string, name: string, spec: object): obj
   return { apiVersion: API, kind: 'Router', metadata: { name, namespace }, spec }
 }
 
+export function processorObject(namespace: string, name: string, spec: object): object {
+  const whole = { gatewayRef: { name: 'main' }, ...spec }
+  return { apiVersion: API, kind: 'Processor', metadata: { name, namespace }, spec: whole }
+}
+
 export function secretObject(namespace: string, name: string, stringData: Readonly<Record<string, string>>): object {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
 }

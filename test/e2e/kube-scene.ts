@@ -82,6 +82,7 @@ class Scene implements KubeScene {
       '--for=condition=Established',
       'crd/routers.llmgateway.io',
       'crd/llmgateways.llmgateway.io',
+      'crd/processors.llmgateway.io',
     ])
     await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
     await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVED } })

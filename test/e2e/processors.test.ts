@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoCluster } from '../fake/cluster.ts'
+import { curl } from './curl.ts'
+import {
+  gatewayObject,
+  namespaceObject,
+  processorObject,
+  routerObject,
+  secretObject,
+  UPSTREAM,
+} from './gateway-objects.ts'
+import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+import { observerObjects } from './observer-manifest.ts'
+
+const NS = 'llm'
+const SECONDS = 120
+
+/**
+ * What a person's own image would hold, on the image that is there: its entrypoint is Node, and this is loaded before what it
+ * would run. It adds what its settings file says.
+ */
+const PROGRAM = `
+import { readFileSync } from 'node:fs'
+import { noSettings, runProcessor } from 'file:///app/processors/sdk/src/index.ts'
+process.argv.splice(2)
+const { mark } = JSON.parse(readFileSync(process.env.PROCESSOR_CONFIG, 'utf8'))
+const create = () => ({ answer: () => ({ pii: mark }) })
+process.exit(await runProcessor({ name: 'pii', version: '1.0.0', settings: noSettings, create }, process))
+`
+const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(PROGRAM).toString('base64')}`
+
+describe('Processors through real pods', { skip: whyNoCluster(process.env) }, () => {
+  let scene: KubeScene
+  let url = ''
+
+  before(async () => {
+    scene = await startKubeScene(process.env)
+    await scene.apply({
+      ...namespaceObject(NS),
+      metadata: { name: NS, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+    })
+  })
+  after(async () => scene?.close())
+
+  const custom = (mark: string) =>
+    processorObject(NS, 'pii', {
+      type: 'Custom',
+      custom: { image: IMAGE, config: { mark } },
+      env: [{ name: 'NODE_OPTIONS', value: NODE_OPTIONS }],
+      routers: ['/a/'],
+      request: { required: true, inputFields: ['ingress_payload'], outputFields: ['pii'] },
+    })
+  /** The observer starts anew for it: before anything calls it. */
+  const readRecords = async (): Promise<void> => {
+    const token = await scene.until('a token', async () => {
+      const path = 'jsonpath={.data.token}'
+      const text = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '--ignore-not-found', '-o', path])
+      return text === '' ? undefined : text
+    })
+    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } })
+    await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
+    await scene.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
+  }
+  const call = async () => (await curl(scene, `${url}/a/x`)).status
+  const lastRecord = async () => {
+    const records: unknown = await scene.observe('/records')
+    return Array.isArray(records) ? records.at(-1)?.request : undefined
+  }
+  const underLoad = async (change: () => Promise<void>): Promise<void> => {
+    await scene.observe(`/load?callers=2&url=${encodeURIComponent(`http://main.${NS}.svc:5380/a/`)}`)
+    await change()
+    const { calls, failed } = JSON.parse(JSON.stringify(await scene.observe('/load/stop')))
+    assert.ok(calls > 20)
+    assert.deepEqual(failed, {})
+  }
+  const isGone = async (...what: readonly string[]) =>
+    (await scene.kubectl(['-n', NS, 'get', ...what, '--ignore-not-found', '-o', 'name'])) === '' ? true : undefined
+
+  test('apply: a shipped and a Custom Processor are called, and what they add is in the record', async () => {
+    await scene.apply(gatewayObject(NS, 'main'))
+    await readRecords()
+    await scene.apply(
+      routerObject(NS, 'a', { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: UPSTREAM } }),
+      processorObject(NS, 'characters', { type: 'CharacterCount' }),
+      custom('1'),
+    )
+    const all = ['processor/characters', 'processor/pii']
+    await scene.wait(['-n', NS, ...all], 'Ready', SECONDS)
+    await scene.wait(['-n', NS, ...all, 'llmgateway/main'], 'Programmed', SECONDS)
+    const address = await scene.kubectl(['-n', NS, 'get', 'service', 'main', '-o', 'jsonpath={.spec.clusterIP}'])
+    url = `http://${address}:5380`
+    const request = await scene.until('a record', async () => {
+      assert.equal(await call(), 200)
+      return lastRecord()
+    })
+    assert.equal(request.pii, '1')
+    assert.equal(request.character_count, '{"messages":[{"role":"user","content":"Hi"}]}'.length)
+  })
+
+  test('edit under load: new settings start its pods anew without a failed call', async () => {
+    await underLoad(async () => {
+      await scene.apply(custom('2'))
+      await scene.until('the new settings', async () => ((await lastRecord())?.pii === '2' ? true : undefined))
+    })
+  })
+
+  test('kubernetes 2.6: without its pods a required one refuses calls, and says what is missing', async () => {
+    const patch = (replicas: number) => scene.kubectl(['-n', NS, 'scale', 'processor', 'pii', `--replicas=${replicas}`])
+    await patch(0)
+    await scene.until('503', async () => ((await call()) === 503 ? true : undefined))
+    await scene.wait(['-n', NS, 'processor/pii'], 'Ready=False')
+    await scene.wait(['-n', NS, 'processor/pii'], 'Programmed')
+    await patch(1)
+    await scene.wait(['-n', NS, 'processor/pii'], 'Ready', SECONDS)
+    await scene.until('200', async () => ((await call()) === 200 ? true : undefined))
+  })
+
+  test('delete under load: a required Processor that is deleted costs no call', async () => {
+    await underLoad(async () => {
+      await scene.kubectl(['-n', NS, 'delete', 'processor', 'pii'])
+      for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
+        await scene.until(`no ${kind}`, () => isGone(`${kind}/pii-processor`))
+      }
+      await scene.until('no pods', () => isGone('pods', '-l', 'llmgateway.io/processor=pii'))
+    })
+    assert.equal((await lastRecord())?.pii, undefined)
+  })
+
+  test('every shipped type comes up with what its resource says', async () => {
+    const types = ['Tokenizer', 'Mock', 'Regex', 'NlpEntities', 'ContentFilter', 'TokenCounter']
+    await scene.apply(
+      ...types.map((type) => processorObject(NS, type.toLowerCase(), { type })),
+      routerObject(NS, 'b', { gatewayRef: { name: 'main' }, path: '/b/', outbound: { url: UPSTREAM } }),
+      processorObject(NS, 'broker', { type: 'Broker', broker: { pools: [{ path: '/b/', members: ['/a/'] }] } }),
+    )
+    const all = [...types.map((type) => type.toLowerCase()), 'broker'].map((name) => `processor/${name}`)
+    await scene.wait(['-n', NS, ...all], 'Ready', SECONDS)
+    await scene.wait(['-n', NS, ...all], 'Programmed', SECONDS)
+    assert.equal((await curl(scene, `${url}/a/x`)).status, 200)
+    const replay = await scene.until('a replay', async () => {
+      const answer = await curl(scene, `${url}/mock/a/x`)
+      return answer.status === 200 ? answer : undefined
+    })
+    assert.match(replay.body, /\/llm\/x/)
+    const pooled = await curl(scene, `${url}/b/x`)
+    assert.equal(pooled.status, 200)
+    console.log(await scene.kubectl(['-n', NS, 'get', 'processors']))
+  })
+})
