@@ -14,7 +14,7 @@ COPY gateway gateway
 COPY operator operator
 COPY processors processors
 COPY test/package.json test/package.json
-RUN npm ci --omit=dev
+RUN npm ci
 COPY tools/re2 tools/re2
 COPY tools/setup tools/setup
 RUN node tools/re2/main.ts

@@ -20,6 +20,8 @@ export async function buildBundle(out: string): Promise<Bundle> {
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, '../src/main.ts')],
     outfile: out,
+    // Paths in its comments are the checkout's, wherever it lies.
+    absWorkingDir: join(import.meta.dirname, '../..'),
     bundle: true,
     platform: 'node',
     format: 'esm',

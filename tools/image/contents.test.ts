@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isAppFile, isDependencyFile, isRunDependency, LEFT_OUT, PACKAGES } from './contents.ts'
+import { BUNDLED, isAppFile, isDependencyFile, isRunDependency, LEFT_OUT, PACKAGES } from './contents.ts'
 
 test('every workspace is in the image or left out by name', () => {
   const { workspaces } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
-  assert.deepEqual([...PACKAGES, ...LEFT_OUT].toSorted(), workspaces.toSorted())
+  assert.deepEqual([...PACKAGES, ...BUNDLED, ...LEFT_OUT].toSorted(), workspaces.toSorted())
 })
 
 const APP: readonly (readonly [path: string, runs: boolean])[] = [

@@ -3,10 +3,8 @@
 /** The packages of ours that run; folders of the checkout. Everything else of it stays out. */
 export const PACKAGES = [
   'conf',
-  'crds',
   'gateway',
   'gateway/ginit',
-  'operator',
   'processors/broker',
   'processors/character-count',
   'processors/content-filter',
@@ -19,6 +17,12 @@ export const PACKAGES = [
   'processors/token-counter',
   'processors/tokenizer',
 ] as const
+
+/** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
+export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
+
+/** Workspaces whose sources are only in bundles. */
+export const BUNDLED = ['crds', 'operator'] as const
 
 /** Workspaces that don't run in the image. */
 export const LEFT_OUT: readonly string[] = ['test']

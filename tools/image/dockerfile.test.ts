@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { BUILD_FILES, PACKAGES, TOP_FILES } from './contents.ts'
+import { BUILD_FILES, BUNDLED, PACKAGES, TOP_FILES } from './contents.ts'
 import { instruction, pairsOf, readStages } from './dockerfile-under-test.ts'
 import { imageConfiguration } from './documents.ts'
 
@@ -13,7 +13,7 @@ const versions = JSON.parse(read('tools/versions.json'))
 const { version, license, description } = JSON.parse(read('package.json'))
 
 /** Folders at the top that hold our packages: what lies beside a package in them is left out by the tool. */
-const folders = [...new Set(PACKAGES.map((folder) => folder.split('/')[0] ?? ''))]
+const folders = [...new Set([...PACKAGES, ...BUNDLED].map((folder) => folder.split('/')[0] ?? ''))]
 const wanted = [...folders, ...TOP_FILES, ...BUILD_FILES].toSorted()
 
 test('the Dockerfile copies what the lists name and nothing else', () => {

@@ -20,13 +20,16 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { minimalGlConfig } from '@llm-gateway/test/fake/gateway-file'
 import { type Program, waitForLine } from '@llm-gateway/test/fake/program'
 import { collectRecords } from '@llm-gateway/test/fake/records'
-import { BUILD_FILES, PACKAGES } from './contents.ts'
+import { BUILD_FILES, BUNDLED, BUNDLES, PACKAGES } from './contents.ts'
 import { type ImageRoot, type RunOptions, unpackImage, whyNoRoot } from './root-under-test.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const skip = whyNoRoot() ?? false
 const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8'))
-const programs = PACKAGES.map((folder) => `${folder}/src/main.ts`).filter((path) => existsSync(join(checkout, path)))
+const programs = [
+  ...PACKAGES.map((folder) => `${folder}/src/main.ts`).filter((path) => existsSync(join(checkout, path))),
+  ...BUNDLES.map(({ path }) => path),
+]
 
 const TOKENIZER = {
   name: 'tokenizer',
@@ -173,12 +176,21 @@ function build(root: string, out: string): string {
   return execFileSync(process.execPath, args, { encoding: 'utf8', env: environment })
 }
 
+/** What `npm ci` puts there for the bundles. */
+const BUNDLER = [
+  'node_modules/esbuild',
+  'node_modules/@esbuild',
+  'node_modules/@llm-gateway/crds',
+  'node_modules/yaml',
+  'node_modules/@kubernetes',
+]
+
 /** A checkout of nothing but what the Dockerfile copies, made now, with files in it that must not matter. */
 function secondCheckout(root: string, folder: string): string {
   cpSync(join(root, 'app'), folder, { recursive: true, verbatimSymlinks: true })
-  for (const path of BUILD_FILES) {
+  for (const path of [...BUILD_FILES, ...BUNDLED, ...BUNDLER]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
-    cpSync(join(checkout, path), join(folder, path), { recursive: true })
+    cpSync(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
   }
   mkdirSync(join(folder, '.tools/bin'), { recursive: true })
   symlinkSync(join(checkout, '.tools/bin/nats-server'), join(folder, '.tools/bin/nats-server'))

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { appLayer } from './app-layer.ts'
 import { baseLayer, libraryEntries, notice } from './base-layer.ts'
+import { bundleEntries } from './bundle-entries.ts'
 import { dependencyLayer } from './dependency-layer.ts'
 import { complete, type Entry, file } from './entry.ts'
 import { type Library, linkedLibraries } from './linked-libraries.ts'
@@ -28,7 +29,7 @@ export async function layers({ root, node, natsServer, say }: Machine): Promise<
     { name: 'base', entries: complete(baseLayer(node, base)) },
     { name: 'nats-server', entries: complete(natsLayer(natsServer, await linkedLibraries(natsServer), base)) },
     { name: 'dependencies', entries: complete(dependencyLayer(root, hasRe2)) },
-    { name: 'app', entries: complete(appLayer(root)) },
+    { name: 'app', entries: complete([...appLayer(root), ...bundleEntries(root)]) },
   ]
 }
 
