@@ -46,7 +46,7 @@ export async function startOperatorScene(options: { readonly controllers?: boole
   }
   await kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
-  for (const file of ['rbac.yaml', 'admission.yaml'])
+  for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
     await kubectl(['apply', '-f', join(ROOT, 'operator/deploy', file)])
   await kubectl(['create', 'namespace', 'llm'])
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
