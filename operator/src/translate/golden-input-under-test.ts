@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { llmGatewaySchema, processorSchema, type Router, routerSchema } from '@llm-gateway/crds'
-import type { parse } from 'yaml'
+import { parse } from 'yaml'
 import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
 import type { Translation } from './translate.ts'
 
 /** The YAML of a golden's input; what it leaves out of a resource's metadata and gatewayRef is what most have. */
 export type Given = ReturnType<typeof parse>
+
+export function givenIn(input: string): Given {
+  return parse(input, { merge: true })
+}
 
 export function snapshotOf(given: Given): Snapshot {
   const sources: Readonly<Record<string, Given>> = { ...given.sources, ...sourcesOfMany(given.many) }

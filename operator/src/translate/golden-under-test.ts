@@ -1,7 +1,7 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import type { Condition } from '@llm-gateway/crds'
-import { parse, stringify } from 'yaml'
-import { type Given, NOW, observationOf, routerOf, snapshotOf } from './golden-input-under-test.ts'
+import { stringify } from 'yaml'
+import { type Given, givenIn, NOW, observationOf, routerOf, snapshotOf } from './golden-input-under-test.ts'
 import { COMPONENT_LABEL } from './kube-object.ts'
 import { TEMPLATE_ENVIRONMENT } from './objects/tls.ts'
 import { PROCESSOR_LABEL } from './processors/processor-names.ts'
@@ -10,7 +10,7 @@ import { type Statuses, type Translation, translate } from './translate.ts'
 
 /** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
 export function goldenText(input: string): string {
-  const given = parse(input)
+  const given = givenIn(input)
   const translation = translate(snapshotOf(given))
   const { routers, ...settings } = JSON.parse(translation.glConfig)
   const statuses = statusesOf(given, translation)
@@ -48,7 +48,7 @@ export function goldenText(input: string): string {
 
 /** What the gateway's own check says of the configuration that a snapshot gives. */
 export function rejectedFields(input: string): unknown {
-  const { glConfig, values } = translate(snapshotOf(parse(input)))
+  const { glConfig, values } = translate(snapshotOf(givenIn(input)))
   const verdict = checkGlConfig(Buffer.from(glConfig), { environment: TEMPLATE_ENVIRONMENT, secrets: values })
   return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
 }

@@ -9,6 +9,8 @@ export type Variable =
   | {
       readonly kind: 'key'
       readonly key: KeySource
+      /** The gateway's own: what its Secret is called is nobody else's business. */
+      readonly shared: boolean
       /** Of a shared secret: the only hosts it may be sent to, and that in outbound.headers only. */
       readonly hosts: readonly string[] | undefined
     }
@@ -38,7 +40,7 @@ function findOwn(name: string, { metadata, spec }: Router): Variable | undefined
   const entry = spec.env?.find((one) => one.name === name)
   if (entry === undefined) return undefined
   const key = keySourceOf(entry, metadata.namespace)
-  return key === undefined ? literalOf(entry, false) : { kind: 'key', key, hosts: undefined }
+  return key === undefined ? literalOf(entry, false) : { kind: 'key', key, shared: false, hosts: undefined }
 }
 
 function findShared(name: string, { metadata }: Router, { gateway, namespaces }: Snapshot): Variable | undefined {
@@ -49,7 +51,7 @@ function findShared(name: string, { metadata }: Router, { gateway, namespaces }:
   if (entry === undefined) return undefined
   const key = keySourceOf(entry, own)
   if (key === undefined) return literalOf(entry, true)
-  return { kind: 'key', key, hosts: key.kind === 'Secret' ? (entry.hosts ?? []) : undefined }
+  return { kind: 'key', key, shared: true, hosts: key.kind === 'Secret' ? (entry.hosts ?? []) : undefined }
 }
 
 function findSharedWithOthers(name: string, { metadata }: Router, snapshot: Snapshot): Variable | undefined {

@@ -38,13 +38,20 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
   }
 }
 
+/** Said to authors of other namespaces too; the gateway's own status names its Secret. */
+const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
+
 const EMPTY: Resolved = { written: '', resolved: '', values: [], sources: [], problems: [], doubts: [] }
 
 function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
   return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
 }
 
-function resolveKey(name: string, { key, hosts }: Extract<Variable, { kind: 'key' }>, place: ReferencePlace): Resolved {
+function resolveKey(
+  name: string,
+  { key, shared, hosts }: Extract<Variable, { kind: 'key' }>,
+  place: ReferencePlace,
+): Resolved {
   const { field, snapshot } = place
   const sources = [sourceOf(key)]
   const problem = (reason: Problem['reason'], detail: string) => ({
@@ -56,7 +63,7 @@ function resolveKey(name: string, { key, hosts }: Extract<Variable, { kind: 'key
   if (refusal !== undefined) return { ...EMPTY, sources, problems: [problem('RefNotPermitted', ` ${refusal}`)] }
   const value = nameOf(key, place)
   const reading = readKey(key, snapshot.sources)
-  const said = reading.kind === 'problem' ? [problem(reading.reason, `: ${reading.detail}`)] : []
+  const said = reading.kind === 'problem' ? [problem(reading.reason, shared ? NOT_SHARED : `: ${reading.detail}`)] : []
   // What can't be read now may be what it was: a Router that works isn't switched off for it.
   const last = said[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
   const text = reading.kind === 'value' ? reading.text : last
