@@ -11,7 +11,7 @@ import type { SnapshotTaker } from './take-snapshot.ts'
 import type { Translation } from './translate/translate.ts'
 import { Translator } from './translator.ts'
 import type { StatusWriter } from './write-statuses.ts'
-import type { Writer, Written } from './write-translation.ts'
+import type { Writer, Written, WrittenObjects } from './write-translation.ts'
 
 export type ReconcileOptions = {
   readonly state: ClusterState
@@ -56,8 +56,9 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     await delivery.settle({ timeoutMs: SETTLE_MS, signal: superseded })
     // Somebody edits on: one status for all of it, but at least one every two seconds.
     if (superseded.aborted && statuses.isRecent(key, SETTLE_MS)) return
-    const isWritten = config.configured && !translation.frozen && isEmpty(objects)
-    const moment = { settled: delivery.settled, rolledOut: isRolledOut(gateway, translation, state) }
+    const isWritten = config.configured && !translation.frozen && objects.complete
+    const rolledOut = isRolledOut(gateway, translation, state)
+    const moment = { settled: delivery.settled, everywhere: delivery.everywhere, rolledOut }
     const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
 
     const observation: Observation = {
@@ -78,11 +79,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
   }
 }
 
-const NOTHING: Pick<Written, 'nameConflicts' | 'failures'> = { nameConflicts: [], failures: [] }
-
-function isEmpty({ nameConflicts, failures }: typeof NOTHING): boolean {
-  return nameConflicts.length + failures.length === 0
-}
+const NOTHING: WrittenObjects = { nameConflicts: [], failures: [], complete: false }
 
 async function writeConfig(writer: Writer, gateway: LlmGateway, translation: Translation): Promise<Written> {
   if (!translation.frozen) return writer.writeConfig(gateway, translation)

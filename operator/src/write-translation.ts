@@ -2,7 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { type BusTokenOptions, ensureBusToken } from './bus-token.ts'
 import type { Applier } from './kube/applier.ts'
 import type { Pruned, PruneMoment, Pruner } from './prune/prune.ts'
-import { type KubeObject, ownedMetadata } from './translate/kube-object.ts'
+import { componentOf, type KubeObject, ownedMetadata } from './translate/kube-object.ts'
 import { CONFIG_KEY, namesOf } from './translate/names.ts'
 import type { Translation } from './translate/translate.ts'
 import { prunedValues, unionValues } from './translate/variables/union-values.ts'
@@ -17,10 +17,15 @@ export type Written = {
   readonly failures: readonly string[]
 }
 
+export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
+  /** What is the gateway's own stands there as it should; a Processor that is in somebody's way holds nothing up. */
+  readonly complete: boolean
+}
+
 export type Writer = {
   /** Values as the union of live and next, then the configuration. This order is what keeps new configuration from old values. */
   writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
-  writeObjects(gateway: LlmGateway, translation: Translation): Promise<Pick<Written, 'nameConflicts' | 'failures'>>
+  writeObjects(gateway: LlmGateway, translation: Translation): Promise<WrittenObjects>
   /** Drops values that no pod needs any more, and deletes what isn't wanted any more. */
   prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
   /** What pods of a gateway that isn't written to are to have. */
@@ -38,13 +43,16 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
   const applied = async (objects: readonly KubeObject[]) => {
     const nameConflicts: string[] = []
     const failures: string[] = []
+    let complete = true
     for (const object of objects) {
       const what = `${object.kind} ${object.metadata.name}`
       const outcome = await applier.apply(object)
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
       if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}`)
+      const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
+      if (!isWritten && componentOf(object.metadata.labels) !== 'processor') complete = false
     }
-    return { nameConflicts, failures }
+    return { nameConflicts, failures, complete }
   }
   const pruneValues = async (gateway: LlmGateway, translation: Translation): Promise<void> => {
     const before = await values.read(gateway)
@@ -63,15 +71,16 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
       if (after.kind === 'refused') {
         return { ...revision, configured: false, nameConflicts: [], failures: [`${what}: ${after.code}`] }
       }
-      const outcome = await applied([configMap(gateway, translation)])
-      const configured = outcome.nameConflicts.length + outcome.failures.length === 0
+      const { complete: configured, ...outcome } = await applied([configMap(gateway, translation)])
       return { ...revision, ...outcome, configured }
     },
     writeObjects: async (gateway, translation) => {
       const made = await ensureBusToken(gateway, token)
       const what = `Secret ${namesOf(gateway.metadata).token}`
-      if (made.kind === 'name conflict') return { nameConflicts: [what], failures: [] }
-      if (made.kind === 'refused') return { nameConflicts: [], failures: [`${what}: ${made.code}`] }
+      if (made.kind === 'name conflict') return { nameConflicts: [what], failures: [], complete: false }
+      if (made.kind === 'refused') {
+        return { nameConflicts: [], failures: [`${what}: ${made.code}`], complete: false }
+      }
       return applied(translation.objects)
     },
     prune: async (gateway, translation, moment) => {

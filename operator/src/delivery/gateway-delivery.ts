@@ -68,6 +68,10 @@ export class GatewayDelivery {
     return this.#watch.settled
   }
 
+  get everywhere(): boolean {
+    return this.#watch.everywhere
+  }
+
   /** Waits until every ready pod has it, the time is over or nobody wants to know any more. */
   async settle({ timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<void> {
     if (this.#watch.settled || signal.aborted) return

@@ -97,6 +97,16 @@ export class PodWatch {
     return ready.every(({ metadata }) => this.#known.get(metadata.uid)?.lagsSince === undefined)
   }
 
+  /** Every pod has it that may still take or hold calls: also those that aren't ready. Those that end keep what they have. */
+  get everywhere(): boolean {
+    return this.#options
+      .pods()
+      .filter(({ running }) => running)
+      .every(({ metadata: { uid, deletionTimestamp } }) => {
+        return deletionTimestamp === undefined && this.#known.get(uid)?.lagsSince === undefined
+      })
+  }
+
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)

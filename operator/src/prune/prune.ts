@@ -2,7 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import type { KubeClient } from '../kube/kube-client.ts'
 import { keyOf, type Store, type Stored } from '../kube/store.ts'
 import type { Translation } from '../translate/translate.ts'
-import { isRipe, LONGEST_KEPT_MS, type Moment } from './is-ripe.ts'
+import { type Moment, ripensIn } from './ripens-in.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export type Pruned = {
@@ -12,7 +12,12 @@ export type Pruned = {
   readonly againMs: number | undefined
 }
 
-export type PruneMoment = Omit<Moment, 'unwantedMs'>
+export type PruneMoment = Pick<Moment, 'rolledOut'> & {
+  /** Every ready pod of the gateway has the configuration as it is wanted. */
+  readonly settled: boolean
+  /** Every pod has it that may still take or hold calls. */
+  readonly everywhere: boolean
+}
 
 export type Pruner = {
   /** Deletes what a gateway had and shouldn't have any more. */
@@ -27,9 +32,11 @@ export type PrunerOptions = {
   readonly clock: () => number
 }
 
+type Seen = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
+
 export function createPruner({ client, metadata, clock }: PrunerOptions): Pruner {
-  /** Gateway → uid of what isn't wanted → since when. */
-  const unwantedSince = new Map<string, ReadonlyMap<string, number>>()
+  /** Gateway → since when its pods have what is wanted, and uid of what isn't wanted → since when. */
+  const seen = new Map<string, Seen>()
 
   const remove = async ({ place, stored }: Unwanted): Promise<string | undefined> => {
     const outcome = await client.remove(place, stored.metadata.uid)
@@ -39,27 +46,24 @@ export function createPruner({ client, metadata, clock }: PrunerOptions): Pruner
   }
   return {
     prune: async (gateway, translation, moment) => {
+      const key = keyOf(gateway.metadata)
       const now = clock()
       const unwanted = unwantedOf(gateway, translation, metadata)
-      const before = unwantedSince.get(keyOf(gateway.metadata))
-      const since = new Map(
-        unwanted.map(
-          ({
-            stored: {
-              metadata: { uid },
-            },
-          }) => [uid, before?.get(uid) ?? now],
-        ),
+      const before = seen.get(key)
+      const releasedSince = moment.everywhere ? (before?.releasedSince ?? now) : undefined
+      const unwantedSince = new Map(
+        unwanted.map(({ stored }) => [uidOf(stored), before?.unwantedSince.get(uidOf(stored)) ?? now]),
       )
-      if (since.size === 0) unwantedSince.delete(keyOf(gateway.metadata))
-      else unwantedSince.set(keyOf(gateway.metadata), since)
-      const ageOf = ({ stored }: Unwanted) => now - (since.get(stored.metadata.uid) ?? now)
+      if (unwanted.length === 0) seen.delete(key)
+      else seen.set(key, { releasedSince, unwantedSince })
       const failures: string[] = []
       const waits: number[] = []
       for (const one of unwanted) {
-        const unwantedMs = ageOf(one)
-        if (!isRipe(one.component, { ...moment, unwantedMs })) {
-          if (unwantedMs < LONGEST_KEPT_MS) waits.push(LONGEST_KEPT_MS - unwantedMs)
+        const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)
+        const releasedMs = releasedSince === undefined ? undefined : now - releasedSince
+        const waitMs = ripensIn(one.component, { ...moment, unwantedMs, releasedMs })
+        if (waitMs !== 0) {
+          if (waitMs !== undefined) waits.push(waitMs)
           continue
         }
         const failure = await remove(one)
@@ -68,7 +72,11 @@ export function createPruner({ client, metadata, clock }: PrunerOptions): Pruner
       return { failures, againMs: waits.length === 0 ? undefined : Math.min(...waits) }
     },
     forget: (gateway) => {
-      unwantedSince.delete(gateway)
+      seen.delete(gateway)
     },
   }
+}
+
+function uidOf({ metadata }: Stored): string {
+  return metadata.uid
 }
