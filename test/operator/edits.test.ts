@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoApiServer } from '../fake/api-server.ts'
+import type { Place, Thing } from './admin.ts'
+import { describeCall } from './api-call.ts'
+import { says } from './edit-round.ts'
+import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
+import { configText } from './gateway-pods.ts'
+import { gatewayOf, mixedSet, namespaceOf, routerOf, secretOf } from './mixed-set.ts'
+import { assertSameState, readState } from './settled-state.ts'
+import { until, untilQuiet } from './wait.ts'
+
+const CLASS = 'edits'
+const QUIET_MS = 2_000
+const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
+
+describe('what people do to the resources of an operator that runs', { skip: whyNoApiServer(process.env) }, () => {
+  let scene: FaultScene
+  let operator: ProxiedOperator
+  before(async () => {
+    scene = await startFaultScene()
+    operator = await scene.startOperator(CLASS)
+  })
+  after(() => scene?.close())
+
+  const eventually = async (what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> => {
+    try {
+      await until(what, async () => (await holds()) || undefined, { everyMs: 150, withinMs })
+    } catch (cause) {
+      throw new Error(`${what}\n${describeOperator(operator)}`, { cause })
+    }
+  }
+  const saying = (place: Place, type: string, status: string, reason: string): Promise<void> =>
+    eventually(`${place.name}: ${type} ${status} ${reason}`, async () =>
+      says(await scene.admin.get(place), type, status, reason),
+    )
+  const entries = async (
+    namespace: string,
+  ): Promise<readonly { readonly path: string; readonly disabled?: boolean }[]> => {
+    const config = await scene.admin.get({ kind: 'ConfigMap', namespace, name: 'main-config' })
+    return JSON.parse(configText(config) ?? '{"routers":[]}').routers
+  }
+  const serves = (namespace: string, paths: readonly string[]): Promise<void> =>
+    eventually(`${namespace} serves ${paths}`, async () => {
+      const served = (await entries(namespace)).filter(({ disabled }) => disabled !== true).map(({ path }) => path)
+      return JSON.stringify(served) === JSON.stringify(paths)
+    })
+  /** Its present state, once nothing is written any more. */
+  const settled = async (prefix: string): Promise<readonly string[]> => {
+    await until('the first write', () => writesOf(operator, prefix)[0])
+    await untilQuiet(() => writesOf(operator, prefix).length, QUIET_MS)
+    return readState(scene.admin, prefix)
+  }
+  const returnsTo = async (prefix: string, expected: readonly string[], what: string): Promise<void> => {
+    const isBack = async () => JSON.stringify(await readState(scene.admin, prefix)) === JSON.stringify(expected)
+    await until(what, async () => (await isBack()) || undefined, { everyMs: 250 }).catch(async () =>
+      assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(operator)}`),
+    )
+  }
+  const owned = async (prefix: string): Promise<readonly Thing[]> => {
+    const kinds = ['Service', 'ServiceAccount', 'Deployment', 'StatefulSet', 'PodDisruptionBudget', 'NetworkPolicy']
+    const lists = await Promise.all([...kinds, 'Secret', 'ConfigMap'].map((kind) => scene.admin.list(kind)))
+    return lists.flat().filter(({ metadata: { namespace = '', ownerReferences = [] } }) => {
+      return namespace.startsWith(prefix) && ownerReferences.some(({ controller }) => controller === true)
+    })
+  }
+
+  test('kubernetes 2.2: a path belongs to who claimed it first, over namespaces, until he lets go', async () => {
+    for (const name of ['own', 'a', 'b']) await scene.admin.apply(namespaceOf(`claim-${name}`))
+    await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
+    const gateway = 'claim-own/main'
+    const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'absent', key: 'key' } } }]
+    const first = { kind: 'Router', namespace: 'claim-a', name: 'first' }
+    const second = { kind: 'Router', namespace: 'claim-b', name: 'second' }
+    // Unresolved, and yet the holder.
+    await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/', env, outbound: { url: '${KEY}' } }))
+    await saying(first, 'ResolvedRefs', 'False', 'SecretNotFound')
+    await scene.admin.apply(routerOf({ ...second, gateway }, { path: '/shared/' }))
+    await saying(second, 'Accepted', 'False', 'PathConflict')
+    await serves('claim-own', [])
+    await scene.admin.remove(first)
+    await saying(second, 'Programmed', 'True', 'Programmed')
+    await serves('claim-own', ['/shared/'])
+    await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/' }))
+    await saying(first, 'Accepted', 'False', 'PathConflict')
+    await serves('claim-own', ['/shared/'])
+  })
+
+  test('a gateway deleted before its Routers leaves what people made, and they find it when it comes again', async () => {
+    await scene.admin.apply(...mixedSet('gone-', CLASS))
+    const before = await settled('gone-')
+    const gateway = { kind: 'LLMGateway', namespace: 'gone-llm', name: 'main' }
+    await scene.admin.remove(gateway)
+    await saying({ kind: 'Router', namespace: 'gone-llm', name: 'plain' }, 'Accepted', 'False', 'GatewayNotFound')
+    await saying({ kind: 'Router', namespace: 'gone-team', name: 'keyed' }, 'Accepted', 'False', 'GatewayNotFound')
+    // The garbage collector looks for new kinds every 30 s.
+    await eventually('nothing owned is left', async () => (await owned('gone-')).length === 0, 60_000)
+    await scene.admin.apply(...mixedSet('gone-', CLASS))
+    await returnsTo('gone-', before, 'the gateway made anew')
+  })
+
+  test('a namespace that is deleted takes its Routers from the configuration; one with a gateway goes, too', async () => {
+    await scene.admin.apply(...mixedSet('ns-', CLASS))
+    const team = 'ns-team'
+    await saying({ kind: 'Router', namespace: team, name: 'keyed' }, 'Programmed', 'True', 'Programmed')
+    await scene.admin.remove({ kind: 'Namespace', name: team })
+    await eventually('the namespace is gone', async () => {
+      return (await scene.admin.get({ kind: 'Namespace', name: team })) === undefined
+    })
+    await eventually('its Routers are not served', async () => {
+      return (await entries('ns-llm')).every(({ path }) => !path.startsWith(`/${team}/`))
+    })
+    await scene.admin.apply(namespaceOf(team), routerOf({ namespace: team, name: 'left', gateway: 'ns-llm/main' }))
+    await scene.admin.remove({ kind: 'Namespace', name: 'ns-llm' })
+    await eventually('the gateway and its namespace are gone', async () => {
+      return (await scene.admin.get({ kind: 'Namespace', name: 'ns-llm' })) === undefined
+    })
+    await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
+  })
+
+  test('what somebody edits of an object of ours is put back, and what he deletes is made again', async () => {
+    await scene.admin.apply(...mixedSet('drift-', CLASS))
+    const before = await settled('drift-')
+    const things = await owned('drift-')
+    assert.ok(things.length >= 10, `${things.length} objects`)
+    for (const thing of things) {
+      const { namespace = '', name } = thing.metadata
+      await scene.admin.merge({ kind: thing.kind, namespace, name }, drift(thing))
+    }
+    await returnsTo('drift-', before, 'edited')
+    for (const { kind, metadata } of things) {
+      const { namespace = '', name } = metadata
+      await scene.admin.remove({ kind, namespace, name })
+    }
+    await returnsTo('drift-', before, 'deleted')
+  })
+
+  test('kubernetes 3: a rotated key costs a write of the values and of the gateway’s status, and no Router is touched', async () => {
+    await scene.admin.apply(...mixedSet('rotate-', CLASS))
+    const before = await settled('rotate-')
+    const count = writesOf(operator, 'rotate-').length
+    await scene.admin.apply(secretOf('rotate-team', 'azure', { key: 'new-team-key' }))
+    await eventually('the new key is there', async () =>
+      JSON.stringify(await readState(scene.admin, 'rotate-')).includes('new-team-key'),
+    )
+    const after = await settled('rotate-')
+    assertSameState(
+      after.map((text) => text.replaceAll('new-team-key', 'team-key')),
+      before,
+      'rotated',
+    )
+    const written = writesOf(operator, 'rotate-')
+      .slice(count)
+      .map(({ call }) => describeCall(call))
+    assert.ok(written.includes('patch secrets main-values'), `${written}`)
+    assert.deepEqual(
+      written.filter((write) => /configmaps|routers/.test(write)),
+      [],
+    )
+    assert.ok(written.length <= 6, `${written}`)
+  })
+
+  for (const [kind, name] of [
+    ['Secret', 'main-values'],
+    ['Secret', 'main-bus-token'],
+    ['ConfigMap', 'main-config'],
+    ['Service', 'main'],
+  ] as const) {
+    test(`kubernetes 2.6: somebody else's ${kind} ${name} is a NameConflict and stays his`, async () => {
+      const namespace = `taken-${name}-${kind.toLowerCase()}`
+      const place = { kind, namespace, name }
+      const spec = kind === 'Service' ? { spec: { ports: [{ port: 81 }] } } : {}
+      await scene.admin.apply(namespaceOf(namespace), {
+        apiVersion: 'v1',
+        kind,
+        metadata: { name, namespace },
+        ...spec,
+      })
+      const { metadata } = (await scene.admin.get(place)) ?? {}
+      const gateway = { kind: 'LLMGateway', namespace, name: 'main' }
+      await scene.admin.apply(gatewayOf(namespace, CLASS))
+      await saying(gateway, 'Accepted', 'False', 'NameConflict')
+      assert.equal((await scene.admin.get(place))?.metadata.resourceVersion, metadata?.resourceVersion)
+      await scene.admin.remove(place)
+      await saying(gateway, 'Accepted', 'True', 'Accepted')
+    })
+  }
+})
+
+/** Something that the owner of the object didn't say. */
+function drift({ kind, metadata, data }: Thing): object {
+  // A generated Secret is never applied: what people make of it is theirs.
+  if (metadata.name.endsWith('-token')) return {}
+  // Good JSON and good base64.
+  const other = Object.fromEntries(Object.keys(data ?? {}).map((key) => [key, 'true']))
+  // Its labels are its permission: the operator may not write to a Secret without them.
+  if (kind === 'Secret') return { data: { ...other, REVISION: undefined } }
+  return { ...DRIFT[kind], ...(kind === 'ConfigMap' ? { data: other } : {}), metadata: { labels: LABELS } }
+}
+
+const LABELS = { 'app.kubernetes.io/name': 'other', 'app.kubernetes.io/managed-by': 'other' }
+const DRIFT: Readonly<Record<string, object>> = {
+  Service: { spec: { selector: { 'app.kubernetes.io/name': 'elsewhere' } } },
+  ServiceAccount: { automountServiceAccountToken: true },
+  Deployment: { spec: { replicas: 5, template: { spec: { terminationGracePeriodSeconds: 1 } } } },
+  StatefulSet: { spec: { replicas: 0 } },
+  PodDisruptionBudget: { spec: { maxUnavailable: 7 } },
+  NetworkPolicy: { spec: { ingress: null } },
+}
