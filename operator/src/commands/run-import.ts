@@ -1,13 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { importGlConfig } from './import/import-gl-config.ts'
+import type { ImportTarget } from './import/imported.ts'
 import type { CommandOutcome } from './run-render.ts'
+import { yamlStream } from './yaml-stream.ts'
 
-export type ImportCommand = {
-  readonly file: string
-  /** Of the LLMGateway. */
-  readonly name: string
-  readonly namespace: string
+export type ImportCommand = ImportTarget & { readonly file: string }
+
+const HEAD = '# Made from a gl_config.json. Fill in what is empty, then apply.\n'
+
+/** `operator import`: gl_config.json → resources as YAML; what can't be said is named on stderr (kubernetes, 5). */
+export function runImport({ file, name, namespace }: ImportCommand): CommandOutcome {
+  const bytes = read(file)
+  if (bytes === undefined) return { code: 1, stdout: '', stderr: `${file}: can not be read\n` }
+  const outcome = importGlConfig(bytes, { name, namespace })
+  if (outcome.kind === 'broken')
+    return { code: 1, stdout: '', stderr: lines(outcome.errors.map((error) => `${file}: ${error}`)) }
+  return { code: 0, stdout: HEAD + yamlStream(outcome.resources), stderr: lines(outcome.notes) }
 }
 
-/** `operator import`: gl_config.json → resources as YAML (kubernetes, 5). */
-export function runImport({ file }: ImportCommand): CommandOutcome {
-  return { code: 1, stdout: '', stderr: `${file}: not yet\n` }
+function read(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join('')
 }

@@ -1,4 +1,4 @@
-import { LineCounter, parseAllDocuments } from 'yaml'
+import { LineCounter, parseAllDocuments, type Tags } from 'yaml'
 import { isObject, listAt, textAt } from '../../kube/json-value.ts'
 
 /** What one file of a folder says; JSON is YAML. */
@@ -7,10 +7,19 @@ export type ParsedFile =
   /** `a.yaml:3:5: not YAML (BAD_INDENT)` */
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
+const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
+
+/** YAML 1.1, where `yes` is true, but times and `1:30` are texts. */
+const AS_KUBECTL = {
+  version: '1.1',
+  customTags: (tags: Tags): Tags =>
+    tags.filter((tag) => typeof tag === 'string' || (tag.tag !== TIMESTAMP && tag.format !== 'TIME')),
+} as const
+
 /** Every resource of a file: its documents, and what Lists among them hold. `name` goes into the errors. */
 export function parseFile(name: string, text: string): ParsedFile {
   const lines = new LineCounter()
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false })
+  const documents = parseAllDocuments(text, { ...AS_KUBECTL, lineCounter: lines, prettyErrors: false })
   const broken = [...documents].flatMap(({ errors }) => errors)
   if (broken.length > 0) {
     return {
@@ -22,10 +31,21 @@ export function parseFile(name: string, text: string): ParsedFile {
       }),
     }
   }
-  const objects = [...documents].map((document): unknown => document.toJS()).flatMap(expanded)
+  const objects = objectsOf(documents)
+  if (objects === undefined) return { kind: 'broken', errors: [`${name}: too many aliases`] }
   const strange = objects.findIndex((object) => textAt(object, 'kind') === undefined)
   if (strange !== -1) return { kind: 'broken', errors: [`${name}: resource ${strange + 1} has no kind`] }
   return { kind: 'objects', objects }
+}
+
+/** undefined: its aliases would make more of it than a file may hold. */
+function objectsOf(documents: ReturnType<typeof parseAllDocuments>): readonly unknown[] | undefined {
+  try {
+    return [...documents].map((document): unknown => document.toJS()).flatMap(expanded)
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
 }
 
 /** An empty document is none. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import { REVISION_KEY } from '../../translate/names.ts'
+import { yamlStream } from '../yaml-stream.ts'
 import type { Rendered, RenderedGateway } from './render.ts'
 
 /** Values are secrets. */
@@ -13,13 +13,13 @@ const OWNER_ONLY = 0o600
  */
 export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): void {
   for (const gateway of gateways) writeGateway(join(folder, gateway.namespace, gateway.name), gateway, values)
-  if (orphans.length > 0) write(folder, 'orphans.yaml', stream(orphans))
+  if (orphans.length > 0) write(folder, 'orphans.yaml', yamlStream(orphans))
 }
 
 function writeGateway(folder: string, { glConfig, objects, statuses, values }: RenderedGateway, all: boolean): void {
   write(folder, 'gl_config.json', glConfig)
-  write(folder, 'objects.yaml', stream(objects))
-  write(folder, 'statuses.yaml', stream(statuses))
+  write(folder, 'objects.yaml', yamlStream(objects))
+  write(folder, 'statuses.yaml', yamlStream(statuses))
   if (!all) return
   for (const [name, text] of [...values, [REVISION_KEY, '1'] as const]) write(join(folder, 'values'), name, text)
 }
@@ -27,8 +27,4 @@ function writeGateway(folder: string, { glConfig, objects, statuses, values }: R
 function write(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), text, { mode: OWNER_ONLY })
-}
-
-function stream(documents: readonly unknown[]): string {
-  return documents.map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 })).join('---\n')
 }

@@ -1,0 +1,42 @@
+import { type Behaviour, NOT_FOUND } from './behaviour.ts'
+
+/** What a gateway would do otherwise: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are never shown. */
+export function differencesBetween(before: Behaviour, after: Behaviour): readonly string[] {
+  const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !isStricter(key, before, after))
+  return keys.flatMap((key) => {
+    const was = before.get(key)
+    const is = after.get(key)
+    if (was === undefined) return [`${key}: is added`]
+    if (is === undefined) return [`${key}: is left out`]
+    if (key.startsWith('router ') && (isHeld(is) || isHeld(was))) return heldDifference(key, was, is)
+    const parts = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((part) => was[part] !== is[part])
+    return parts.map((part) => `${key}: ${sentence(part, was[part], is[part])}`)
+  })
+}
+
+/** More addresses denied and more headers masked than the file asks for: so the operator has it everywhere. */
+function isStricter(key: string, before: Behaviour, after: Behaviour): boolean {
+  return /^gl_config\.(masked_headers|outbound_deny)\./.test(key) && !before.has(key) && after.has(key)
+}
+
+/** It holds its path and does nothing else. */
+function isHeld(parts: Parts): boolean {
+  return parts.callers === NOT_FOUND && Object.keys(parts).length === 1
+}
+
+/** What held its path may hold it in another way: its callers see no difference. */
+function heldDifference(key: string, was: Parts, is: Parts): readonly string[] {
+  if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
+  return [`${key}: it only holds its path, its callers get 404`]
+}
+
+type Parts = Readonly<Record<string, string>>
+
+function sentence(part: string, was: string | undefined, is: string | undefined): string {
+  if (/^(ingress|outbound|url|endpoint)/.test(part)) return `${part} differs`
+  return `${part === 'value' ? '' : `${part}: `}${shown(was)} → ${shown(is)}`
+}
+
+function shown(value: string | undefined): string {
+  return value === undefined || value === '' ? 'nothing' : value
+}

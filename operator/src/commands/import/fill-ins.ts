@@ -1,0 +1,39 @@
+import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
+import type { Resource } from './imported.ts'
+
+/** A Secret or ConfigMap that resources refer to and that only people can fill. */
+export type FillIn = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly keys: readonly string[] }
+
+/** What the resources of an import refer to. */
+export function fillInsOf(resources: readonly Resource[]): readonly FillIn[] {
+  const found = new Map<string, { readonly kind: FillIn['kind']; readonly name: string; readonly keys: Set<string> }>()
+  const add = (kind: FillIn['kind'], reference: unknown): void => {
+    const name = textAt(reference, 'name') ?? ''
+    const one = found.get(`${kind} ${name}`) ?? { kind, name, keys: new Set() }
+    one.keys.add(textAt(reference, 'key') ?? '')
+    found.set(`${kind} ${name}`, one)
+  }
+  for (const { spec } of resources) {
+    for (const entry of listAt(spec, 'env')) {
+      if (isObject(valueAt(entry, 'valueFrom'))) add('Secret', valueAt(entry, 'valueFrom', 'secretKeyRef'))
+    }
+    if (isObject(valueAt(spec, 'bus', 'tokenSecretRef'))) add('Secret', valueAt(spec, 'bus', 'tokenSecretRef'))
+    const certificate = textAt(spec, 'tls', 'ingress', 'secretRef', 'name')
+    for (const key of certificate === undefined ? [] : ['tls.crt', 'tls.key']) add('Secret', { name: certificate, key })
+    for (const reference of listAt(spec, 'tls', 'outbound', 'caRefs')) add('ConfigMap', reference)
+  }
+  return [...found.values()].map(({ kind, name, keys }) => ({ kind, name, keys: [...keys].sort() }))
+}
+
+/** `valueOf` gives what stands there: nothing, or something to try the rest with. */
+export function sourceResource(
+  { kind, name, keys }: FillIn,
+  namespace: string,
+  valueOf: (key: string) => string,
+): Resource {
+  const entries = Object.fromEntries(keys.map((key) => [key, valueOf(key)]))
+  const metadata = { name, namespace }
+  if (kind === 'ConfigMap') return { apiVersion: 'v1', kind, metadata, data: entries }
+  const type = keys.includes('tls.key') ? { type: 'kubernetes.io/tls' } : {}
+  return { apiVersion: 'v1', kind, metadata, ...type, stringData: entries }
+}

@@ -1,0 +1,93 @@
+import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
+import { type ImportTarget, ownResource, type Resource } from './imported.ts'
+
+/** The settings of a file as an LLMGateway; what it can't say, the comparison of what comes of it finds. */
+export function importGateway(settings: GlSettings, target: ImportTarget): Resource {
+  const { session_id_header: header, limits } = settings
+  const spec = {
+    gatewayId: settings.gateway_id,
+    ...busOf(settings, target),
+    ...tlsOf(settings, target),
+    ...(header === DEFAULT_SESSION ? {} : { session: { header } }),
+    ...recordOf(settings),
+    limits: {
+      requestBytes: limits.request_bytes,
+      drainDelaySeconds: Math.ceil(limits.drain_delay_ms / 1000),
+      drainSeconds: Math.ceil(limits.drain_ms / 1000),
+    },
+  }
+  return ownResource('LLMGateway', target.name, target, spec)
+}
+
+const DEFAULT_SESSION = 'Session-Id'
+const DEFAULT_PREFIX = 'llm'
+/** A bus of this machine becomes one that the operator runs. */
+const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+/** What every subject begins with, as far as the subject of records tells. */
+export function prefixOf({ service_bus: { topic_exact_logger } }: GlSettings): string {
+  return /^(.+)\.gl\.logger$/.exec(topic_exact_logger)?.[1] ?? DEFAULT_PREFIX
+}
+
+function busOf(settings: GlSettings, target: ImportTarget): object {
+  const { hostname } = settings.service_bus
+  const prefix = prefixOf(settings)
+  const said = prefix === DEFAULT_PREFIX ? {} : { prefix }
+  if (LOCAL.test(hostname)) return prefix === DEFAULT_PREFIX ? {} : { bus: said }
+  const tokenSecretRef = { name: tokenSecret(target), key: 'token' }
+  return { bus: { type: 'External', servers: [hostname], tokenSecretRef, ...said } }
+}
+
+export function tokenSecret({ name }: ImportTarget): string {
+  return `${name}-external-bus`
+}
+
+function tlsOf({ tls: { ingress, outbound } }: GlSettings, target: ImportTarget): object {
+  const caRefs = outbound.cert_files.map((_, index) => ({ name: authorities(target), key: authorityKey(index) }))
+  const said = {
+    ...(outbound.insecure ? { insecure: true } : {}),
+    ...(outbound.system_cert_pool ? {} : { systemCertPool: false }),
+    ...(caRefs.length === 0 ? {} : { caRefs }),
+  }
+  const tls = {
+    ...(ingress.enabled ? { ingress: { secretRef: { name: certificate(target) } } } : {}),
+    ...(Object.keys(said).length === 0 ? {} : { outbound: said }),
+  }
+  return Object.keys(tls).length === 0 ? {} : { tls }
+}
+
+export function certificate({ name }: ImportTarget): string {
+  return `${name}-certificate`
+}
+
+export function authorities({ name }: ImportTarget): string {
+  return `${name}-authorities`
+}
+
+export function authorityKey(index: number): string {
+  return `ca-${index + 1}.crt`
+}
+
+function recordOf({ masked_headers, logger: { request, response } }: GlSettings): object {
+  const usual = new Set(defaultMasked().map((name) => name.toLowerCase()))
+  const maskedHeaders = masked_headers.filter((name) => !usual.has(name.toLowerCase()))
+  const record = {
+    ...(maskedHeaders.length === 0 ? {} : { maskedHeaders }),
+    ...filterOf('request', request),
+    ...filterOf('response', response),
+  }
+  return Object.keys(record).length === 0 ? {} : { record }
+}
+
+function filterOf(side: string, { fields_include, fields_exclude }: GlSettings['logger']['request']): object {
+  const filter = {
+    ...(fields_include.length === 0 ? {} : { fieldsInclude: fields_include }),
+    ...(fields_exclude.length === 0 ? {} : { fieldsExclude: fields_exclude }),
+  }
+  return Object.keys(filter).length === 0 ? {} : { [side]: filter }
+}
+
+function defaultMasked(): readonly string[] {
+  const check = checkGlConfig(Buffer.from('{}'), { environment: {} })
+  return check.kind === 'checked' ? check.config.settings.masked_headers : []
+}

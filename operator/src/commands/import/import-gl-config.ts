@@ -1,0 +1,88 @@
+import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
+import { createFormJudge, isKindName } from '@llm-gateway/crds'
+import { listAt, textAt } from '../../kube/json-value.ts'
+import { type Behaviour, behaviourOf } from './behaviour.ts'
+import { differencesBetween } from './differences.ts'
+import { fillInsOf, sourceResource } from './fill-ins.ts'
+import { importGateway, prefixOf } from './import-gateway.ts'
+import { importProcessors, replayedBy } from './import-processors.ts'
+import { heldRouter, importRouters } from './import-routers.ts'
+import type { ImportTarget, Resource } from './imported.ts'
+import { placeholdersOf } from './placeholders.ts'
+import { textOf } from './read-gl-config.ts'
+import { renderedBehaviour } from './rendered-behaviour.ts'
+
+export type ImportOutcome =
+  | {
+      readonly kind: 'imported'
+      readonly resources: readonly Resource[]
+      /** What to do and what is not as it was, each a line. */
+      readonly notes: readonly string[]
+    }
+  | { readonly kind: 'broken'; readonly errors: readonly string[] }
+
+/** A gl_config.json as resources. What they make of it again is compared with the file: every difference is a note. */
+export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportOutcome {
+  const text = textOf(bytes)
+  const placeholders = placeholdersOf(text)
+  const check = checkGlConfig(bytes, placeholders, { acceptMissing: true })
+  const before = behaviourOf(bytes, placeholders)
+  if (check.kind !== 'checked' || before === undefined) {
+    const errors = check.kind === 'invalid' ? Object.entries(check.validationErrors) : []
+    return { kind: 'broken', errors: errors.map(([place, reason]) => `${place}: ${reason}`) }
+  }
+  const { settings, unknownKeys } = check.config
+  const made = resourcesOf(listAt(JSON.parse(text), 'routers'), settings, target)
+  const { resources, faults } = withoutBadForms(made.resources)
+  const fillIns = fillInsOf(resources)
+  const tried = [
+    ...resources,
+    ...fillIns.map((one) =>
+      sourceResource(one, target.namespace, (key) => placeholders.environment[key] ?? 'placeholder'),
+    ),
+  ]
+  const after: Behaviour = renderedBehaviour(tried) ?? new Map()
+  return {
+    kind: 'imported',
+    resources: [...resources, ...fillIns.map((one) => sourceResource(one, target.namespace, () => ''))],
+    notes: [
+      ...fillIns.map(({ kind, name, keys }) => `fill in: ${kind} ${target.namespace}/${name}: ${keys.join(', ')}`),
+      ...made.notes,
+      ...faults,
+      ...unknownKeys.map((key) => `not expressed: ${key}: nobody reads it`),
+      ...differencesBetween(before, after).map((difference) => `not expressed: ${difference}`),
+    ],
+  }
+}
+
+type Made = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
+
+function resourcesOf(entries: readonly unknown[], settings: GlSettings, target: ImportTarget): Made {
+  const phases = { request: settings.request.processors, response: settings.response.processors }
+  const prefix = prefixOf(settings)
+  const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))
+  const routers = importRouters(entries, target, replayed)
+  const paths = routers.resources.map(({ spec }) => textAt(spec, 'path') ?? '')
+  const processors = importProcessors(phases, { ...target, prefix, routers: paths })
+  return {
+    resources: [importGateway(settings, target), ...routers.resources, ...processors.resources],
+    notes: [...routers.notes, ...processors.notes],
+  }
+}
+
+/** What the form of a kind doesn't take is left out, and the rest still works; the path of a Router stays held. */
+function withoutBadForms(made: readonly Resource[]): { resources: readonly Resource[]; faults: readonly string[] } {
+  const judge = createFormJudge()
+  const errorsOf = (resource: Resource) => (isKindName(resource.kind) ? judge(resource.kind, resource) : [])
+  const judged = made.map((resource) => ({ resource, errors: errorsOf(resource) }))
+  return {
+    resources: judged.flatMap(({ resource, errors }) => {
+      if (errors.length === 0) return [resource]
+      const held = resource.kind === 'Router' ? [heldRouter(resource)] : []
+      return held.filter((one) => errorsOf(one).length === 0)
+    }),
+    faults: judged.flatMap(({ resource: { kind, metadata, spec }, errors }) =>
+      errors.map((error) => `left out: ${kind} ${textAt(spec, 'path') ?? metadata.name}: ${error}`),
+    ),
+  }
+}

@@ -1,0 +1,165 @@
+import type { ProcessorEntry } from '@llm-gateway/conf'
+import { CALL_POINT_DEFAULTS, type ProcessorType, type WholeCallPoint } from '@llm-gateway/crds'
+import { SHIPPED } from '../../translate/processors/shipped-processors.ts'
+import { type ImportTarget, ownResource, type Part, type Resource } from './imported.ts'
+import { createNames } from './resource-name.ts'
+import { isRecording, rowOrders } from './row-orders.ts'
+
+type Rows = readonly (readonly ProcessorEntry[])[]
+export type Phases = { readonly request: Rows; readonly response: Rows }
+
+/** An entry, its phase and what `order` keeps it where it is; undefined: that of its type. */
+type PlacedEntry = {
+  readonly phase: 'request' | 'response'
+  readonly entry: ProcessorEntry
+  readonly order: number | undefined
+}
+
+export type RowsTarget = ImportTarget & {
+  /** What every subject begins with. */
+  readonly prefix: string
+  /** Paths of all Routers that are imported. */
+  readonly routers: readonly string[]
+}
+
+/** Rows as Processors: what is called by one subject is one of them. */
+export function importProcessors(phases: Phases, target: RowsTarget): Part {
+  const typeOf = (entry: ProcessorEntry) => typeOfSubject(entry.service_bus_topic, target.prefix)
+  const placed = (['request', 'response'] as const).flatMap((phase): PlacedEntry[] => {
+    const orders = rowOrders(phases[phase], phase, typeOf)
+    return phases[phase].flatMap((row, index) => row.map((entry) => ({ phase, entry, order: orders?.[index] })))
+  })
+  const groups = Map.groupBy(placed, ({ entry }) => entry.service_bus_topic)
+  const nameOf = createNames()
+  const parts = [...groups].map(([subject, entries]) => {
+    const type = typeOfSubject(subject, target.prefix)
+    return type === 'Custom' ? custom(subject, entries, { target, nameOf }) : shipped(type, entries, target)
+  })
+  return { resources: parts.flatMap(({ resources }) => resources), notes: parts.flatMap(({ notes }) => notes) }
+}
+
+/** Paths that a Mock of these rows replays. */
+export function replayedBy(phases: Phases, prefix: string): readonly string[] {
+  const isMock = (entry: ProcessorEntry) => typeOfSubject(entry.service_bus_topic, prefix) === 'Mock'
+  const replay = phases.request.flat().find(isMock)
+  return (replay?.routers ?? []).filter((path) => path.startsWith('/mock/')).map((path) => path.slice('/mock'.length))
+}
+
+function typeOfSubject(subject: string, prefix: string): ProcessorType {
+  for (const type of SHIPPED_TYPES) if (subject === `${prefix}.gl.${SHIPPED[type].subject}`) return type
+  return 'Custom'
+}
+
+const SHIPPED_TYPES = [
+  'Tokenizer',
+  'Mock',
+  'Regex',
+  'Broker',
+  'NlpEntities',
+  'ContentFilter',
+  'CharacterCount',
+  'TokenCounter',
+] as const
+
+function shipped(type: (typeof SHIPPED_TYPES)[number], placed: readonly PlacedEntry[], target: RowsTarget): Part {
+  const own = placed.filter(({ entry, phase }) => !isRecording(entry, phase, type))
+  const spec = {
+    gatewayRef: { name: target.name },
+    type,
+    ...rangeOf(type, own, target),
+    ...pointOf('request', own, { type, target }),
+    ...pointOf('response', own, { type, target }),
+  }
+  const notes = CONFIGURED.has(type)
+    ? [`${type}: its settings are in a file of its own, ${SHIPPED[type].subject}_config.json`]
+    : []
+  return { resources: [ownResource('Processor', SHIPPED[type].folder, target, spec)], notes }
+}
+
+/** A CharacterCount has no settings; a Mock's and a Broker's call points come of theirs. */
+const CONFIGURED: ReadonlySet<ProcessorType> = new Set([
+  'Tokenizer',
+  'Mock',
+  'Regex',
+  'NlpEntities',
+  'ContentFilter',
+  'TokenCounter',
+  'Broker',
+])
+
+type Naming = { readonly target: RowsTarget; readonly nameOf: (text: string) => string }
+
+function custom(subject: string, placed: readonly PlacedEntry[], { target, nameOf }: Naming): Part {
+  const name = nameOf(placed[0]?.entry.name ?? subject)
+  const around = { type: 'Custom', target } as const
+  const spec = {
+    gatewayRef: { name: target.name },
+    type: 'Custom',
+    // Nobody can pull it: the file doesn't know which program answers.
+    custom: { image: 'FILL-IN' },
+    ...rangeOf('Custom', placed, target),
+    ...pointOf('request', placed, around),
+    ...pointOf('response', placed, around),
+  }
+  const own = `${target.prefix}.gl.custom.${name}`
+  const renamed = subject === own ? [] : [`Processor ${name}: it is called by ${own}, no longer by ${subject}`]
+  const resource: Resource = ownResource('Processor', name, target, spec)
+  return { resources: [resource], notes: [`Processor ${name}: fill in custom.image`, ...renamed] }
+}
+
+/** Which Routers it is called for; said where it isn't all of them, or what its type makes of its settings. */
+function rangeOf(type: ProcessorType, placed: readonly PlacedEntry[], target: RowsTarget): object {
+  const first = (phase: PlacedEntry['phase']) => placed.find((one) => one.phase === phase)?.entry
+  const request = first('request')
+  if (type === 'Broker') return { broker: { pools: poolsOf(request) } }
+  if (type === 'Mock') {
+    const replayed = (request?.routers ?? []).map((path) => path.replace(/^\/mock\//, '/'))
+    return sameSet(replayed, target.routers) ? {} : { routers: replayed }
+  }
+  const routers = (request ?? first('response'))?.routers
+  return routers === undefined ? {} : { routers }
+}
+
+/** Of several pools each has the members below its path. */
+function poolsOf({ routers = [], reroute_to = [] }: Partial<ProcessorEntry> = {}): readonly object[] {
+  return routers.map((path) => ({
+    path,
+    members: routers.length === 1 ? reroute_to : reroute_to.filter((member) => member.startsWith(path)),
+  }))
+}
+
+type PointAround = { readonly type: ProcessorType; readonly target: RowsTarget }
+
+/** What a call point says besides the defaults of its type. */
+function pointOf(phase: PlacedEntry['phase'], placed: readonly PlacedEntry[], { type, target }: PointAround): object {
+  const found = placed.find((one) => one.phase === phase)
+  if (found === undefined) return {}
+  const { entry, order } = found
+  const usual = CALL_POINT_DEFAULTS[type][phase]
+  const written: Omit<WholeCallPoint, 'order'> = {
+    async: entry.async,
+    modifier: entry.modifier,
+    required: entry.required,
+    inputFields: entry.input_fields_include,
+    outputFields: entry.output_fields_write,
+    timeoutMs: entry.timeout,
+  }
+  const said = Object.entries(written).filter(([key, value]) => !isUsual(usual, key, value))
+  const point = {
+    ...(order === undefined ? {} : { order }),
+    ...Object.fromEntries(said),
+    ...(phase === 'request' && type !== 'Broker' && entry.output_fields_write.includes('gl_path')
+      ? { rerouteTo: entry.reroute_to ?? target.routers }
+      : {}),
+  }
+  return Object.keys(point).length === 0 && type !== 'Custom' ? {} : { [phase]: point }
+}
+
+function isUsual(usual: WholeCallPoint | undefined, key: string, value: unknown): boolean {
+  const own = Object.entries(usual ?? {}).find(([name]) => name === key)?.[1]
+  return Array.isArray(own) && Array.isArray(value) ? sameSet(own, value) : own === value
+}
+
+function sameSet(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((one) => b.includes(one))
+}

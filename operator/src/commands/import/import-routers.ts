@@ -1,0 +1,117 @@
+import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
+import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
+import { createNames } from './resource-name.ts'
+import { resourceText } from './resource-text.ts'
+
+const ECHO = '/echo/'
+
+/** The routers of a file as Routers. `replayed` are those that a Mock makes by itself. */
+export function importRouters(entries: readonly unknown[], target: ImportTarget, replayed: ReadonlySet<string>): Part {
+  const nameOf = createNames()
+  const resources: Resource[] = []
+  const notes: string[] = []
+  for (const entry of entries) {
+    const path = textAt(entry, 'path') ?? ''
+    // Every gateway has it, and a Mock makes its own.
+    if (path === ECHO || replayed.has(path)) continue
+    const refusal = refusalOf(path)
+    if (refusal !== undefined) {
+      notes.push(`left out: router ${path}: ${refusal}`)
+      continue
+    }
+    const router = importRouter(entry, path, { nameOf, target })
+    const cause = causeToHold(entry)
+    resources.push(cause === undefined ? router : heldRouter(router))
+    if (cause !== undefined) notes.push(`router ${path} ${cause}: it is made internal, so that its callers get 404`)
+  }
+  return { resources, notes }
+}
+
+/** Why no Router can have this path (kubernetes, 2.2). */
+function refusalOf(path: string): string | undefined {
+  if (path === '/') return 'the path of everything is reserved'
+  return path.startsWith('/mock/') ? 'paths below /mock/ are those of a Mock' : undefined
+}
+
+/** Reserved for what the gateway and the operator write (kubernetes, 2.1). */
+const RESERVED = /\$\{?(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_\w*)/
+
+/** Why an entry can only hold its path. */
+function causeToHold(entry: unknown): string | undefined {
+  if (valueAt(entry, 'disabled') === true) return 'is off'
+  const name = RESERVED.exec(JSON.stringify(entry))?.[1]
+  return name === undefined ? undefined : `refers to ${name}, which is reserved`
+}
+
+/** Callers get 404, never a shorter path's Router. */
+export function heldRouter({ spec, ...resource }: Resource): Resource {
+  const outbound = { url: 'https://localhost' }
+  return {
+    ...resource,
+    spec: { gatewayRef: valueAt(spec, 'gatewayRef'), path: valueAt(spec, 'path'), internal: true, outbound },
+  }
+}
+
+type Around = { readonly nameOf: (text: string) => string; readonly target: ImportTarget }
+
+function importRouter(entry: unknown, path: string, { nameOf, target }: Around): Resource {
+  const variables = new Variables(target)
+  const internal = valueAt(entry, 'internal') === true
+  const ingress = variables.headers(valueAt(entry, 'ingress', 'headers'))
+  const outbound = variables.headers(valueAt(entry, 'outbound', 'headers'))
+  const endpoint = textAt(entry, 'outbound', 'endpoint') ?? ''
+  const url = textAt(entry, 'outbound', 'url') ?? ''
+  const spec = {
+    gatewayRef: { name: target.name },
+    path,
+    ...(internal ? { internal } : {}),
+    ...(ingress === undefined ? {} : { ingress: { headers: ingress } }),
+    outbound: {
+      url: variables.text(url),
+      ...(endpoint === '' ? {} : { endpoint: variables.text(endpoint) }),
+      ...(outbound === undefined ? {} : { headers: outbound }),
+    },
+  }
+  const env = variables.env()
+  return ownResource('Router', nameOf(path), target, env.length === 0 ? spec : { ...spec, env })
+}
+
+/** The variables of one Router. */
+class Variables {
+  readonly #secret: string
+  readonly #names = new Set<string>()
+  /** Text → variable. */
+  readonly #literals = new Map<string, string>()
+
+  constructor(target: ImportTarget) {
+    this.#secret = variablesSecret(target)
+  }
+
+  text(written: string): string {
+    const { text, names, literals } = resourceText(written)
+    for (const name of names) this.#names.add(name)
+    let named = text
+    for (const [place, literal] of literals) {
+      const name = this.#literals.get(literal) ?? `LITERAL${this.#literals.size + 1}`
+      this.#literals.set(literal, name)
+      named = named.replace(`\${${place}}`, () => `\${${name}}`)
+    }
+    return named
+  }
+
+  headers(given: unknown): Readonly<Record<string, readonly string[]>> | undefined {
+    if (!isObject(given) || Object.keys(given).length === 0) return undefined
+    return Object.fromEntries(
+      Object.keys(given).map((name) => [name, listAt(given, name).map((value) => this.text(String(value)))]),
+    )
+  }
+
+  env(): readonly object[] {
+    return [
+      ...[...this.#names]
+        .sort()
+        .map((name) => ({ name, valueFrom: { secretKeyRef: { name: this.#secret, key: name } } })),
+      ...[...this.#literals].map(([value, name]) => ({ name, value })),
+    ]
+  }
+}

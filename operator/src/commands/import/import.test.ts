@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { runImport } from '../run-import.ts'
+import { filledIn, renderedFrom, runsAs } from './round-trip-under-test.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const target = { name: 'main', namespace: 'llm' } as const
+const environment = {
+  AISERVICE_API_BASE: 'https://res.example/',
+  AISERVICE_API_KEY: 'key of the API',
+  GATEWAY_API_KEY: 'key of callers',
+  NATS_TOKEN: 'token',
+}
+
+const FILL_IN = 'fill in: Secret llm/main-variables: AISERVICE_API_BASE, AISERVICE_API_KEY, GATEWAY_API_KEY'
+const settingsOf = (type: string, file: string) => `${type}: its settings are in a file of its own, ${file}_config.json`
+
+const SHIPPED: readonly (readonly [file: string, notes: readonly string[]])[] = [
+  ['conf/gl_config.json', [FILL_IN, settingsOf('TokenCounter', 'tokencounter')]],
+  [
+    'conf/examples/processors/gl_config.json',
+    [
+      FILL_IN,
+      settingsOf('ContentFilter', 'contentfilter'),
+      settingsOf('Mock', 'mock'),
+      settingsOf('TokenCounter', 'tokencounter'),
+      settingsOf('Broker', 'broker'),
+      settingsOf('Tokenizer', 'tokenizer'),
+      settingsOf('NlpEntities', 'nlpentities'),
+      settingsOf('Regex', 'regex'),
+    ],
+  ],
+]
+
+for (const [file, notes] of SHIPPED) {
+  test(`kubernetes 5: ${file} is imported, and what it becomes is rendered back to the same gateway`, () => {
+    const { code, stdout, stderr } = runImport({ ...target, file: join(ROOT, file) })
+    assert.deepEqual([code, stderr.trimEnd().split('\n')], [0, notes])
+    const { glConfig, values, statuses } = renderedFrom(filledIn(stdout, environment))
+    const was = runsAs(readFileSync(join(ROOT, file), 'utf8'), { environment })
+    assert.deepEqual(runsAs(glConfig, { environment: { NATS_TOKEN: 'token' }, secrets: values }), was)
+    const failing = statuses.filter(({ status }) => status.conditions?.some((one) => one.status !== 'True'))
+    assert.deepEqual(failing, [])
+  })
+
+  test(`${file} is imported in an order and in words that stay`, () => {
+    const { stdout } = runImport({ ...target, file: join(ROOT, file) })
+    const golden = join(import.meta.dirname, '../testdata', `${file.replaceAll('/', '-').replace('.json', '')}.yaml`)
+    assert.equal(stdout, readFileSync(golden, 'utf8'))
+  })
+}
+
+test('what no resource can say is named, and nothing else', () => {
+  const file = join(import.meta.dirname, '../testdata/not-expressed.json')
+  const { code, stderr } = runImport({ ...target, file })
+  assert.equal(code, 0)
+  assert.equal(stderr, readFileSync(join(import.meta.dirname, '../testdata/not-expressed.txt'), 'utf8'))
+})
+
+const BROKEN: readonly (readonly [what: string, text: string, error: string])[] = [
+  ['is no JSON', '{"routers": [}', 'gl_config: json: line 1, column 14'],
+  ['is no object', '[]', 'gl_config: type:object'],
+  ['no gateway would take', '{"gateway_id": "short"}', 'gl_config.gateway_id: gateway_id:'],
+  ['has a number that only a cluster knows', '{"gl_port": "${PORT}"}', 'gl_config.gl_port: type:number'],
+]
+describe('kubernetes 5: a file that', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'import-'))
+  after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'gl_config.json')
+
+  for (const [what, text, error] of BROKEN) {
+    test(`${what} is refused in the gateway's own words`, () => {
+      writeFileSync(file, text)
+      assert.deepEqual(runImport({ ...target, file }), { code: 1, stdout: '', stderr: `${file}: ${error}\n` })
+    })
+  }
+
+  test('is not there is refused', () => {
+    const missing = join(folder, 'none.json')
+    assert.deepEqual(runImport({ ...target, file: missing }), {
+      code: 1,
+      stdout: '',
+      stderr: `${missing}: can not be read\n`,
+    })
+  })
+
+  test('is packed is read as it is', () => {
+    const plain = readFileSync(join(ROOT, 'conf/gl_config.json'))
+    writeFileSync(file, gzipSync(plain))
+    assert.equal(
+      runImport({ ...target, file }).stdout,
+      runImport({ ...target, file: join(ROOT, 'conf/gl_config.json') }).stdout,
+    )
+  })
+})
+
+describe('kubernetes 1: what is imported', { skip: whyNoApiServer(process.env) }, () => {
+  let server: ApiServer
+  before(async () => {
+    server = await startApiServer()
+    await kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
+    await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
+    await kubectl(['create', 'namespace', 'llm'])
+  })
+  after(() => server?.close())
+
+  async function kubectl(args: readonly string[], input?: string): Promise<void> {
+    const { code, stderr } = await server.kubectl(args, input)
+    assert.equal(code, 0, stderr)
+  }
+
+  for (const file of [...SHIPPED.map(([file]) => file), 'operator/src/commands/testdata/not-expressed.json']) {
+    test(`from ${file} is taken under strict validation, every rule included`, async () => {
+      const { stdout } = runImport({ ...target, file: join(ROOT, file) })
+      await kubectl(['create', '--dry-run=server', '--validate=strict', '-f', '-'], stdout)
+    })
+  }
+})

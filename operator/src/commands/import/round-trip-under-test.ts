@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { type CheckedGlConfig, checkGlConfig, type Environment, type ProcessorEntry } from '@llm-gateway/conf'
+import { parseAllDocuments, stringify } from 'yaml'
+import { decodeResources } from '../render/decode-resources.ts'
+import { parseFile } from '../render/parse-file.ts'
+import { type RenderedGateway, render } from '../render/render.ts'
+
+/** Text of YAML resources, with what people have to fill in. */
+export function filledIn(yaml: string, environment: Environment): string {
+  return parseAllDocuments(yaml)
+    .map((document) => {
+      const { stringData, ...object } = document.toJS()
+      if (stringData === undefined) return object
+      return {
+        ...object,
+        stringData: Object.fromEntries(Object.keys(stringData).map((key) => [key, environment[key] ?? 'x'])),
+      }
+    })
+    .map((object) => stringify(object))
+    .join('---\n')
+}
+
+/** What the operator makes of YAML resources. */
+export function renderedFrom(yaml: string): RenderedGateway {
+  const parsed = parseFile('resources.yaml', yaml)
+  assert.ok(parsed.kind === 'objects')
+  const decoded = decodeResources(parsed.objects.map((object) => ({ file: 'resources.yaml', object })))
+  assert.ok(decoded.kind === 'decoded', JSON.stringify(decoded))
+  const [gateway] = render(decoded.resources, 'image').gateways
+  assert.ok(gateway !== undefined)
+  return gateway
+}
+
+/** Routers and rows as the gateway will run them, whatever their order in the file says nothing about. */
+export function runsAs(file: string, references: Parameters<typeof checkGlConfig>[1]): object {
+  const check = checkGlConfig(Buffer.from(file), references)
+  assert.equal(check.kind, 'checked')
+  assert.ok(check.kind === 'checked')
+  return { routers: routersOf(check.config), ...rowsOf(check.config), ...identityOf(check.config) }
+}
+
+function routersOf({ routers }: CheckedGlConfig): object {
+  return Object.fromEntries(
+    routers
+      .map((router) => {
+        if (router.kind !== 'active') return [router.path, router.kind] as const
+        const { internal, ingressHeaders, outbound } = router
+        return [
+          router.path,
+          {
+            internal,
+            ingressHeaders: headersOf(ingressHeaders),
+            outbound: { ...outbound, headers: headersOf(outbound.headers), secretQueryParameters: [] },
+          },
+        ] as const
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function headersOf(headers: readonly { readonly name: string; readonly values: readonly string[] }[]): object {
+  return Object.fromEntries(headers.map(({ name, values }) => [name, values]))
+}
+
+function rowsOf({ settings, routers }: CheckedGlConfig): object {
+  const all = routers.map(({ path }) => path).filter((path) => path !== '/echo/' && !path.startsWith('/mock/'))
+  const row = (entries: readonly ProcessorEntry[]) =>
+    entries
+      .map((entry) => ({
+        ...entry,
+        input_fields_include: entry.input_fields_include.toSorted(),
+        output_fields_write: entry.output_fields_write.toSorted(),
+        routers: (entry.routers ?? all).toSorted(),
+        reroute_to: entry.output_fields_write.includes('gl_path') ? (entry.reroute_to ?? all).toSorted() : [],
+      }))
+      .sort((a, b) => (`${a.name} ${a.async}` < `${b.name} ${b.async}` ? -1 : 1))
+  return { request: settings.request.processors.map(row), response: settings.response.processors.map(row) }
+}
+
+function identityOf({ settings }: CheckedGlConfig): object {
+  const { gateway_id, session_id_header, limits, logger, log_unauthorized } = settings
+  return { gateway_id, session_id_header, limits, logger, log_unauthorized }
+}
