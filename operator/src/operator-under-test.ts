@@ -34,9 +34,17 @@ export type OperatorScene = {
 const PATIENCE_MS = 20_000
 const POLL_MS = 50
 
+export type SceneOptions = {
+  /** With the controllers of Kubernetes. */
+  readonly controllers?: boolean
+  /** All that the operator may look at; of those that are there, `llm`. Empty: everything. */
+  readonly watchNamespaces?: readonly string[]
+}
+
 /** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
-export async function startOperatorScene(options: { readonly controllers?: boolean } = {}): Promise<OperatorScene> {
-  const server = await startApiServer({ ...options, audit: true })
+export async function startOperatorScene(options: SceneOptions = {}): Promise<OperatorScene> {
+  const { controllers = false, watchNamespaces = [] } = options
+  const server = await startApiServer({ controllers, audit: true })
   const lines: string[] = []
   const logger = createLogger({ service: 'operator', write: (line) => lines.push(line) })
   const kubectl = async (args: readonly string[], input?: object): Promise<string> => {
@@ -46,9 +54,12 @@ export async function startOperatorScene(options: { readonly controllers?: boole
   }
   await kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
   await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
-  for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
-    await kubectl(['apply', '-f', join(ROOT, 'operator/deploy', file)])
+  const deploy = join(ROOT, 'operator/deploy')
+  const everywhere = watchNamespaces.length === 0 ? ['cluster-role.yaml'] : []
+  for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await kubectl(['apply', '-f', join(deploy, file)])
   await kubectl(['create', 'namespace', 'llm'])
+  for (const namespace of watchNamespaces)
+    await kubectl(['-n', namespace, 'apply', '-f', join(deploy, 'watch-namespaces')])
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
   return {
@@ -69,6 +80,7 @@ export async function startOperatorScene(options: { readonly controllers?: boole
         gatewayClass: 'default',
         defaultImage: 'llm-gateway:test',
         logger,
+        watchNamespaces,
       })
     },
     apply: async (object) => {
