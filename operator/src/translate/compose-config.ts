@@ -18,6 +18,8 @@ export type ComposedConfig = {
   readonly doubts: ReadonlyMap<string, readonly Problem[]>
   /** Router path → why it stays out, though nothing is wrong with it. */
   readonly leftOut: ReadonlyMap<string, string>
+  /** How many of those only for want of room. */
+  readonly crowdedOut: number
 }
 
 /** Joins settings and entries, the older first; what was sealed before is taken from `memory`. */
@@ -27,7 +29,7 @@ export function composeConfig(
   memory: SealMemory = new WeakMap(),
 ): ComposedConfig {
   const sealed = withOneTextPerName(sealEntries(built, memory))
-  const { text, entries, leftOut } = fitCapacity(settings, sealed)
+  const { text, entries, leftOut, crowdedOut } = fitCapacity(settings, sealed)
   return {
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
@@ -36,6 +38,7 @@ export function composeConfig(
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
     doubts: new Map(sealed.map(({ path, doubts }) => [path, doubts])),
     leftOut,
+    crowdedOut,
   }
 }
 

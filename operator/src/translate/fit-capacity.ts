@@ -7,6 +7,8 @@ export type Fitted = {
   readonly entries: readonly SealedEntry[]
   /** Path → why its Router stays out. */
   readonly leftOut: ReadonlyMap<string, string>
+  /** How many of them found no room: theirs is no fault of their own. */
+  readonly crowdedOut: number
 }
 
 /** A ConfigMap and a Secret hold 1 MiB of data each; the difference is for what else stands there. */
@@ -29,7 +31,7 @@ const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_BYTES} bytes.`
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
   const large = new Map(sealed.filter(isTooLarge).map(({ path }) => [path, TOO_LARGE]))
   const bounded = sealed.map((one) => (large.has(one.path) ? heldSeal(one) : one))
-  const all = { text: composeText(settings, bounded), entries: bounded, leftOut: large }
+  const all = { text: composeText(settings, bounded), entries: bounded, leftOut: large, crowdedOut: 0 }
   if (fits(all)) return all
   const held = bounded.map(heldSeal)
   const count = sealed.length
@@ -43,7 +45,8 @@ export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): F
   const out = bounded
     .slice(Math.max(0, most - count))
     .filter(({ path, problems }) => problems.length === 0 && !large.has(path))
-  return { ...arranged(most), leftOut: new Map([...large, ...out.map(({ path }) => [path, FULL] as const)]) }
+  const leftOut = new Map([...large, ...out.map(({ path }) => [path, FULL] as const)])
+  return { ...arranged(most), leftOut, crowdedOut: out.length }
 }
 
 function composeText(settings: object, entries: readonly SealedEntry[]): string {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { llmGatewaySchema, processorSchema, type Router, routerSchema } from '@llm-gateway/crds'
+import { llmGatewaySchema, type Processor, processorSchema, type Router, routerSchema } from '@llm-gateway/crds'
 import { parse } from 'yaml'
 import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
 import type { Translation } from './translate.ts'
@@ -21,7 +21,7 @@ export function snapshotOf(given: Given): Snapshot {
     gateway: llmGatewaySchema.parse(withMetadata(given.gateway ?? {}, GATEWAY)),
     otherGateways: others.map((gateway) => llmGatewaySchema.parse(withMetadata(gateway, GATEWAY))),
     routers: [...routers, ...routersOfMany(given.many)].map(routerOf),
-    processors: processors.map((processor) => processorSchema.parse(processor)),
+    processors: processors.map(processorOf),
     processorDeployments: new Map(Object.entries(given.processorDeployments ?? {})),
     liveCallPoints: given.liveCallPoints ?? [],
     namespaces: new Map(Object.entries(namespaces)),
@@ -36,6 +36,10 @@ export function routerOf(given: Given): Router {
   const namespace = given.metadata?.namespace ?? 'llm'
   const metadata = { ...ROUTER, namespace, uid: `${namespace}-${given.metadata?.name}` }
   return routerSchema.parse(withMetadata({ ...given, spec: { gatewayRef, ...spec } }, metadata))
+}
+
+export function processorOf(given: Given): Processor {
+  return processorSchema.parse(withMetadata(given, { ...ROUTER, namespace: 'llm', uid: given.metadata?.name }))
 }
 
 export function observationOf(whole: Given, translation: Pick<Translation, 'digest' | 'entries'>): Observation {

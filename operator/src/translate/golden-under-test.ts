@@ -1,9 +1,18 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import type { Condition } from '@llm-gateway/crds'
 import { stringify } from 'yaml'
-import { type Given, givenIn, NOW, observationOf, routerOf, snapshotOf } from './golden-input-under-test.ts'
+import {
+  type Given,
+  givenIn,
+  NOW,
+  observationOf,
+  processorOf,
+  routerOf,
+  snapshotOf,
+} from './golden-input-under-test.ts'
 import { COMPONENT_LABEL } from './kube-object.ts'
 import { TEMPLATE_ENVIRONMENT } from './objects/tls.ts'
+import { orphanProcessorStatus } from './processors/orphan-processor-status.ts'
 import { PROCESSOR_LABEL } from './processors/processor-names.ts'
 import { orphanStatus } from './routers/orphan-status.ts'
 import { type Statuses, type Translation, translate } from './translate.ts'
@@ -53,14 +62,22 @@ export function rejectedFields(input: string): unknown {
   return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
 }
 
-/** `orphans`: Routers whose gateway isn't there. `tell`: only these Routers, of many. */
+/** `orphans`, `orphanProcessors`: those whose gateway isn't there. `tell`: only these Routers, of many. */
 function statusesOf(given: Given, translation: Translation): Statuses {
   const statuses = translation.statuses(observationOf(given, translation))
   const orphans: readonly Given[] = given.orphans ?? []
   const told: readonly string[] | undefined = given.tell
   const routers = statuses.routers.filter(({ router }) => told === undefined || told.includes(router.metadata.name))
   const alone = orphans.map(routerOf).map((router) => ({ router, status: orphanStatus(router, NOW) }))
-  return { ...statuses, routers: [...routers, ...alone] }
+  const orphanProcessors: readonly Given[] = given.orphanProcessors ?? []
+  const processorsAlone = orphanProcessors
+    .map(processorOf)
+    .map((processor) => ({ processor, status: orphanProcessorStatus(processor, NOW) }))
+  return {
+    ...statuses,
+    routers: [...routers, ...alone],
+    processors: [...statuses.processors, ...processorsAlone],
+  }
 }
 
 function byName<T>({ routers }: Statuses, tell: (status: Statuses['routers'][number]['status']) => T): object {

@@ -56,7 +56,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     const entryHash = judged.processors.entries.get(callPointsKey(processor.metadata.name))
     return {
       processor,
-      status: processorStatus(judgement, { gateway, entryHash, gatewayRefused: unjudged !== undefined }, observation),
+      status: processorStatus(judgement, { gateway, entryHash, unjudged }, observation),
     }
   })
   const statuses = routers.map(({ status }) => status)
@@ -68,7 +68,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
         resolved: verdict.resolved,
         digest: composed.digest,
         routers: statuses,
-        leftOut: composed.leftOut.size,
+        crowdedOut: composed.crowdedOut,
         withheld: judged.withheld.some(({ metadata }) => metadata.name === namesOf(gateway.metadata).gateway),
       },
       own,

@@ -4,12 +4,13 @@ import type { Snapshot } from '../../snapshot.ts'
 import { TEMPLATE_ENVIRONMENT } from '../objects/tls.ts'
 import type { Verdict } from '../set-condition.ts'
 import { busAddress, gatewayIdOf } from './gateway-settings.ts'
+import { invalidParameters } from './invalid-parameters.ts'
 
 type Claim = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
 type Rule = (claim: Claim) => Verdict | undefined
 
 /** The first that objects decides: nothing is written for the gateway then, what runs goes on. */
-const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidSettings]
+const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidParameters]
 
 /** Whether this operator looks after a gateway; what stands in the way of its objects shows when they are written. */
 export function acceptGateway(claim: Claim): Verdict {
@@ -53,13 +54,18 @@ function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
   return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }
 }
 
-/** What the schema lets through and the gateway's own check doesn't: a pod would refuse the file. */
-function hasValidSettings({ settings }: Claim): Verdict | undefined {
+/** What the schema lets through and no pod could serve with. */
+function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
+  const faults = [...invalidParameters(gateway), ...invalidSettings(settings)]
+  if (faults.length === 0) return undefined
+  return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
+}
+
+/** By the gateway's own check: a pod would refuse the file. */
+function invalidSettings(settings: object): readonly string[] {
   const file = Buffer.from(JSON.stringify({ ...settings, routers: [] }))
   const check = checkGlConfig(file, { environment: TEMPLATE_ENVIRONMENT })
-  if (check.kind !== 'invalid') return undefined
-  const fields = Object.keys(check.validationErrors).map((field) => field.replace('gl_config.', ''))
-  return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${fields.slice(0, 16).join(', ')}.` }
+  return check.kind === 'invalid' ? Object.keys(check.validationErrors) : []
 }
 
 function isOlder(one: LlmGateway, other: LlmGateway): boolean {

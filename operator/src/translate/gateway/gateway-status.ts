@@ -20,7 +20,7 @@ export type GatewayJudgement = {
   readonly digest: string
   readonly routers: readonly RouterStatus[]
   /** How many Routers stay out of a full configuration. */
-  readonly leftOut: number
+  readonly crowdedOut: number
   /** Whether its Deployment couldn't be made for want of a reference. */
   readonly withheld: boolean
 }
@@ -54,15 +54,15 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
 
 /** The first thing in the way; a pause is none, pods go on with what they have. */
 function programmedVerdict(judgement: GatewayJudgement, observation: Observation, frame: ConditionFrame): Verdict {
-  const { accepted, resolved, leftOut, withheld } = judgement
+  const { accepted, resolved, crowdedOut, withheld } = judgement
   const { applyFailures } = observation
   if (accepted.status !== 'True' && accepted.reason !== 'Paused') return accepted
   if (applyFailures.length > 0) {
     const shown = applyFailures.slice(0, 16).join(', ')
     return { status: 'False', reason: 'ApplyFailed', message: `Could not be written: ${shown}.` }
   }
-  if (leftOut > 0) {
-    const message = `${leftOut} Routers stay out: a ConfigMap and a Secret hold no more.`
+  if (crowdedOut > 0) {
+    const message = `${crowdedOut} Routers stay out: a ConfigMap and a Secret hold no more.`
     return { status: 'False', reason: 'CapacityExceeded', message }
   }
   const pods = podsVerdict(judgement, observation, frame)

@@ -9,8 +9,8 @@ export type ProcessorStatusParts = {
   readonly gateway: LlmGateway
   /** Hash of its call points in what pods are to have; undefined: it has none there. */
   readonly entryHash: string | undefined
-  /** The gateway itself isn't accepted, so nothing is made for it. */
-  readonly gatewayRefused: boolean
+  /** What is said instead while the gateway itself isn't accepted: nothing is made for it. */
+  readonly unjudged: Verdict | undefined
 }
 
 export function processorStatus(
@@ -45,10 +45,8 @@ export function processorStatus(
 /** Without it calls would slip past what was required. */
 const STAYS = ' What was in use stays.'
 
-function acceptedVerdict({ acceptance }: ProcessorJudgement, { gatewayRefused }: ProcessorStatusParts): Verdict {
-  if (gatewayRefused) {
-    return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
-  }
+function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {
+  if (unjudged !== undefined) return unjudged
   const { reason, message } = acceptance
   return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
 }

@@ -1,0 +1,47 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { maskedHeaders } from './gateway-settings.ts'
+
+type Rule = (gateway: LlmGateway) => string | undefined
+
+const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader]
+
+/** What the schema can't say about a gateway's parameters: `session.header: …`; none: they are good. */
+export function invalidParameters(gateway: LlmGateway): readonly string[] {
+  return RULES.flatMap((rule) => rule(gateway) ?? [])
+}
+
+function busPort({ spec }: LlmGateway): string | undefined {
+  const port = spec.bus.servers?.[0]?.split(':')[1]
+  const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536)
+  return isPort ? undefined : `bus.servers: ${port} is no port`
+}
+
+/** Headers that say how a message is to be read: an id in one of them would break every answer. */
+const TAKEN: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function freeSessionHeader({ spec: { session } }: LlmGateway): string | undefined {
+  return TAKEN.has(session.header.toLowerCase())
+    ? `session.header: ${session.header} has a meaning of its own`
+    : undefined
+}
+
+/** A masked session id would be in no record. */
+function visibleSessionHeader(gateway: LlmGateway): string | undefined {
+  const { header } = gateway.spec.session
+  const isMasked = maskedHeaders(gateway).some((name) => name.toLowerCase() === header.toLowerCase())
+  return isMasked ? `session.header: ${header} is masked` : undefined
+}
