@@ -10,9 +10,9 @@ export type Moment = {
 }
 
 /** A pod that doesn't report keeps no processor alive for longer than this (kubernetes, 2.6). */
-export const LONGEST_KEPT_MS = 60_000
+const LONGEST_KEPT_MS = 60_000
 /** A call keeps the configuration that it began with: its body may have been on its way when the last pod reported. */
-export const CALLS_PASS_MS = 5_000
+const CALLS_PASS_MS = 5_000
 
 /** After how many ms what isn't wanted any more may go, nobody who still runs needing it; undefined: something has to happen first. */
 export function ripensIn(component: Component, { rolledOut, unwantedMs, releasedMs }: Moment): number | undefined {

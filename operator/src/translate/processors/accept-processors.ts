@@ -26,7 +26,7 @@ export function acceptProcessors(processors: readonly Processor[]): readonly Pro
 }
 
 /** creationTimestamp has whole seconds, so names decide where it doesn't. */
-export function byAge(processors: readonly Processor[]): readonly Processor[] {
+function byAge(processors: readonly Processor[]): readonly Processor[] {
   const key = ({ metadata }: Processor) => `${metadata.creationTimestamp} ${metadata.name}`
   return processors.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }

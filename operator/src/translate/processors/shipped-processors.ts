@@ -8,19 +8,19 @@ export type ShippedProcessor = {
   readonly subject: string
   /** Its folder below processors/. */
   readonly folder: string
-  /** What it holds at rest with its models and threads, a third more; there is no limit unless the resource sets one. */
+  /** What it was seen to hold under load, its threads and recordings included; the resource may say otherwise. */
   readonly memory: string
 }
 
 export type ShippedType = Exclude<ProcessorType, 'Custom'>
 
 export const SHIPPED: Readonly<Record<ShippedType, ShippedProcessor>> = {
-  Tokenizer: { entry: 'tokenizer', subject: 'tokenizer', folder: 'tokenizer', memory: '128Mi' },
-  Mock: { entry: 'mock', subject: 'mock', folder: 'mock', memory: '128Mi' },
-  Regex: { entry: 'regex', subject: 'regex', folder: 'regex', memory: '96Mi' },
-  Broker: { entry: 'broker', subject: 'broker', folder: 'broker', memory: '96Mi' },
-  NlpEntities: { entry: 'nlp_entities', subject: 'nlpentities', folder: 'nlp-entities', memory: '256Mi' },
-  ContentFilter: { entry: 'content_filter', subject: 'contentfilter', folder: 'content-filter', memory: '128Mi' },
-  CharacterCount: { entry: 'character_count', subject: 'charactercount', folder: 'character-count', memory: '96Mi' },
-  TokenCounter: { entry: 'token_counter', subject: 'tokencounter', folder: 'token-counter', memory: '128Mi' },
+  Tokenizer: { entry: 'tokenizer', subject: 'tokenizer', folder: 'tokenizer', memory: '192Mi' },
+  Mock: { entry: 'mock', subject: 'mock', folder: 'mock', memory: '192Mi' },
+  Regex: { entry: 'regex', subject: 'regex', folder: 'regex', memory: '128Mi' },
+  Broker: { entry: 'broker', subject: 'broker', folder: 'broker', memory: '128Mi' },
+  NlpEntities: { entry: 'nlp_entities', subject: 'nlpentities', folder: 'nlp-entities', memory: '320Mi' },
+  ContentFilter: { entry: 'content_filter', subject: 'contentfilter', folder: 'content-filter', memory: '192Mi' },
+  CharacterCount: { entry: 'character_count', subject: 'charactercount', folder: 'character-count', memory: '128Mi' },
+  TokenCounter: { entry: 'token_counter', subject: 'tokencounter', folder: 'token-counter', memory: '256Mi' },
 }
