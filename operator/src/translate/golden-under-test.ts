@@ -1,4 +1,4 @@
-import { checkGlConfig } from '@llm-gateway/conf'
+import { checkGlConfig, type GlCheck } from '@llm-gateway/conf'
 import type { Condition } from '@llm-gateway/crds'
 import { stringify } from 'yaml'
 import {
@@ -55,10 +55,14 @@ export function goldenText(input: string): string {
   return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
-/** What the gateway's own check says of the configuration that a snapshot gives. */
-export function rejectedFields(input: string): unknown {
+/** What the gateway's own check says of the configuration that a snapshot gives, in a pod of its template. */
+export function checkedConfig(input: string): GlCheck {
   const { glConfig, values } = translate(snapshotOf(givenIn(input)))
-  const verdict = checkGlConfig(Buffer.from(glConfig), { environment: TEMPLATE_ENVIRONMENT, secrets: values })
+  return checkGlConfig(Buffer.from(glConfig), { environment: TEMPLATE_ENVIRONMENT, secrets: values })
+}
+
+export function rejectedFields(input: string): unknown {
+  const verdict = checkedConfig(input)
   return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
 }
 

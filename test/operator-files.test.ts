@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { compile } from '@llm-gateway/gateway/compile'
+import { checkedConfig } from '@llm-gateway/operator/golden'
+
+// Operator and gateway meet in a file and never import each other: so here.
+const folder = join(import.meta.dirname, '../operator/testdata')
+const cases = globSync('**/*.in.yaml', { cwd: folder }).sort()
+
+describe('each file that a golden of the operator gives is one that the gateway runs', () => {
+  test('there are goldens', () => assert.ok(cases.length > 60))
+
+  for (const file of cases) {
+    test(file.replace('.in.yaml', ''), () => {
+      const check = checkedConfig(readFileSync(join(folder, file), 'utf8'))
+      assert.ok(check.kind === 'checked', JSON.stringify(check))
+      const { config } = check
+      assert.deepEqual({ rejected: config.rejectedFields, unknown: config.unknownKeys }, { rejected: {}, unknown: [] })
+      const { routes } = compile(config, check.digest)
+      // A held one answers 404; none is missing, or a shorter path of somebody else would take its calls.
+      assert.deepEqual([...routes.byPath.keys()].sort(), config.routers.map(({ path }) => path).sort())
+      for (const { kind, path } of config.routers) {
+        assert.equal(routes.byPath.get(path) === 'held', kind !== 'active', path)
+      }
+    })
+  }
+})
