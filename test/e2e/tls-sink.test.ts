@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { type Authority, createAuthority } from '../fake/certificates.ts'
+import { whyNoCluster } from '../fake/cluster.ts'
+import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import { type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
+
+const NS = 'llm'
+const PODS = ['-n', NS, 'get', 'pods', '-l', 'llmgateway.io/gateway=main', '-o', 'jsonpath={.items[*].metadata.uid}']
+const ROLLOUT_MS = 120_000
+
+describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () => {
+  let scene: KubeScene
+  let authority: Authority
+
+  before(async () => {
+    authority = await createAuthority()
+    scene = await startKubeScene(process.env)
+    await scene.apply(namespaceObject(NS))
+  })
+  after(async () => {
+    await authority?.close()
+    await scene?.close()
+  })
+
+  /** A new certificate for the gateway's Service; its fingerprint. */
+  const certify = async (name: string): Promise<string> => {
+    const { certificate, privateKey } = await authority.issue(name, { alternativeNames: [`DNS:main.${NS}.svc`] })
+    const texts = { 'tls.crt': certificate.toString(), 'tls.key': privateKey.toString() }
+    await scene.apply({ ...secretObject(NS, 'cert', texts), type: 'kubernetes.io/tls' })
+    return new X509Certificate(certificate).fingerprint256
+  }
+  const inObserver = async (script: string): Promise<string> => {
+    const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
+    return (await scene.kubectl(['-n', OBSERVED, ...argv])).trim()
+  }
+  /** Status of a call and fingerprint of the certificate that it met. */
+  const call = (): Promise<string> =>
+    inObserver(`
+      import { request } from 'node:https'
+      const options = { method: 'POST', rejectUnauthorized: false, agent: false, headers: { 'content-type': 'application/json' } }
+      const call = request('https://main.${NS}.svc:5380/a/', options, (answer) => {
+        console.log(answer.statusCode, answer.socket.getPeerCertificate().fingerprint256)
+        answer.resume()
+      })
+      call.on('error', (error) => console.log(error.code))
+      call.end('{"model":"e2e"}')`)
+  const router = (serial: string) =>
+    routerObject(NS, 'a', {
+      gatewayRef: { name: 'main' },
+      path: '/a/',
+      outbound: { url: UPSTREAM, headers: { 'X-Serial': [serial] } },
+    })
+  const tls = { ingress: { secretRef: { name: 'cert' } } }
+  const gateway = (spec: object) => gatewayObject(NS, 'main', { replicas: 1, ...spec })
+  const until = (what: string, holds: () => Promise<boolean>) =>
+    scene.until(what, async () => ((await holds()) ? true : undefined), ROLLOUT_MS)
+
+  test('callers meet the certificate of the Secret, and the Router says where', async () => {
+    const fingerprint = await certify('first')
+    await scene.apply(gateway({ tls, record: { sinks: { file: {} } } }), router('1'))
+    await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed', 90)
+    assert.equal(await call(), `200 ${fingerprint}`)
+    const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])
+    assert.equal(url, `https://main.${NS}.svc:5380/a/`)
+  })
+
+  test('record.sinks: what is called stands in the file of the sink', async () => {
+    await scene.kubectl(['-n', NS, 'rollout', 'status', 'deploy/main-sink-file', '--timeout=60s'])
+    const script = "process.stdout.write(require('node:fs').readFileSync('/data/llm-gateway.jsonl'))"
+    const line = await scene.until(
+      'a record',
+      async () => {
+        await call()
+        const argv = ['-n', NS, 'exec', 'deploy/main-sink-file', '--', 'node', '-e', script]
+        const { code, stdout } = await scene.cluster.kubectl(argv)
+        return code === 0 && stdout.includes('\n') ? stdout.split('\n')[0] : undefined
+      },
+      ROLLOUT_MS,
+    )
+    assert.equal(JSON.parse(line).request.gl_path, '/a/')
+  })
+
+  test('a new certificate is in use without a restart', async () => {
+    const pods = await scene.kubectl(PODS)
+    const fingerprint = await certify('second')
+    await scene.apply(router('2'))
+    await until('the new certificate', async () => (await call()) === `200 ${fingerprint}`)
+    assert.equal(await scene.kubectl(PODS), pods)
+  })
+
+  test('without tls callers speak HTTP again; the sink that is not wanted any more is gone', async () => {
+    await scene.apply(gateway({ tls: null, record: null }))
+    await until('HTTP', async () => {
+      const script = `const a = await fetch('http://main.${NS}.svc:5380/a/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).catch(() => ({})); console.log(a.status)`
+      return (await inObserver(script)) === '200'
+    })
+    const left = await scene.kubectl(['-n', NS, 'get', 'deployments,configmaps', '-o', 'name'])
+    assert.doesNotMatch(left, /sink/)
+  })
+})
