@@ -10,7 +10,6 @@ const run = {
   port: 8080,
   leaderElect: true,
   watchNamespaces: [],
-  watchNamespaces: [],
 } as const
 const render = { kind: 'render', folder: 'here', output: undefined, values: false, image: 'llm-gateway:1.2.3' } as const
 

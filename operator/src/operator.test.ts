@@ -137,6 +137,18 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('llmgateway', 'other', /Accepted=True\/Accepted/)
   })
 
+  test('kubernetes 5: what somebody has to mend is told as an event of his object', async () => {
+    for (const [reason, object] of [
+      ['NameConflict', 'llmgateway/other'],
+      ['GatewayNotFound', 'router/a'],
+    ]) {
+      await scene.until(`${reason} is told`, async () => {
+        const told = await scene.kubectl(['-n', 'llm', 'get', 'events', '--field-selector', `reason=${reason}`])
+        return told.includes(`Warning   ${reason}`) && told.includes(object ?? '') ? true : undefined
+      })
+    }
+  })
+
   test('kubernetes 2.7: a paused gateway is frozen and says so, its Routers go on', async () => {
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true'])
     await says('llmgateway', 'main', /Accepted=False\/Paused/)

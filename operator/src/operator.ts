@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@llm-gateway/conf'
-import { CONFIG_ANNOTATION } from '@llm-gateway/crds'
+import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { createLimit } from './delivery/limit.ts'
+import { createEvents, type Events } from './events/events.ts'
 import { createApplier } from './kube/applier.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { watchCluster } from './kube/cluster-state.ts'
@@ -48,6 +49,7 @@ export type Operator = {
 const WORKERS = 4
 const POD_ASKS_AT_ONCE = 20
 const TOKEN_BYTES = 32
+const MOST_NAMED = 16
 
 /** Puts the parts together; what it started ends with `close`. */
 export function startOperator(options: OperatorOptions): Operator {
@@ -71,12 +73,12 @@ export function startOperator(options: OperatorOptions): Operator {
     gatewayClass,
     defaultImage,
   })
-  const statuses = createStatusWriter(client, state)
+  const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
+  const statuses = createStatusWriter({ client, state, events })
   const deliveries = new Map<string, GatewayDelivery>()
   const shared = {
     ask: createAskPod(transport, podAccess),
     limit: createLimit(POD_ASKS_AT_ONCE),
-    logger,
     annotate: async (pod: Pod, value: string): Promise<void> => {
       const { namespace, name } = pod.metadata
       const patch = { metadata: { annotations: { [CONFIG_ANNOTATION]: value } } }
@@ -96,7 +98,21 @@ export function startOperator(options: OperatorOptions): Operator {
   const deliveryOf = (key: string): GatewayDelivery => {
     const known = deliveries.get(key)
     if (known !== undefined) return known
-    const delivery = new GatewayDelivery({ ...shared, pods: () => state.pods.of(key), changed: () => queue.add(key) })
+    const gaveUp = (pods: readonly Pod[]) => {
+      const names = pods.slice(0, MOST_NAMED).map(({ metadata }) => metadata.name)
+      logger.warn({ llmgateway: key, pods: names }, 'pods lag')
+      const gateway = state.gateways.get(key)
+      if (gateway === undefined) return
+      const { namespace, name, uid } = gateway.metadata
+      const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
+      events.report(subject, 'Warning', 'PodsLagging', `Nudged in vain: ${names.join(', ')}.`)
+    }
+    const delivery = new GatewayDelivery({
+      ...shared,
+      gaveUp,
+      pods: () => state.pods.of(key),
+      changed: () => queue.add(key),
+    })
     deliveries.set(key, delivery)
     return delivery
   }
@@ -134,6 +150,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
+    if (candidacy !== undefined) events.report(...leaderNews(candidacy))
     logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
     return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
   })
@@ -147,10 +164,15 @@ export function startOperator(options: OperatorOptions): Operator {
       stop.resolve('stopped')
       queue.close()
       for (const key of [...deliveries.keys()]) forget(key)
-      await Promise.all([state.close(), running])
+      await Promise.all([state.close(), running, events.close()])
       // What was written has been answered: another may lead.
       await leadership.release()
       await transport.close()
     },
   }
+}
+
+function leaderNews({ identity, lease }: Candidacy): Parameters<Events['report']> {
+  const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
+  return [subject, 'Normal', 'LeaderElection', `${identity} leads.`]
 }

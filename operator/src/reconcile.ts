@@ -71,7 +71,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
     const said = translation.statuses(observation)
-    await statuses.write(state.gateways.get(key) ?? gateway, said)
+    await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
     if (!delivery.settled) again(key, LAG_COUNTS_MS)
     if (pruned?.againMs !== undefined) again(key, pruned.againMs)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLogger } from '@llm-gateway/conf'
 import { CONFIG_ANNOTATION, objectMetaSchema } from '@llm-gateway/crds'
 import type { Pod } from '../kube/decode.ts'
 import type { PodReport } from '../snapshot.ts'
 import { GatewayDelivery } from './gateway-delivery.ts'
 import { createLimit } from './limit.ts'
-
-const logger = createLogger({ service: 'test', write: () => undefined })
 
 function pod(name: string): Pod {
   return {
@@ -43,7 +40,7 @@ function scene(nudges: number) {
     changed: () => {
       changes.count += 1
     },
-    logger,
+    gaveUp: () => undefined,
   })
   const target = { digest: 'new', valuesRevision: '1', entries: new Map([['/a/', 'hash']]) }
   return { delivery, annotations, target, changes, digests }

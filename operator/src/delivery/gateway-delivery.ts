@@ -1,4 +1,3 @@
-import type { Logger } from '@llm-gateway/conf'
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod } from '../snapshot.ts'
@@ -13,7 +12,8 @@ export type GatewayDeliveryOptions = {
   readonly annotate: (pod: Pod, value: string) => Promise<void>
   /** Something that the statuses depend on changed while nobody waited for it. */
   readonly changed: () => void
-  readonly logger: Logger
+  /** The last nudge was in vain. */
+  readonly gaveUp: (pods: readonly Pod[]) => void
 }
 
 const LEAST_BETWEEN_MS = 1_000
@@ -33,8 +33,7 @@ export class GatewayDelivery {
     this.#nudge = new Nudge({
       lagging: () => this.#watch.lagging(),
       annotate: options.annotate,
-      gaveUp: (pods) =>
-        options.logger.warn({ pods: pods.slice(0, 16).map(({ metadata }) => metadata.name) }, 'pods lag'),
+      gaveUp: options.gaveUp,
     })
   }
 

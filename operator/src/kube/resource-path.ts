@@ -13,6 +13,7 @@ const COLLECTIONS = {
   Pod: { base: '/api/v1', plural: 'pods' },
   Deployment: { base: '/apis/apps/v1', plural: 'deployments' },
   StatefulSet: { base: '/apis/apps/v1', plural: 'statefulsets' },
+  Event: { base: '/apis/events.k8s.io/v1', plural: 'events' },
   Lease: { base: '/apis/coordination.k8s.io/v1', plural: 'leases' },
   NetworkPolicy: { base: '/apis/networking.k8s.io/v1', plural: 'networkpolicies' },
   PodDisruptionBudget: { base: '/apis/policy/v1', plural: 'poddisruptionbudgets' },

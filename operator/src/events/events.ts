@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from '@llm-gateway/conf'
+import { failureOf } from '../failure-of.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { microTime } from '../lease/lease-record.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** What an event is about. */
+export type EventSubject = {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  /** "": not known. */
+  readonly uid: string
+}
+export type EventType = 'Normal' | 'Warning'
+
+/** Tells people who look at an object what happened to it (events.k8s.io/v1). */
+export type Events = {
+  /** Returns at once; what can't be written is dropped. `note` names references, never values. */
+  report(subject: EventSubject, type: EventType, reason: string, note: string): void
+  close(): Promise<void>
+}
+
+export type EventsOptions = {
+  readonly client: Pick<KubeClient, 'create' | 'merge'>
+  /** Which of several operators tells it. */
+  readonly instance: string
+  readonly logger: Logger
+  /** Milliseconds that only grow. */
+  readonly clock?: () => number
+}
+
+/** The same again within this is one event with a count. */
+const WINDOW_MS = 360_000
+/** A count is written so often at most. */
+const SERIES_EVERY_MS = 30_000
+/** 5,000 Routers that become Programmed at once are no news of 5,000. */
+const BURST = 50
+const PER_SECOND = 1
+const MOST_REMEMBERED = 4_096
+const MOST_WAITING = 200
+const NOTE_BYTES = 1_024
+const INSTANCE_LENGTH = 128
+const NAME_LENGTH = 230
+
+type Told = { readonly namespace: string; readonly name: string; count: number; at: number; writtenAt: number }
+
+export function createEvents({ client, instance, logger, clock = () => performance.now() }: EventsOptions): Events {
+  const told = new Map<string, Told>()
+  const bucket = new TokenBucket({ burst: BURST, perSecond: PER_SECOND, clock })
+  let tail = Promise.resolve()
+  let waiting = 0
+  let closed = false
+
+  const later = (write: () => Promise<unknown>): void => {
+    waiting += 1
+    tail = tail
+      .then(async () => {
+        if (!closed) await write()
+      })
+      .catch((error) => logger.warn(failureOf(error), 'event could not be written'))
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+  const countAgain = (before: Told, now: number): void => {
+    before.count += 1
+    before.at = now
+    if (now - before.writtenAt < SERIES_EVERY_MS || !bucket.take()) return
+    before.writtenAt = now
+    const series = { count: before.count, lastObservedTime: microTime(Date.now()) }
+    const { namespace, name } = before
+    later(() => client.merge({ kind: 'Event', namespace, name }, { series }))
+  }
+  return {
+    report: (subject, type, reason, note) => {
+      if (closed) return
+      const now = clock()
+      const key = [subject.kind, subject.namespace, subject.name, subject.uid, type, reason, note].join('\n')
+      const before = told.get(key)
+      if (before !== undefined && now - before.at < WINDOW_MS) return countAgain(before, now)
+      if (waiting >= MOST_WAITING || !bucket.take()) return
+      const { namespace } = subject
+      const name = `${subject.name.slice(0, NAME_LENGTH)}.${randomBytes(8).toString('hex')}`
+      told.delete(key)
+      told.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
+      const [oldest] = told.keys()
+      if (told.size > MOST_REMEMBERED && oldest !== undefined) told.delete(oldest)
+      later(() =>
+        client.create(
+          { kind: 'Event', namespace, name },
+          {
+            apiVersion: 'events.k8s.io/v1',
+            kind: 'Event',
+            metadata: { name, namespace },
+            eventTime: microTime(Date.now()),
+            reportingController: 'llmgateway.io/operator',
+            reportingInstance: instance.slice(0, INSTANCE_LENGTH),
+            action: 'Reconcile',
+            type,
+            reason,
+            note: shortened(note),
+            regarding: subject.uid === '' ? { ...subject, uid: undefined } : subject,
+          },
+        ),
+      )
+    },
+    close: async () => {
+      closed = true
+      await tail
+    },
+  }
+}
+
+/** In whole characters. */
+function shortened(note: string): string {
+  const bytes = Buffer.from(note)
+  return bytes.length <= NOTE_BYTES
+    ? note
+    : new TextDecoder().decode(bytes.subarray(0, NOTE_BYTES - 4)).replace(/\uFFFD+$/, '')
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Condition } from '@llm-gateway/crds'
+import { statusNews } from './status-news.ts'
+
+type State = readonly [type: string, status: Condition['status'], reason: string]
+
+function status(...states: readonly State[]) {
+  const time = { lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 1 }
+  return { conditions: states.map(([type, value, reason]) => ({ type, status: value, reason, message: 'm', ...time })) }
+}
+
+const cases: readonly (readonly [string, readonly State[], readonly State[], readonly string[]])[] = [
+  [
+    'what becomes Programmed',
+    [['Programmed', 'Unknown', 'Pending']],
+    [['Programmed', 'True', 'Programmed']],
+    ['Normal Programmed'],
+  ],
+  ['what is Programmed at once', [], [['Programmed', 'True', 'Programmed']], ['Normal Programmed']],
+  ['an edit of what is Programmed', [['Programmed', 'True', 'Programmed']], [['Programmed', 'True', 'Programmed']], []],
+  ['pods that lag for a moment', [['Programmed', 'True', 'Programmed']], [['Programmed', 'False', 'PodsLagging']], []],
+  [
+    'a configuration that pods reject',
+    [],
+    [['Programmed', 'False', 'RejectedByGateway']],
+    ['Warning RejectedByGateway'],
+  ],
+  ['a path of somebody else', [], [['Accepted', 'False', 'PathConflict']], ['Warning PathConflict']],
+  [
+    'a name of somebody else',
+    [['Accepted', 'True', 'Accepted']],
+    [['Accepted', 'False', 'NameConflict']],
+    ['Warning NameConflict'],
+  ],
+  ['the same as before', [['Accepted', 'False', 'PathConflict']], [['Accepted', 'False', 'PathConflict']], []],
+  [
+    'another cause',
+    [['Accepted', 'False', 'PathConflict']],
+    [['Accepted', 'False', 'PathReserved']],
+    ['Warning PathReserved'],
+  ],
+  ['a Secret that is missing', [], [['ResolvedRefs', 'False', 'SecretNotFound']], ['Warning SecretNotFound']],
+  ['what is not known yet', [], [['Accepted', 'Unknown', 'Pending']], []],
+]
+for (const [what, before, after, expected] of cases) {
+  test(`${what} is told as ${expected[0] ?? 'nothing'}`, () => {
+    const news = statusNews(status(...before), status(...after))
+    assert.deepEqual(
+      news.map(({ type, reason }) => `${type} ${reason}`),
+      expected,
+    )
+  })
+}

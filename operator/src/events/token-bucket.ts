@@ -1,0 +1,32 @@
+export type TokenBucketOptions = {
+  readonly burst: number
+  readonly perSecond: number
+  /** Milliseconds that only grow. */
+  readonly clock: () => number
+}
+
+const SECOND_MS = 1_000
+
+/** So many at once, and so many a second after that. */
+export class TokenBucket {
+  readonly #options: TokenBucketOptions
+  #tokens: number
+  #at: number
+
+  constructor(options: TokenBucketOptions) {
+    this.#options = options
+    this.#tokens = options.burst
+    this.#at = options.clock()
+  }
+
+  /** Whether there was one. */
+  take(): boolean {
+    const { burst, perSecond, clock } = this.#options
+    const now = clock()
+    this.#tokens = Math.min(burst, this.#tokens + ((now - this.#at) / SECOND_MS) * perSecond)
+    this.#at = now
+    if (this.#tokens < 1) return false
+    this.#tokens -= 1
+    return true
+  }
+}
