@@ -31,31 +31,36 @@ const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_BYTES} bytes.`
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
   const large = new Map(sealed.filter(isTooLarge).map(({ path }) => [path, TOO_LARGE]))
   const bounded = sealed.map((one) => (large.has(one.path) ? heldSeal(one) : one))
-  const all = { text: composeText(settings, bounded), entries: bounded, leftOut: large, crowdedOut: 0 }
-  if (fits(all)) return all
-  const held = bounded.map(heldSeal)
-  const count = sealed.length
-  // Up to `count` that many hold their paths and none works, above it the difference works and the rest holds.
-  const arranged = (k: number) => {
-    const working = Math.max(0, k - count)
-    const entries = [...bounded.slice(0, working), ...held.slice(working, k)]
-    return { text: composeText(settings, entries), entries }
-  }
-  const most = largest(2 * count, (k) => fits(arranged(k)))
-  const out = bounded
-    .slice(Math.max(0, most - count))
-    .filter(({ path, problems }) => problems.length === 0 && !large.has(path))
-  const leftOut = new Map([...large, ...out.map(({ path }) => [path, FULL] as const)])
-  return { ...arranged(most), leftOut, crowdedOut: out.length }
+  const arrange = arranger(settings, bounded)
+  const all = arrange(2 * sealed.length)
+  if (fits(all)) return { ...all, leftOut: large, crowdedOut: 0 }
+  const most = largest(2 * sealed.length, (k) => fits(arrange(k)))
+  const rest = bounded.slice(Math.max(0, most - sealed.length))
+  const crowded = rest.filter(({ path, problems }) => problems.length === 0 && !large.has(path))
+  const leftOut = new Map([...large, ...crowded.map(({ path }) => [path, FULL] as const)])
+  return { ...arrange(most), leftOut, crowdedOut: crowded.length }
 }
 
-function composeText(settings: object, entries: readonly SealedEntry[]): string {
-  const sorted = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+type Arranged = Pick<Fitted, 'text' | 'entries'>
+
+/** k → the file, sorted: of n entries up to n hold their paths and none works, above n that many more work. */
+function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) => Arranged {
   const start = JSON.stringify({ ...settings, routers: [] }).slice(0, -'[]}'.length)
-  return `${start}[${sorted.map(({ text }) => text).join(',')}]}`
+  const sorted = [...aged.entries()].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))
+  const held = new Map<SealedEntry, SealedEntry>()
+  const hold = (one: SealedEntry): SealedEntry => {
+    const known = held.get(one) ?? heldSeal(one)
+    held.set(one, known)
+    return known
+  }
+  return (k) => {
+    const working = k - aged.length
+    const entries = sorted.filter(([age]) => age < k).map(([age, one]) => (age < working ? one : hold(one)))
+    return { entries, text: `${start}[${entries.map(({ text }) => text).join(',')}]}` }
+  }
 }
 
-function fits({ text, entries }: Pick<Fitted, 'text' | 'entries'>): boolean {
+function fits({ text, entries }: Arranged): boolean {
   const bytes = Buffer.byteLength(text)
   if (bytes > MOST_TEXT_BYTES) return false
   // The fastest packing is the largest: what fits so fits as it will be written.

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { composeConfig } from './compose-config.ts'
+import type { BuiltEntry } from './routers/build-entry.ts'
+
+const KEY = 'V_0123456789abcdef'
+
+function built(path: string, value: string, name = KEY): BuiltEntry {
+  const outbound = { url: 'https://res.example/', endpoint: '', headers: { 'Api-Key': [`\${${name}}`] } }
+  const entry = { path, ingress: { headers: {} }, outbound }
+  return { entry, values: new Map([[name, value]]), sources: [], problems: [] }
+}
+
+/** Text that no packing shortens much. */
+function noise(seed: string, characters: number): string {
+  const blocks = Array.from({ length: Math.ceil(characters / 64) }, (_, index) =>
+    createHash('sha256').update(`${seed} ${index}`).digest('hex'),
+  )
+  return blocks.join('').slice(0, characters)
+}
+
+describe('a file and the values beside it', () => {
+  test('a name that two texts claim is the older Router’s: nobody gets another’s value by finding a place that gives it', () => {
+    const { values, problems, text } = composeConfig({}, [built('/older/', 'planted'), built('/younger/', 'own')])
+    assert.deepEqual([...values], [[KEY, 'planted']])
+    assert.deepEqual(
+      problems.get('/younger/')?.map(({ reason }) => reason),
+      ['InvalidValue'],
+    )
+    assert.deepEqual(JSON.parse(text).routers[1], { path: '/younger/', disabled: true })
+  })
+
+  test('one text under one name is shared', () => {
+    const { problems } = composeConfig({}, [built('/a/', 'same'), built('/b/', 'same')])
+    assert.deepEqual([...problems.values()].flat(), [])
+  })
+
+  test('routers come last and sorted, whatever their age', () => {
+    const { text, digest } = composeConfig({ gateway_id: 'GATEWAY9' }, [built('/b/', 'x'), built('/a/', 'x')])
+    assert.ok(text.startsWith('{"gateway_id":"GATEWAY9","routers":[{"path":"/a/"'))
+    assert.equal(digest, `sha256:${createHash('sha256').update(text).digest('hex')}`)
+  })
+})
+
+describe('kubernetes 3: what a ConfigMap and a Secret hold', () => {
+  const name = (index: number) => `V_${String(index).padStart(16, '0')}`
+
+  test('a file that packs well may be far larger than a ConfigMap', () => {
+    const many = Array.from({ length: 12_000 }, (_, index) => built(`/r${index}/`, 'key', name(index)))
+    const { text, leftOut } = composeConfig({}, many)
+    assert.ok(text.length > 1_000_000)
+    assert.ok(gzipSync(text).length < 512 * 1024)
+    assert.equal(leftOut.size, 0)
+  })
+
+  test('a file that doesn’t leaves out the newest, who hold their paths', () => {
+    const many = Array.from({ length: 300 }, (_, index) => wide(index))
+    const { text, leftOut, crowdedOut, entries } = composeConfig({}, many)
+    assert.ok(gzipSync(text).length <= 1_000_000)
+    assert.ok(crowdedOut > 0 && crowdedOut === leftOut.size)
+    const working = many.length - crowdedOut
+    assert.deepEqual(
+      [...leftOut.keys()],
+      many.slice(working).map(({ entry }) => entry.path),
+    )
+    assert.equal(entries.size, many.length)
+    const held = JSON.parse(text).routers.filter(({ disabled }: { disabled?: boolean }) => disabled === true)
+    assert.equal(held.length, crowdedOut)
+  })
+
+  test('small values fill a Secret by their names', () => {
+    const many = Array.from({ length: 26_000 }, (_, index) => built(`/r${index}/`, 'k', name(index)))
+    const { values, crowdedOut } = composeConfig({}, many)
+    assert.ok(crowdedOut > 0)
+    assert.ok(values.size > 20_000 && values.size < 26_000)
+  })
+
+  function wide(index: number): BuiltEntry {
+    const { entry, ...rest } = built(`/r${index}/`, 'key', name(index))
+    return { ...rest, entry: { ...entry, ...header(index) } }
+  }
+
+  function header(index: number) {
+    const values = ['a', 'b'].map((half) => noise(`${index} ${half}`, 4_000))
+    return { ingress: { headers: { 'X-Wide': values } } }
+  }
+})
