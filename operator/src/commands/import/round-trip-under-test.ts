@@ -1,30 +1,33 @@
 import assert from 'node:assert/strict'
 import { type CheckedGlConfig, checkGlConfig, type Environment, type ProcessorEntry } from '@llm-gateway/conf'
-import { parseAllDocuments, stringify } from 'yaml'
+import { isObject, valueAt } from '../../kube/json-value.ts'
 import { decodeResources } from '../render/decode-resources.ts'
 import { parseFile } from '../render/parse-file.ts'
 import { type RenderedGateway, render } from '../render/render.ts'
+import { yamlStream } from '../yaml-stream.ts'
 
-/** Text of YAML resources, with what people have to fill in. */
+/** YAML of resources, with what people have to fill in. */
 export function filledIn(yaml: string, environment: Environment): string {
-  return parseAllDocuments(yaml)
-    .map((document) => {
-      const { stringData, ...object } = document.toJS()
-      if (stringData === undefined) return object
-      return {
-        ...object,
-        stringData: Object.fromEntries(Object.keys(stringData).map((key) => [key, environment[key] ?? 'x'])),
-      }
-    })
-    .map((object) => stringify(object))
-    .join('---\n')
+  const filled = objectsIn(yaml).map((object) => {
+    const written = valueAt(object, 'stringData')
+    if (!isObject(object) || !isObject(written)) return object
+    return {
+      ...object,
+      stringData: Object.fromEntries(Object.keys(written).map((key) => [key, environment[key] ?? 'x'])),
+    }
+  })
+  return yamlStream(filled)
+}
+
+function objectsIn(yaml: string): readonly unknown[] {
+  const parsed = parseFile('resources.yaml', yaml)
+  assert.ok(parsed.kind === 'objects', JSON.stringify(parsed))
+  return parsed.objects
 }
 
 /** What the operator makes of YAML resources. */
 export function renderedFrom(yaml: string): RenderedGateway {
-  const parsed = parseFile('resources.yaml', yaml)
-  assert.ok(parsed.kind === 'objects')
-  const decoded = decodeResources(parsed.objects.map((object) => ({ file: 'resources.yaml', object })))
+  const decoded = decodeResources(objectsIn(yaml).map((object) => ({ file: 'resources.yaml', object })))
   assert.ok(decoded.kind === 'decoded', JSON.stringify(decoded))
   const [gateway] = render(decoded.resources, 'image').gateways
   assert.ok(gateway !== undefined)
@@ -64,17 +67,23 @@ function headersOf(headers: readonly { readonly name: string; readonly values: r
 
 function rowsOf({ settings, routers }: CheckedGlConfig): object {
   const all = routers.map(({ path }) => path).filter((path) => path !== '/echo/' && !path.startsWith('/mock/'))
-  const row = (entries: readonly ProcessorEntry[]) =>
+  const row = (phase: string) => (entries: readonly ProcessorEntry[]) =>
     entries
       .map((entry) => ({
         ...entry,
         input_fields_include: entry.input_fields_include.toSorted(),
         output_fields_write: entry.output_fields_write.toSorted(),
         routers: (entry.routers ?? all).toSorted(),
-        reroute_to: entry.output_fields_write.includes('gl_path') ? (entry.reroute_to ?? all).toSorted() : [],
+        // Only the request's gl_path re-routes.
+        reroute_to:
+          phase === 'request' && entry.output_fields_write.includes('gl_path')
+            ? (entry.reroute_to ?? all).toSorted()
+            : [],
       }))
       .sort((a, b) => (`${a.name} ${a.async}` < `${b.name} ${b.async}` ? -1 : 1))
-  return { request: settings.request.processors.map(row), response: settings.response.processors.map(row) }
+  const rows = (phase: 'request' | 'response') =>
+    settings[phase].processors.filter(({ length }) => length > 0).map(row(phase))
+  return { request: rows('request'), response: rows('response') }
 }
 
 function identityOf({ settings }: CheckedGlConfig): object {

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+const SHIPPED = join(import.meta.dirname, '../../../conf/examples/processors/gl_config.json')
+
+function operator(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: {} })
+  return { status, stdout, stderr }
+}
+
+test('kubernetes 5: the commands run without a cluster, one on what the other wrote', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'commands-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const imported = operator('import', SHIPPED, '--name', 'shipped', '--namespace', 'apps')
+  assert.equal(imported.status, 0)
+  assert.match(imported.stderr, /^fill in: Secret apps\/shipped-variables: /)
+
+  writeFileSync(join(folder, 'all.yaml'), imported.stdout)
+  const empty = operator('render', folder)
+  assert.equal(empty.status, 2, 'nobody has filled in the variables')
+  assert.match(empty.stdout, /Router +apps +restricted +EmptyValue +outbound\.url: \$\{AISERVICE_API_BASE\} is empty/)
+
+  const values = 'AISERVICE_API_BASE: https://res.example/\n  AISERVICE_API_KEY: a\n  GATEWAY_API_KEY: b\n'
+  writeFileSync(join(folder, 'all.yaml'), imported.stdout.replace(/AISERVICE_API_BASE: ""[^]*$/, values))
+  const filled = operator('render', folder)
+  assert.equal(filled.status, 0, filled.stdout + filled.stderr)
+})
+
+test('a command that nobody can carry out ends with 1', () => {
+  const broken = operator('render', '/nowhere')
+  assert.deepEqual(broken, { status: 1, stdout: '', stderr: '/nowhere: no such folder\n' })
+  assert.equal(operator('render').status, 1)
+  assert.match(operator('import').stderr, /^usage:/)
+})
