@@ -15,6 +15,8 @@ export type TokenOutcome =
   | { readonly kind: 'there' | 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string }
 
+const CONFLICT = 409
+
 /** Sees to it that NATS_TOKEN exists where nobody named one: generated and POSTed once, never applied (kubernetes, 2.6). */
 export async function ensureBusToken(gateway: LlmGateway, options: BusTokenOptions): Promise<TokenOutcome> {
   if (gateway.spec.bus.tokenSecretRef !== undefined) return { kind: 'there' }
@@ -22,9 +24,7 @@ export async function ensureBusToken(gateway: LlmGateway, options: BusTokenOptio
   const { namespace } = gateway.metadata
   const name = namesOf(gateway.metadata).token
   const seen = metadata.get(keyOf({ namespace, name }))
-  if (seen !== undefined) {
-    return { kind: controllerOf(seen) === gateway.metadata.uid ? 'there' : 'name conflict' }
-  }
+  if (seen !== undefined) return ownedBy(gateway, seen)
   const place = { kind: 'Secret', namespace, name } as const
   const outcome = await client.create(place, {
     apiVersion: 'v1',
@@ -33,8 +33,16 @@ export async function ensureBusToken(gateway: LlmGateway, options: BusTokenOptio
     metadata: ownedMetadata(gateway.metadata, name, 'bus'),
     data: { [TOKEN_KEY]: Buffer.from(randomToken()).toString('base64') },
   })
+  // The one who led before made it a moment ago: our watch hasn't told yet.
+  const found = outcome.kind === 'refused' && outcome.status === CONFLICT ? await client.get(place) : undefined
+  const there = found?.kind === 'written' ? decodeMetadata(found.object) : undefined
+  if (there !== undefined) return ownedBy(gateway, there)
   if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code }
   const stored = decodeMetadata(outcome.object)
   if (stored !== undefined) metadata.put(stored)
   return { kind: 'there' }
+}
+
+function ownedBy({ metadata: { uid } }: LlmGateway, secret: Stored): TokenOutcome {
+  return { kind: controllerOf(secret) === uid ? 'there' : 'name conflict' }
 }
