@@ -1,5 +1,6 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import { callPointOf, callPointsOf } from './call-points.ts'
+import { processorObjectName } from './processor-names.ts'
 
 /** Whether a Processor may take part (kubernetes, 4). */
 export type ProcessorAcceptance = {
@@ -66,6 +67,12 @@ const oneFieldAPattern: Rule = ({ spec }) => {
   return undefined
 }
 
+/** Both belong to the gateway: one would take the other's place again and again. */
+const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
+  const name = processorObjectName(metadata.name)
+  return name === spec.gatewayRef.name ? invalid(`The gateway's own objects are called ${name}.`) : undefined
+}
+
 /** Members of a row run side by side: of two that replace a field, one would be lost. */
 const noTwoModifiers: Rule = (processor, older) => {
   for (const [phase, point] of callPointsOf(processor)) {
@@ -87,6 +94,7 @@ const RULES = [
   brokerHasPools,
   noReplayOfAReplay,
   oneFieldAPattern,
+  noNameOfTheGateway,
   noTwoModifiers,
 ] as const
 

@@ -1,9 +1,11 @@
-import { type EnvEntry, GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import type { EnvEntry, Processor } from '@llm-gateway/crds'
 import { busAddress } from '../gateway/gateway-settings.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { PROCESSOR_PORT } from '../names.ts'
 import { defined, podPlacement } from '../objects/pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
+import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
+import { startsAnewWith } from '../objects/starts-anew-with.ts'
 import { tokenReference } from '../objects/token-reference.ts'
 import { PROCESSOR_LABEL, processorSubject, SETTINGS_KEY } from './processor-names.ts'
 import type { ProcessorParts } from './processor-objects.ts'
@@ -11,12 +13,11 @@ import { SHIPPED } from './shipped-processors.ts'
 
 export type DeploymentParts = ProcessorParts & {
   readonly metadata: KubeObject['metadata']
-  /** A processor reads its settings at its start: what changes them starts it anew. */
-  readonly settingsDigest: string
+  /** Of its settings file. */
+  readonly text: string
 }
 
 const SETTINGS_DIR = '/etc/llm-gateway'
-const SETTINGS_ANNOTATION = `${GROUP}/settings`
 /** The SDK gives messages in work 20 s, the bus and what a processor closes some more. */
 const GRACE_SECONDS = 30
 /** A program that nobody of us wrote may want to write somewhere. */
@@ -26,7 +27,7 @@ const SCRATCH_SIZE = '256Mi'
 /** The pods of a Processor; ready means subscribed on the bus. */
 export function processorDeployment(processor: Processor, parts: DeploymentParts): KubeObject {
   const { spec } = processor
-  const { gateway, metadata, settingsDigest } = parts
+  const { gateway, metadata, text, versions } = parts
   const selector = { [PROCESSOR_LABEL]: processor.metadata.name }
   const scratch = spec.type === 'Custom' ? [{ name: SCRATCH.name, emptyDir: { sizeLimit: SCRATCH_SIZE } }] : []
   return {
@@ -39,7 +40,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: metadata.labels, annotations: { [SETTINGS_ANNOTATION]: settingsDigest } },
+        metadata: { labels: metadata.labels, annotations: startsAnewWith({ text, versions }) },
         spec: {
           serviceAccountName: metadata.name,
           automountServiceAccountToken: false,
@@ -63,13 +64,13 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
   }
 }
 
-function container(processor: Processor, { gateway, image }: DeploymentParts): object {
+function container(processor: Processor, parts: DeploymentParts): object {
   const { spec } = processor
   const settings = { name: 'settings', mountPath: SETTINGS_DIR, readOnly: true }
   return {
     name: 'processor',
-    ...program(processor, image),
-    env: environment(processor, gateway),
+    ...program(processor, parts.image),
+    env: environment(processor, parts),
     ports: [{ name: 'processor', containerPort: PROCESSOR_PORT }],
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
     ...(spec.type === 'Custom' ? {} : LIVENESS),
@@ -100,7 +101,7 @@ function resourcesOf({ spec }: Processor): object | undefined {
 }
 
 /** What every processor gets (wire, 2), behind what the resource says; its references stay references. */
-function environment(processor: Processor, gateway: LlmGateway): readonly object[] {
+function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
   const { name, key } = tokenReference(gateway)
   return [
     ...(processor.spec.env ?? []).map(variable),
@@ -110,6 +111,9 @@ function environment(processor: Processor, gateway: LlmGateway): readonly object
     { name: 'PROCESSOR_SUBJECT', value: processorSubject(processor, gateway) },
     { name: 'PROCESSOR_CONFIG', value: `${SETTINGS_DIR}/${SETTINGS_KEY}` },
     { name: 'PROCESSOR_PORT', value: String(PROCESSOR_PORT) },
+    ...(processor.spec.type !== 'Custom' && text.includes(DOLLAR_VARIABLE)
+      ? [{ name: DOLLAR_VARIABLE, value: '$' }]
+      : []),
   ]
 }
 

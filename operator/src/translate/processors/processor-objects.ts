@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { type KubeObject, ownedMetadata } from '../kube-object.ts'
 import { processorDeployment } from './processor-deployment.ts'
@@ -9,6 +8,8 @@ export type ProcessorParts = {
   /** The gateway's own, which holds the shipped processors. */
   readonly image: string
   readonly settings: object
+  /** Versions of what its environment refers to. */
+  readonly versions: readonly string[]
 }
 
 /** What runs a Processor, in the order in which it is applied; all of it belongs to the gateway (kubernetes, 2.6). */
@@ -27,15 +28,11 @@ export function processorObjects(processor: Processor, parts: ProcessorParts): r
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SETTINGS_KEY]: text } },
     // Of a single pod it would only keep a node from being drained.
     ...(processor.spec.replicas > 1 ? [budget] : []),
-    processorDeployment(processor, { ...parts, metadata, settingsDigest: digestOf(text) }),
+    processorDeployment(processor, { ...parts, metadata, text }),
   ]
 }
 
 function processorMetadata({ metadata: { name } }: Processor, gateway: LlmGateway): KubeObject['metadata'] {
   const owned = ownedMetadata(gateway.metadata, processorObjectName(name), 'processor')
   return { ...owned, labels: { ...owned.labels, [PROCESSOR_LABEL]: name } }
-}
-
-function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

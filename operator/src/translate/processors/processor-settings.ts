@@ -1,7 +1,11 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
+import { fileText } from '../objects/sinks/file-text.ts'
 import { foundPools } from './found-pools.ts'
 
-/** The settings file of a Processor, as its program's README has it: the resource's words in snake case. */
+/**
+ * The settings file of a Processor, as its program's README has it: the resource's words in snake case, its `${NAME}` left to the
+ * program. A Custom one's is its own affair, and stays as it is.
+ */
 export function processorSettings(processor: Processor, gateway: LlmGateway, known: ReadonlySet<string>): object {
   const { spec } = processor
   switch (spec.type) {
@@ -39,11 +43,18 @@ function settings(member: object = {}): object {
   return Object.fromEntries(
     Object.entries(member)
       .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => [snakeCase(key), AS_WRITTEN.has(key) ? value : deep(value)]),
+      .map(([key, value]) => [snakeCase(key), AS_WRITTEN.has(key) ? texts(value) : deep(value)]),
   )
 }
 
+/** Its keys stay. */
+function texts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return deep(value)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one)]))
+}
+
 function deep(value: unknown): unknown {
+  if (typeof value === 'string') return fileText(value)
   if (Array.isArray(value)) return value.map(deep)
   return typeof value === 'object' && value !== null ? settings(value) : value
 }

@@ -1,7 +1,8 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import type { Verdict } from '../set-condition.ts'
-import { type KeyReading, keySourceOf, readKey } from '../variables/read-key.ts'
+import { namesIn } from '../variables/names-in.ts'
+import { keySourceOf, readKey } from '../variables/read-key.ts'
 import { namedRouters } from './named-routers.ts'
 
 export type ProcessorResolution = {
@@ -10,24 +11,18 @@ export type ProcessorResolution = {
   readonly templateResolved: boolean
 }
 
-/** Whether what a Processor refers to is there: the keys of its env, and every router path that it names. */
+/** Whether what a Processor refers to is there: the keys of its env, what its settings name, and every router path. */
 export function resolveProcessor(
   processor: Processor,
   paths: ReadonlySet<string>,
   sources: Snapshot['sources'],
 ): ProcessorResolution {
-  const { namespace } = processor.metadata
-  const failures = (processor.spec.env ?? []).flatMap((entry) => {
-    const key = keySourceOf(entry, namespace)
-    const reading = key === undefined ? undefined : readKey(key, sources)
-    return reading?.kind === 'problem' ? [{ name: entry.name, ...reading }] : []
-  })
+  const failures = [...missingKeys(processor, sources), ...undefinedNames(processor)]
   const failure = failures[0]
   const templateResolved = failure === undefined
   if (failure !== undefined) {
     const status = failures.every(({ reason }) => reason === 'ReadFailed') ? 'Unknown' : 'False'
-    const message = `env ${failure.name}: ${failure.detail}.`
-    return { verdict: { status, reason: reasonOf(failure), message }, templateResolved }
+    return { verdict: { status, reason: failure.reason, message: `${failure.detail}.` }, templateResolved }
   }
   const missing = namedRouters(processor).filter(({ path }) => !paths.has(path))
   const first = missing[0]
@@ -40,9 +35,29 @@ export function resolveProcessor(
   return { verdict: { status: 'False', reason: 'RouterNotFound', message }, templateResolved }
 }
 
-/** A service account's token is refused everywhere; here it counts as not there. */
-function reasonOf({ reason }: Problem): Exclude<Problem['reason'], 'RefNotPermitted'> {
-  return reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
+type Failure = {
+  readonly reason: 'SecretNotFound' | 'ConfigMapNotFound' | 'KeyNotFound' | 'ReadFailed'
+  readonly detail: string
 }
 
-type Problem = Extract<KeyReading, { kind: 'problem' }>
+function missingKeys({ metadata, spec }: Processor, sources: Snapshot['sources']): readonly Failure[] {
+  return (spec.env ?? []).flatMap((entry) => {
+    const key = keySourceOf(entry, metadata.namespace)
+    const reading = key === undefined ? undefined : readKey(key, sources)
+    if (reading?.kind !== 'problem') return []
+    const { reason } = reading
+    // A service account's token is refused everywhere; here it counts as not there.
+    const told = reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
+    return [{ reason: told, detail: `env ${entry.name}: ${reading.detail}` }]
+  })
+}
+
+/** Without them a shipped program would start with empty texts, or find NATS_TOKEN there. */
+function undefinedNames({ spec }: Processor): readonly Failure[] {
+  const { tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter } = spec
+  const defined = new Set((spec.env ?? []).map(({ name }) => name))
+  const used = new Set(namesIn([tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter]))
+  return [...used]
+    .filter((name) => !defined.has(name))
+    .map((name) => ({ reason: 'KeyNotFound', detail: `Its settings name ${name}, which its env has not` }))
+}

@@ -11,6 +11,7 @@ import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
 import { keptEntries, mayEnter } from './enter-file.ts'
 import { foundPools } from './found-pools.ts'
+import { processorVersions } from './processor-keys.ts'
 import { callPointsKey, processorSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
@@ -102,7 +103,8 @@ function translateOne(acceptance: ProcessorAcceptance, { paths, snapshot, takenS
   const resolution = resolveProcessor(processor, paths.known, sources)
   const settings = processorSettings(processor, gateway, paths.known)
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
-  const objects = processorObjects(processor, { gateway, image, settings })
+  const versions = processorVersions(processor, sources)
+  const objects = processorObjects(processor, { gateway, image, settings, versions })
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
   const enters = accepted && mayEnter(acceptance, resolution, snapshot)
   const kept = enters || isTaken ? [] : keptEntries(acceptance, snapshot)

@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../../snapshot.ts'
+import { namesIn } from '../../variables/names-in.ts'
 import { type KeySource, keySourceOf, sourceOf } from '../../variables/read-key.ts'
-import { splitReferences } from '../../variables/split-references.ts'
 import { authorityKeys } from '../tls.ts'
 import type { Sink } from './sink-kinds.ts'
 
@@ -27,11 +27,4 @@ export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedN
   return [...used]
     .filter((name) => !defined.has(name))
     .map((name) => ({ reason: 'KeyNotFound', detail: `Sink ${sink.kind} names ${name}, which its env has not` }))
-}
-
-function namesIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') {
-    return splitReferences(value).flatMap((piece) => (piece.kind === 'name' ? [piece.name] : []))
-  }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : []
 }
