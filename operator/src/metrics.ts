@@ -1,62 +1,128 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueueWatch } from './controller/work-queue.ts'
+
+export type ReconcileResult = 'success' | 'error'
 
 export type Metrics = {
   requestAnswered(method: string, code: string): void
-  reconciled(result: 'success' | 'error', seconds: number): void
+  reconciled(result: ReconcileResult, seconds: number): void
+  programmed(seconds: number): void
+  readonly queue: QueueWatch
   /** The Prometheus text. */
   render(): Promise<string>
 }
 
-export type MetricsOptions = { readonly depth: () => number; readonly isLeading: () => boolean }
+export type MetricsOptions = {
+  readonly depth: () => number
+  /** For how long each key under work has been worked on. */
+  readonly workingMs: () => readonly number[]
+  readonly workers: number
+  readonly isLeading: () => boolean
+  /** Of the API server. */
+  readonly host: string
+  /** Kind → state → how many. */
+  readonly resources: () => ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+const SECOND_MS = 1_000
+const CONTROLLER = 'llmgateway'
+const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const LAG = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60, 300]
 
 /** Metrics with the names that dashboards of controllers know (kubernetes, 5). */
-export function createMetrics({ depth, isLeading }: MetricsOptions): Metrics {
+export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const controller = 'llmgateway'
+  collectDefaultMetrics({ register: registry })
+  gauges(registry, options)
   const reconciles = new Counter({
     name: 'controller_runtime_reconcile_total',
     help: 'Reconciliations by result',
     labelNames: ['controller', 'result'],
     registers,
   })
-  const seconds = new Histogram({
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Length of reconciliations',
+  const errors = new Counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciliations that failed',
     labelNames: ['controller'],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   })
   const requests = new Counter({
     name: 'rest_client_requests_total',
-    help: 'Calls of the API server by method and status',
-    labelNames: ['method', 'code'],
+    help: 'Calls of the API server by method, host and status',
+    labelNames: ['method', 'host', 'code'],
     registers,
   })
-  new Gauge({
-    name: 'workqueue_depth',
-    help: 'Keys that wait',
-    labelNames: ['name'],
+  const counted = (name: string, help: string) => new Counter({ name, help, labelNames: ['name'], registers })
+  const measured = (name: string, help: string, label: string, buckets = SHORT) =>
+    new Histogram({ name, help, labelNames: [label], buckets, registers })
+  const adds = counted('workqueue_adds_total', 'Keys that were added')
+  const retries = counted('workqueue_retries_total', 'Keys that came back after a failure')
+  const waited = measured('workqueue_queue_duration_seconds', 'How long keys waited', 'name')
+  const worked = measured('workqueue_work_duration_seconds', 'How long keys were worked on', 'name')
+  const took = measured('controller_runtime_reconcile_time_seconds', 'Length of reconciliations', 'controller')
+  const lag = new Histogram({
+    name: 'llm_gateway_operator_programmed_lag_seconds',
+    help: 'From an edit of a Router until it was Programmed',
+    buckets: LAG,
     registers,
-    collect() {
-      this.set({ name: controller }, depth())
-    },
   })
-  new Gauge({
-    name: 'leader_election_master_status',
-    help: 'Whether this one leads: 1, or 0',
-    labelNames: ['name'],
-    registers,
-    collect() {
-      this.set({ name: 'llm-gateway-operator' }, isLeading() ? 1 : 0)
-    },
-  })
+  for (const result of ['success', 'error'] satisfies ReconcileResult[])
+    reconciles.inc({ controller: CONTROLLER, result }, 0)
+  const name = CONTROLLER
   return {
-    requestAnswered: (method, code) => requests.inc({ method, code }),
-    reconciled: (result, took) => {
-      reconciles.inc({ controller, result })
-      seconds.observe({ controller }, took)
+    requestAnswered: (method, code) => requests.inc({ method, host: options.host, code }),
+    reconciled: (result, seconds) => {
+      reconciles.inc({ controller: CONTROLLER, result })
+      if (result === 'error') errors.inc({ controller: CONTROLLER })
+      took.observe({ controller: CONTROLLER }, seconds)
+      worked.observe({ name }, seconds)
+    },
+    programmed: (seconds) => lag.observe(seconds),
+    queue: {
+      added: () => adds.inc({ name }),
+      taken: (waitedMs) => waited.observe({ name }, waitedMs / SECOND_MS),
+      retried: () => retries.inc({ name }),
     },
     render: () => registry.metrics(),
   }
+}
+
+/** What is looked up when somebody asks. */
+function gauges(registry: Registry, { depth, workingMs, workers, isLeading, resources }: MetricsOptions): void {
+  const gauge = (name: string, help: string, labels: Readonly<Record<string, string>>, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: Object.keys(labels),
+      registers: [registry],
+      collect() {
+        this.set(labels, value())
+      },
+    })
+  }
+  const queue = { name: CONTROLLER }
+  const controller = { controller: CONTROLLER }
+  const seconds = (ms: readonly number[]): number => ms.reduce((sum, one) => sum + one, 0) / SECOND_MS
+  gauge('workqueue_depth', 'Keys that wait', queue, depth)
+  gauge('workqueue_unfinished_work_seconds', 'Time spent on keys under work', queue, () => seconds(workingMs()))
+  gauge('workqueue_longest_running_processor_seconds', 'The longest of these', queue, () =>
+    seconds([Math.max(0, ...workingMs())]),
+  )
+  gauge('controller_runtime_active_workers', 'Keys under work', controller, () => workingMs().length)
+  gauge('controller_runtime_max_concurrent_reconciles', 'Keys under work at most', controller, () => workers)
+  gauge('leader_election_master_status', 'Whether this one leads: 1, or 0', { name: 'llm-gateway-operator' }, () =>
+    isLeading() ? 1 : 0,
+  )
+  new Gauge({
+    name: 'llm_gateway_operator_resources',
+    help: 'Resources by what they amount to',
+    labelNames: ['kind', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [kind, states] of resources()) {
+        for (const [state, count] of states) this.set({ kind, state }, count)
+      }
+    },
+  })
 }

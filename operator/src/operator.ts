@@ -3,6 +3,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
+import { countStates } from './count-states.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { createLimit } from './delivery/limit.ts'
 import { createEvents, type Events } from './events/events.ts'
@@ -24,6 +25,7 @@ import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
 import { createValuesSecret } from './values-secret.ts'
+import { watchProgrammedLag } from './watch-programmed-lag.ts'
 import { createStatusWriter } from './write-statuses.ts'
 import { createWriter } from './write-translation.ts'
 
@@ -54,11 +56,23 @@ const MOST_NAMED = 16
 /** Puts the parts together; what it started ends with `close`. */
 export function startOperator(options: OperatorOptions): Operator {
   const { access, podAccess, gatewayClass, defaultImage, logger, candidacy, watchNamespaces = [] } = options
-  const queue = new WorkQueue()
   const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
   const stop = Promise.withResolvers<'stopped'>()
   let stopping = false
-  const metrics = createMetrics({ depth: () => queue.depth, isLeading: () => leadership.isLeading })
+  const metrics = createMetrics({
+    depth: () => queue.depth,
+    workingMs: () => queue.workingMs,
+    workers: WORKERS,
+    isLeading: () => leadership.isLeading,
+    host: new URL(access.server).host,
+    resources: () =>
+      new Map([
+        ['LLMGateway', countStates(state.gateways.objects.values())],
+        ['Router', countStates(state.routers.objects.values())],
+        ['Processor', countStates(state.processors.objects.values())],
+      ]),
+  })
+  const queue = new WorkQueue({}, metrics.queue)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
@@ -146,6 +160,7 @@ export function startOperator(options: OperatorOptions): Operator {
     podsChanged: (key) => deliveries.get(key)?.podsChanged(),
     snapshots,
   })
+  watchProgrammedLag({ state, programmed: metrics.programmed })
   // Nothing is decided on half a cache: a missing Router would lose its path.
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
