@@ -32,10 +32,18 @@ async function main(): Promise<number> {
   }
 }
 
-function told({ code, stdout, stderr }: CommandOutcome): number {
-  process.stdout.write(stdout)
-  process.stderr.write(stderr)
+async function told({ code, stdout, stderr }: CommandOutcome): Promise<number> {
+  await written(process.stderr, stderr)
+  await written(process.stdout, stdout)
   return code
+}
+
+/** The process ends after it: what a pipe hasn't taken by then would be lost. A reader that went away has had enough. */
+function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve())
+    stream.write(text, () => resolve())
+  })
 }
 
 /** Runs until SIGTERM or SIGINT. */

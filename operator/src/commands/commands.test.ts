@@ -23,12 +23,32 @@ test('kubernetes 5: the commands run without a cluster, one on what the other wr
   writeFileSync(join(folder, 'all.yaml'), imported.stdout)
   const empty = operator('render', folder)
   assert.equal(empty.status, 2, 'nobody has filled in the variables')
-  assert.match(empty.stdout, /Router +apps +restricted +EmptyValue +outbound\.url: \$\{AISERVICE_API_BASE\} is empty/)
+  assert.match(
+    empty.stdout,
+    /Router +apps +service-capped +EmptyValue +outbound\.url: \$\{AISERVICE_API_BASE\} is empty/,
+  )
 
   const values = 'AISERVICE_API_BASE: https://res.example/\n  AISERVICE_API_KEY: a\n  GATEWAY_API_KEY: b\n'
   writeFileSync(join(folder, 'all.yaml'), imported.stdout.replace(/AISERVICE_API_BASE: ""[^]*$/, values))
   const filled = operator('render', folder)
   assert.equal(filled.status, 0, filled.stdout + filled.stderr)
+})
+
+test('a long answer arrives whole, through a pipe too', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'commands-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const routers = Array.from({ length: 3_000 }, (_, index) => ({
+    apiVersion: 'llmgateway.io/v1alpha1',
+    kind: 'Router',
+    metadata: { name: `r${index}`, namespace: 'apps' },
+    spec: { gatewayRef: { name: 'none' }, path: `/r${index}/`, outbound: { url: 'https://res.example/' } },
+  }))
+  writeFileSync(join(folder, 'all.json'), JSON.stringify({ kind: 'List', items: routers }))
+  const { status, stdout } = operator('render', folder)
+  assert.equal(status, 2)
+  const lines = stdout.trimEnd().split('\n')
+  assert.equal(lines.length, 3_001)
+  assert.match(lines.at(-1) ?? '', /^Router +apps +r999 +GatewayNotFound +LLMGateway apps\/none does not exist\.$/)
 })
 
 test('a command that nobody can carry out ends with 1', () => {

@@ -38,7 +38,7 @@ function busOf(settings: GlSettings, target: ImportTarget): object {
   return { bus: { type: 'External', servers: [hostname], tokenSecretRef, ...said } }
 }
 
-export function tokenSecret({ name }: ImportTarget): string {
+function tokenSecret({ name }: ImportTarget): string {
   return `${name}-external-bus`
 }
 
@@ -56,15 +56,15 @@ function tlsOf({ tls: { ingress, outbound } }: GlSettings, target: ImportTarget)
   return Object.keys(tls).length === 0 ? {} : { tls }
 }
 
-export function certificate({ name }: ImportTarget): string {
+function certificate({ name }: ImportTarget): string {
   return `${name}-certificate`
 }
 
-export function authorities({ name }: ImportTarget): string {
+function authorities({ name }: ImportTarget): string {
   return `${name}-authorities`
 }
 
-export function authorityKey(index: number): string {
+function authorityKey(index: number): string {
   return `ca-${index + 1}.crt`
 }
 
