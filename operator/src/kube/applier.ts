@@ -30,6 +30,8 @@ export type ApplierOptions = {
 
 const PACK_ABOVE_BYTES = 512 * 1024
 const INVALID = 422
+/** An object that is forgotten costs one look; those of gateways long gone are the first to be. */
+const MOST_KNOWN = 20_000
 
 /** Server-side apply that writes only what differs: at rest it writes nothing. */
 export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BYTES }: ApplierOptions): Applier {
@@ -40,7 +42,11 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
     const stored = decodeMetadata(object)
     if (stored === undefined) return
     metadata.get(place.kind)?.put(stored)
-    known.set(stored.metadata.uid, { fingerprint, mark: markOf(stored) })
+    const { uid } = stored.metadata
+    known.delete(uid)
+    known.set(uid, { fingerprint, mark: markOf(stored) })
+    const [oldest] = known.keys()
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
   }
   return {
     apply: async (object) => {

@@ -38,6 +38,8 @@ export function busObjects(gateway: LlmGateway, image: string): readonly KubeObj
       spec: {
         replicas: 1,
         serviceName: bus,
+        // The default never replaces a pod that doesn't get ready: a wrong image would need a person's hand.
+        podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
           metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
