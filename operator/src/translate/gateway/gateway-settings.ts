@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
 import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
+import { OUTBOUND_DENY } from './outbound-deny.ts'
 
 /** The part of gl_config.json that is the gateway's own (wire, 1.1); what it doesn't name has the file's default. */
 export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, unknown>> {
@@ -33,22 +34,6 @@ export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, un
     logger: { request: fieldFilter(spec.record?.request), response: fieldFilter(spec.record?.response) },
   }
 }
-
-/** Loopback, this network, link-local (metadata of clouds among them), and the metadata addresses that are elsewhere. */
-const OUTBOUND_DENY = [
-  '0.0.0.0/8',
-  '127.0.0.0/8',
-  '169.254.0.0/16',
-  '100.100.100.200/32',
-  '168.63.129.16/32',
-  '192.0.0.192/32',
-  '::/128',
-  '::1/128',
-  'fe80::/10',
-  // Names, time and credentials of AWS and Google.
-  'fd00:ec2::/64',
-  'fd20:ce::/64',
-]
 
 /** The explicit one, else 8 characters that the uid gives. */
 export function gatewayIdOf({ metadata, spec }: LlmGateway): string {

@@ -1,4 +1,5 @@
 import type { Observation } from '../../snapshot.ts'
+import { isServing } from '../is-serving.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
 
 type Facts = Observation & { readonly wasReady: boolean }
@@ -25,9 +26,8 @@ function isRolledOut({ deployment }: Facts): Verdict | undefined {
   return { status: 'False', reason: 'RolloutStuck', message: 'The rollout of its pods makes no progress.' }
 }
 
-/** Scaled to nothing a Deployment calls itself available; nobody serves then. */
 function isAvailable({ deployment }: Facts): Verdict | undefined {
-  if (deployment?.available === true && deployment.readyReplicas > 0) return undefined
+  if (isServing(deployment)) return undefined
   return { status: 'False', reason: 'DeploymentUnavailable', message: 'Too few pods are ready.' }
 }
 

@@ -1,0 +1,35 @@
+import { BlockList, isIPv6 } from 'node:net'
+
+/** Names, time and credentials of clouds, and what a network's own members say to each other. */
+const METADATA = [
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  'fe80::/10',
+  'fd00:ec2::/64',
+  'fd20:ce::/64',
+]
+
+/** What no call may connect to, whatever a name resolves to: the machine itself, link-local and metadata (kubernetes, 2.4). */
+export const OUTBOUND_DENY: readonly string[] = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...METADATA]
+
+const denied = blockListOf(METADATA)
+
+/**
+ * Whether an address names metadata outright: its author is told so, before a call is. The machine itself isn't among them:
+ * https://localhost stands in Routers that are never called, as those of pools are.
+ */
+export function namesMetadata({ hostname }: URL): boolean {
+  const address = hostname.replace(/^\[(.*)\]$/, '$1')
+  return denied.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+function blockListOf(cidrs: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const cidr of cidrs) {
+    const [address = '', prefix] = cidr.split('/')
+    list.addSubnet(address, Number(prefix), isIPv6(address) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
