@@ -69,6 +69,8 @@ export type ObservedPod = {
 
 export type ObservedDeployment = {
   readonly available: boolean
+  /** It was, when its controller looked last; that was before its newest edit. */
+  readonly wasAvailable?: boolean
   readonly stuck: boolean
   readonly replicas: number
   readonly readyReplicas: number

@@ -69,11 +69,13 @@ export function decodeDeployment(object: unknown): Workload | undefined {
   const stored = decodeMetadata(object)
   if (stored === undefined) return undefined
   const current = (numberAt(object, 'status', 'observedGeneration') ?? 0) >= stored.metadata.generation
+  const available = conditionAt(object, 'Available')?.status === 'True'
   const count = (name: string) => numberAt(object, 'status', name) ?? 0
   return {
     ...stored,
     observed: {
-      available: current && conditionAt(object, 'Available')?.status === 'True',
+      available: current && available,
+      ...(current ? {} : { wasAvailable: available }),
       stuck: conditionAt(object, 'Progressing')?.reason === 'ProgressDeadlineExceeded',
       replicas: count('replicas'),
       readyReplicas: count('readyReplicas'),

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../snapshot.ts'
+import { isServing } from '../is-serving.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
 import { processorSubject } from './processor-names.ts'
@@ -16,8 +17,7 @@ export function mayEnter(
 ): boolean {
   const deployment = snapshot.processorDeployments.get(processor.metadata.name)
   if (!isRequired(processor)) return templateResolved || deployment !== undefined
-  const isUp = deployment?.available === true && deployment.readyReplicas > 0
-  return isUp || liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+  return isServing(deployment) || liveEntries(processor, snapshot).some(({ entry }) => entry.required)
 }
 
 /**

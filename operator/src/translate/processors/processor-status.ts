@@ -1,5 +1,6 @@
 import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import type { Observation, ObservedPod, ObservedProcessor } from '../../snapshot.ts'
+import { isServing } from '../is-serving.ts'
 import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
 import { callPointsKey, PROCESSOR_LABEL, processorSubject } from './processor-names.ts'
@@ -93,7 +94,7 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
     return { status: 'Unknown', reason: 'NotObserved', message: 'Its Deployment was not seen yet.' }
   }
   if (processor.spec.replicas === 0) return unavailable('It is to have no pods.')
-  if (deployment.available && deployment.readyReplicas > 0) {
+  if (isServing(deployment)) {
     return { status: 'True', reason: 'Ready', message: 'Its pods are subscribed on the bus.' }
   }
   if (observed?.failure === 'image') {
