@@ -76,7 +76,8 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
   }
   await kubectl('apply', '-f', join(ROOT, 'crds/manifests'))
   await kubectl('wait', '--for=condition=Established', 'crd', '--all')
-  for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml']) await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
+  for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
+    await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
   if (options.exactRights !== true) await admin.apply(...LEASES)
   const token = await server.createServiceAccountToken(SYSTEM, OPERATOR)
   const pods = startGatewayPods(admin)

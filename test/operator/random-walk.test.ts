@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { whyNoApiServer } from '../fake/api-server.ts'
+import type { Admin } from './admin.ts'
+import { says } from './edit-round.ts'
+import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
+import { createRandom, type Random } from './random.ts'
+import { assertSameState, readState } from './settled-state.ts'
+import { until, untilQuiet } from './wait.ts'
+import { createWalk } from './walk.ts'
+import { madeIn, wipe } from './wipe.ts'
+
+/** New walks begin for so long; `make soak` sets more. */
+const SECONDS = Number(process.env.SOAK_SECONDS ?? '60')
+/** The first seed; a walk that failed is walked again with its own. */
+const FIRST_SEED = Number(process.env.SOAK_SEED ?? '1')
+const WALKS_AT_ONCE = 2
+/** The garbage collector learns of new kinds every 30 s. */
+const PATIENCE = { withinMs: 60_000, everyMs: 250 }
+const STEPS = 30
+const MOST_PAUSE_MS = 250
+/** Longer than the two seconds in which a status waits for pods. */
+const QUIET_MS = 3_500
+
+describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () => {
+  let scene: FaultScene
+  before(async () => {
+    scene = await startFaultScene()
+  })
+  after(() => scene?.close())
+
+  test('kubernetes 1 to 4: wherever a walk ends, it is as if the operator had just been installed there', async (t) => {
+    const end = performance.now() + SECONDS * 1_000
+    let seed = FIRST_SEED
+    const work = async (): Promise<void> => {
+      while (performance.now() < end) {
+        seed += 1
+        await walked(scene, seed - 1)
+      }
+    }
+    await Promise.all(Array.from({ length: WALKS_AT_ONCE }, work))
+    t.diagnostic(`seeds ${FIRST_SEED} to ${seed - 1}`)
+    assert.ok(seed > FIRST_SEED)
+  })
+})
+
+async function walked(scene: FaultScene, seed: number): Promise<void> {
+  const random = createRandom(seed)
+  const prefix = `w${String(seed).padStart(5, '0')}-`
+  const gatewayClass = prefix.slice(0, -1)
+  const walk = createWalk(scene.admin, random, { prefix, gatewayClass })
+  const steps: string[] = []
+  await walk.begin()
+  let operator = await scene.startOperator(gatewayClass)
+  for (let count = 0; count < STEPS; count += 1) {
+    steps.push(await walk.step())
+    await pause(random.below(MOST_PAUSE_MS))
+    if (!random.chance(0.06)) continue
+    steps.push('restart')
+    operator = await restarted(scene, operator, random)
+  }
+  await settled(scene, operator, prefix)
+  const walkedTo = await readState(scene.admin, prefix)
+  await scene.stop(operator)
+  await wipe(scene.admin, prefix)
+  const fresh = await scene.startOperator(gatewayClass)
+  const isSame = async () => JSON.stringify(await readState(scene.admin, prefix)) === JSON.stringify(walkedTo)
+  await until('a fresh install', async () => (await isSame()) || undefined, { everyMs: 300 }).catch(() => undefined)
+  await settled(scene, fresh, prefix)
+  const what = `SOAK_SEED=${seed}: ${steps.join(', ')}; + walked, - fresh\n${describeOperator(fresh)}\n`
+  assertSameState(walkedTo, await readState(scene.admin, prefix), what)
+  await scene.stop(fresh)
+}
+
+async function restarted(scene: FaultScene, operator: ProxiedOperator, random: Random): Promise<ProxiedOperator> {
+  if (random.chance(0.5)) await scene.stop(operator)
+  else {
+    await scene.kill(operator)
+    await scene.forgetLease(operator.gatewayClass)
+  }
+  return scene.startOperator(operator.gatewayClass)
+}
+
+/** Until the garbage collector has nothing more to collect, nobody waits for a name and nothing was written for a while. */
+async function settled({ admin }: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
+  await until('its watches', () => operator.proxy.received.entries.find(({ call }) => call.verb === 'watch'))
+  await until('orphans are gone', async () => ((await areLeft(admin, prefix)) ? undefined : true), PATIENCE)
+  await until('every name is free', async () => ((await isWaiting(admin, prefix)) ? undefined : true), PATIENCE)
+  await untilQuiet(() => writesOf(operator).length, QUIET_MS)
+}
+
+async function areLeft(admin: Admin, prefix: string): Promise<boolean> {
+  const owners = (await Promise.all(['LLMGateway', 'Processor'].map((kind) => admin.list(kind)))).flat()
+  const uids = new Set(owners.map(({ metadata }) => metadata.uid))
+  return (await madeIn(admin, prefix)).some(({ metadata }) =>
+    metadata.ownerReferences?.some(({ controller, uid }) => controller === true && !uids.has(uid)),
+  )
+}
+
+async function isWaiting(admin: Admin, prefix: string): Promise<boolean> {
+  const gateway = await admin.get({ kind: 'LLMGateway', namespace: `${prefix}llm`, name: 'main' })
+  return says(gateway, 'Accepted', 'False', 'NameConflict')
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { whyNoApiServer } from '../fake/api-server.ts'
+import { editRound, says, untilRoundIsLive } from './edit-round.ts'
+import {
+  DEFAULT_CLASS,
+  describeOperator,
+  type FaultScene,
+  type ProxiedOperator,
+  startFaultScene,
+  writesOf,
+} from './fault-scene.ts'
+import { gatewayOf, mixedSet, processorOf, routerOf } from './mixed-set.ts'
+import { until, untilQuiet } from './wait.ts'
+
+const PREFIX = 'rbac-'
+const NAMESPACE = `${PREFIX}llm`
+const USER = 'system:serviceaccount:llm-gateway-system:llm-gateway-operator'
+const UNUSED = join(import.meta.dirname, '../../operator/rbac-unused.json')
+const QUIET_MS = 4_000
+const REST_MS = 10_000
+/** The lease is renewed all the time; the new leader says in an Event that it leads. */
+const ASIDE = ['leases', 'events']
+const READS = ['get', 'list', 'watch']
+
+/** A verb of a resource, `patch llmgateway.io/routers/status`. */
+type Right = string
+type Audited = {
+  readonly verb: string
+  readonly user: { readonly username: string }
+  readonly responseStatus?: { readonly code?: number }
+  readonly requestURI: string
+  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string }
+}
+type Rule = {
+  readonly apiGroups: readonly string[]
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}
+
+describe('the operator with exactly the rights that it is shipped with', { skip: whyNoApiServer(process.env) }, () => {
+  let scene: FaultScene
+  let operator: ProxiedOperator
+  before(async () => {
+    scene = await startFaultScene({ audit: true, exactRights: true })
+    await scene.admin.apply(...mixedSet(PREFIX, DEFAULT_CLASS))
+    operator = await scene.startOperator(DEFAULT_CLASS)
+  })
+  after(() => scene?.close())
+
+  /** Its calls so far, in the audit log. */
+  const audited = (): readonly Audited[] =>
+    readFileSync(scene.server.auditLog ?? '', 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(USER))
+      .map((line): Audited => JSON.parse(line))
+      .filter(({ user }) => user.username === USER)
+  const writes = () =>
+    audited().filter(({ verb, objectRef }) => !READS.includes(verb) && !ASIDE.includes(objectRef?.resource ?? ''))
+  const quiet = () => untilQuiet(() => writesOf(operator).length, QUIET_MS)
+
+  test('does all that it has to do', async () => {
+    const { admin } = scene
+    await editRound(admin, PREFIX, 1)
+    await untilRoundIsLive(admin, PREFIX, 1)
+    // All that can come, change and go while its gateway stays.
+    await admin.apply(processorOf(NAMESPACE, 'count', { type: 'CharacterCount', replicas: 2 }))
+    await until(
+      'the Processor runs',
+      async () =>
+        says(await admin.get({ kind: 'Processor', namespace: NAMESPACE, name: 'count' }), 'Programmed', 'True') ||
+        undefined,
+    )
+    const sinks = { file: {} }
+    await admin.merge({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' }, { spec: { record: { sinks } } })
+    await quiet()
+    await admin.remove({ kind: 'Processor', namespace: NAMESPACE, name: 'count' })
+    const bus = {
+      type: 'External',
+      servers: ['nats.example:4222'],
+      tokenSecretRef: { name: 'azure', key: 'key' },
+      managed: null,
+    }
+    await admin.merge({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' }, { spec: { bus, record: null } })
+    let left: readonly string[] = []
+    const onlyTheGateway = async (): Promise<true | undefined> => {
+      const lists = await Promise.all(['StatefulSet', 'Deployment'].map((kind) => admin.list(kind, NAMESPACE)))
+      left = lists.flat().map(({ kind, metadata }) => `${kind} ${metadata.name}`)
+      return left.length === 1 ? true : undefined
+    }
+    await until('what nobody wants any more is gone', onlyTheGateway, { withinMs: 80_000 }).catch((cause) => {
+      throw new Error(`${left}\n${describeOperator(operator)}`, { cause })
+    })
+    await admin.apply(gatewayOf(NAMESPACE, DEFAULT_CLASS, {}, 'short'))
+    await admin.apply(routerOf({ namespace: NAMESPACE, name: 'short', gateway: 'short' }))
+    await admin.remove({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'short' })
+    await until(
+      'its Router says that it is gone',
+      async () =>
+        says(
+          await admin.get({ kind: 'Router', namespace: NAMESPACE, name: 'short' }),
+          'Accepted',
+          'False',
+          'GatewayNotFound',
+        ) || undefined,
+    )
+    await quiet()
+  })
+
+  test('kubernetes 3: started again with nothing changed, and at rest, it writes nothing', async () => {
+    await scene.stop(operator)
+    const before = writes().length
+    operator = await scene.startOperator(DEFAULT_CLASS)
+    await until('its watches', () => operator.proxy.received.entries.find(({ call }) => call.verb === 'watch'))
+    await pause(REST_MS)
+    assert.deepEqual(
+      writes()
+        .slice(before)
+        .map(({ verb, requestURI }) => `${verb} ${requestURI}`),
+      [],
+    )
+  })
+
+  test('kubernetes 2.5: nothing that it asked for was forbidden', () => {
+    const forbidden = audited().filter(({ responseStatus }) => responseStatus?.code === 403)
+    assert.ok(audited().length > 100)
+    assert.deepEqual([...new Set(forbidden.map(({ verb, requestURI }) => `${verb} ${requestURI}`))], [])
+  })
+
+  test('kubernetes 2.5: every right was used, or says in rbac-unused.json why it is there', async () => {
+    const granted = await grantedRights(scene)
+    const used = new Set(audited().map(rightOf))
+    const reasons: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(UNUSED, 'utf8'))
+    const unused = granted.filter((right) => !used.has(right))
+    assert.ok(granted.length > 20)
+    assert.deepEqual(
+      unused.filter((right) => typeof reasons[right] !== 'string'),
+      [],
+      'granted, never used, no reason',
+    )
+    const stale = Object.keys(reasons).filter((right) => used.has(right) || !granted.includes(right))
+    assert.deepEqual(stale, [], 'a reason for what is used or not granted')
+  })
+})
+
+function rightOf({ verb, objectRef: { apiGroup = '', resource = '', subresource } = {} }: Audited): Right {
+  return `${verb} ${apiGroup}/${resource}${subresource === undefined ? '' : `/${subresource}`}`
+}
+
+/** As the API server has it: of every role that is bound to the operator's service account. */
+async function grantedRights({ kubectl }: FaultScene): Promise<readonly Right[]> {
+  const lists = await Promise.all(
+    ['clusterrole/llm-gateway-operator', 'role/llm-gateway-operator'].map((role) =>
+      kubectl('-n', 'llm-gateway-system', 'get', role, '-o', 'json'),
+    ),
+  )
+  const rules = lists.flatMap((text): readonly Rule[] => JSON.parse(text).rules)
+  const rights = rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`))),
+  )
+  return [...new Set(rights)].sort()
+}

@@ -1,0 +1,41 @@
+import type { Admin, Thing } from './admin.ts'
+import { until } from './wait.ts'
+
+const MADE = [
+  'Deployment',
+  'StatefulSet',
+  'Service',
+  'ServiceAccount',
+  'PodDisruptionBudget',
+  'NetworkPolicy',
+  'ConfigMap',
+  'Secret',
+]
+const WRITTEN = ['LLMGateway', 'Router', 'Processor']
+
+/** What an operator made in the namespaces that begin with `prefix`. */
+export async function madeIn(admin: Admin, prefix: string): Promise<readonly Thing[]> {
+  const things = await listIn(admin, prefix, MADE)
+  return things.filter(({ metadata }) => metadata.ownerReferences?.some(({ controller }) => controller))
+}
+
+/** Removes all that, and what it said in statuses: people's resources stay. */
+export async function wipe(admin: Admin, prefix: string): Promise<void> {
+  for (const { kind, metadata } of await madeIn(admin, prefix)) {
+    const { namespace = '', name } = metadata
+    await admin.remove({ kind, namespace, name })
+  }
+  for (const { kind, metadata } of await listIn(admin, prefix, WRITTEN)) {
+    const { namespace = '', name } = metadata
+    await admin.merge({ kind, namespace, name }, { status: null }, 'status')
+  }
+  await until('all of it is gone', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
+  // Pods outlive what made them; with them the fresh ones would not be the only ones.
+  const podsAreGone = async () => ((await listIn(admin, prefix, ['Pod'])).length === 0 ? true : undefined)
+  await until('its pods are gone', podsAreGone, { withinMs: 60_000 })
+}
+
+async function listIn(admin: Admin, prefix: string, kinds: readonly string[]): Promise<readonly Thing[]> {
+  const lists = await Promise.all(kinds.map((kind) => admin.list(kind)))
+  return lists.flat().filter(({ metadata }) => metadata.namespace?.startsWith(prefix))
+}
