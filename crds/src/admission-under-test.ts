@@ -12,9 +12,12 @@ export type Admission = {
   kubectl(args: readonly string[], input?: object): Promise<string>
   /** Judges an object under strict field validation and keeps nothing; `was`: the spec that it had before. */
   judge(object: Candidate, was?: object): Promise<Verdict>
+  /** The object with what the API server fills in, nothing kept; undefined: it refuses. */
+  take(object: Candidate): Promise<Taken | undefined>
   close(): Promise<void>
 }
 
+export type Taken = { readonly spec: unknown }
 export type Candidate = { readonly kind: string; readonly plural: string; readonly name: string; readonly spec: object }
 
 /** A real API server with the CRDs as they are shipped. */
@@ -47,6 +50,11 @@ export async function startAdmission(): Promise<Admission> {
       const verdict = verdictOf(await send(server, 'PUT', `${collection}/${name}?${STRICT}&${DRY}`, edited))
       await send(server, 'DELETE', `${collection}/${name}`, {})
       return verdict
+    },
+    take: async ({ kind, plural, name, spec }) => {
+      const path = `/apis/${GROUP}/${VERSION}/namespaces/default/${plural}?${STRICT}&${DRY}`
+      const answer = await send(server, 'POST', path, { apiVersion: API_VERSION, kind, metadata: { name }, spec })
+      return answer.kind === kind ? answer : undefined
     },
     close: () => server.close(),
   }

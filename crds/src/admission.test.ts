@@ -5,6 +5,10 @@ import { parse } from 'yaml'
 import { admissionRows } from './admission-table-under-test.ts'
 import { type Admission, startAdmission } from './admission-under-test.ts'
 import { definitions } from './definitions.ts'
+import { extremesOf } from './extremes-under-test.ts'
+import { llmGatewaySpecSchema } from './llm-gateway.ts'
+import { processorSpecSchema } from './processor.ts'
+import { routerSpecSchema } from './router.ts'
 import { schemaNodes } from './schema-nodes-under-test.ts'
 import { isJsonObject, type Json } from './structural-schema.ts'
 
@@ -22,6 +26,19 @@ describe('kubernetes 1: what the API server takes under strict validation', {
   for (const { what, candidate, was, error } of rows) {
     test(`${what} is ${error === '' ? 'taken' : 'refused'}`, async () => {
       assert.equal(await admission.judge(candidate, was), error)
+    })
+    if (error !== '' || was !== undefined) continue
+
+    test(`${what}: the API server fills in the defaults that the operator knows`, async () => {
+      const taken = await admission.take(candidate)
+      assert.deepEqual(taken?.spec, JSON.parse(JSON.stringify(specOf(candidate.kind, candidate.spec))))
+    })
+
+    test(`${what}: the operator can read it with any value that the API server takes`, async () => {
+      for (const spec of extremesOf(candidate.spec)) {
+        const taken = await admission.take({ ...candidate, spec })
+        if (taken !== undefined) specOf(candidate.kind, taken.spec)
+      }
     })
   }
 })
@@ -52,6 +69,16 @@ test('what a row breaks is said in words that name the field', () => {
     assert.match(error, /^\[?(spec|metadata)[.:]|unknown field "spec\./)
   }
 })
+
+/** As the operator reads it; throws where it can't. */
+function specOf(kind: string, spec: unknown): unknown {
+  const schemas: Readonly<Record<string, { parse(spec: unknown): unknown }>> = {
+    LLMGateway: llmGatewaySpecSchema,
+    Router: routerSpecSchema,
+    Processor: processorSpecSchema,
+  }
+  return schemas[kind]?.parse(spec)
+}
 
 function rulesOf(node: { readonly [key: string]: Json }): readonly string[] {
   const rules = node['x-kubernetes-validations']

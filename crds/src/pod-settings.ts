@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { atomicList, cel, mapList, quantity, SHORT_KEYS, subdomain, text, textMap } from './primitives.ts'
 
+/** What a number of JavaScript holds exactly, rounded; larger ones are written with a unit. */
+const MOST = 1_000_000_000_000_000
+
 /** People write `cpu: 2` and `cpu: 500m`. */
 const quantities = z
-  .record(z.string(), z.union([z.int().min(0), quantity]))
+  .record(z.string(), z.union([z.int().min(0).max(MOST), quantity]))
   .meta({ maxProperties: 16, ...cel(SHORT_KEYS) })
 
 const tolerationSchema = z.object({

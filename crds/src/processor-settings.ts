@@ -9,6 +9,8 @@ import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-pa
 
 const MAX_TIMEOUT_MS = 600_000
 const MEBI = 1024 * 1024
+/** What a number of JavaScript holds exactly, rounded. */
+const MOST_TOKENS = 1_000_000_000_000_000
 
 const jsonPath = text(256).min(1)
 const jsonPaths = (most: number) => atomicList(jsonPath, most)
@@ -225,7 +227,7 @@ export const tokenCounterSettingsSchema = z.object({
       fields: mapList(
         z.object({
           field: tokenField.describe('What is counted.'),
-          value: z.int().min(0).describe('The most in one window; 0: no cap.'),
+          value: z.int().min(0).max(MOST_TOKENS).describe('The most in one window; 0: no cap.'),
         }),
         'field',
         3,

@@ -24,10 +24,11 @@ const ofEveryOne = {
   resources: resourcesSchema.optional(),
 }
 
+/** Visible ASCII without user-info: a key doesn't stand here either. */
 const url = z
   .string()
   .max(2048)
-  .regex(/^(https?:\/\/[^\s#@/]+(\/[^\s#]*)?|\$\{[A-Za-z_][A-Za-z0-9_]*\}[^\s#@]*)$/)
+  .regex(/^(https?:\/\/[!"$-.0-?A-~]+(\/[!"$-~]*)?|\$\{[A-Za-z_][A-Za-z0-9_]*\}[!"$-?A-~]*)$/)
 const port = z.int().min(1).max(65535)
 
 /** A name that nobody gives a value would be found out only by the sink. */
@@ -70,7 +71,7 @@ const elasticSinkSchema = z
     index: z
       .string()
       .max(255)
-      .regex(/^[^A-Z\s\\/*?"<>|,#:_+-][^A-Z\s\\/*?"<>|,#:]*$/)
+      .regex(/^[a-z0-9.][a-z0-9._-]*$/)
       .describe('Index that records are written to.'),
     username: text(256).optional().describe('Name of a user.'),
     password: referenceOnly.optional().describe('His password, ${NAME} of env.'),

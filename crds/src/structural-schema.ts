@@ -49,6 +49,7 @@ function intOrString({ anyOf, ...rest }: JsonObject): JsonObject {
     anyOf: [{ type: 'integer' }, { type }],
     'x-kubernetes-int-or-string': true,
     ...(integer.minimum === undefined ? {} : { minimum: integer.minimum }),
+    ...(integer.maximum === undefined ? {} : { maximum: integer.maximum }),
   }
 }
 
