@@ -236,6 +236,43 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.equal(await isThere('configmap/theirs'), true)
   })
 
+  test('kubernetes 2.6: of what has its names already a gateway takes nothing, whatever the kind, and says what', async () => {
+    const metadata = (name: string) => ({ name, namespace: 'llm', labels: { theirs: 'yes' } })
+    const template = {
+      metadata: { labels: { theirs: 'yes' } },
+      spec: { containers: [{ name: 'theirs', image: 'theirs' }] },
+    }
+    const pods = { selector: { matchLabels: { theirs: 'yes' } }, template }
+    const theirs: readonly (readonly [string, string, string, object])[] = [
+      ['v1', 'Secret', 'taken-bus-token', {}],
+      ['v1', 'ServiceAccount', 'taken', {}],
+      ['v1', 'Service', 'taken', { spec: { ports: [{ port: 80 }] } }],
+      ['v1', 'ConfigMap', 'taken-bus', {}],
+      ['apps/v1', 'StatefulSet', 'taken-bus', { spec: { serviceName: 'a', ...pods } }],
+      ['apps/v1', 'Deployment', 'taken', { spec: pods }],
+      ['policy/v1', 'PodDisruptionBudget', 'taken', { spec: { maxUnavailable: 2, selector: {} } }],
+      ['networking.k8s.io/v1', 'NetworkPolicy', 'taken', { spec: { podSelector: {}, policyTypes: ['Ingress'] } }],
+    ]
+    const name = ([, kind, own]: (typeof theirs)[number]) => `${kind.toLowerCase()}/${own}`
+    for (const [apiVersion, kind, own, more] of theirs) {
+      await scene.apply({ apiVersion, kind, metadata: metadata(own), ...more })
+    }
+    const versionOf = (one: (typeof theirs)[number]) => read(name(one), '{.metadata.resourceVersion}')
+    const before = await Promise.all(theirs.map(versionOf))
+    await scene.apply(gateway({ replicas: 0 }, 'taken'))
+    await says('taken', /Accepted=False\/NameConflict [^\n]*Secret taken-bus-token/)
+    await inNamespace('delete', 'secret', 'taken-bus-token')
+    for (const [, kind, own] of theirs.slice(1)) {
+      await says('taken', new RegExp(`Accepted=False/NameConflict [^\\n]*${kind} ${own}`))
+    }
+    for (const [index, one] of theirs.slice(1).entries()) {
+      assert.equal(await versionOf(one), before[index + 1], name(one))
+      await inNamespace('delete', name(one))
+    }
+    await says('taken', /Accepted=True/)
+    await inNamespace('delete', 'llmgateway', 'taken')
+  })
+
   test('kubernetes 2.7: a paused gateway loses nothing', async () => {
     await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/)
