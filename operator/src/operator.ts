@@ -165,7 +165,8 @@ export function startOperator(options: OperatorOptions): Operator {
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
-    if (candidacy !== undefined) events.report(...leaderNews(candidacy))
+    const { succeeds } = leadership
+    if (candidacy !== undefined && succeeds !== undefined) events.report(...leaderNews(candidacy, succeeds))
     logger.info({ gateways: state.gateways.objects.size, routers: state.routers.objects.size }, 'operator started')
     return runController({ queue, workers: WORKERS, reconcile, logger, reconciled: metrics.reconciled })
   })
@@ -187,7 +188,8 @@ export function startOperator(options: OperatorOptions): Operator {
   }
 }
 
-function leaderNews({ identity, lease }: Candidacy): Parameters<Events['report']> {
+/** A lease that is given back is no news: the Lease itself says who leads. */
+function leaderNews({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
   const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
-  return [subject, 'Normal', 'LeaderElection', `${identity} leads.`]
+  return [subject, 'Warning', 'LeaderElection', `${identity} leads: ${succeeds} fell silent.`]
 }

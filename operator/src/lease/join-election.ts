@@ -28,6 +28,9 @@ export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: L
     get isLeading() {
       return election.isLeading
     },
+    get succeeds() {
+      return election.succeeds
+    },
     mayWrite: () => election.mayWrite(),
     wake: () => election.wake(),
     release: async () => {

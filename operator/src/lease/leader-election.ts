@@ -32,6 +32,8 @@ export type Leadership = {
   /** Resolves when it leads; never, where it never does. */
   readonly elected: Promise<void>
   readonly isLeading: boolean
+  /** Who held it before and fell silent; undefined where it was free, or ours. */
+  readonly succeeds: string | undefined
   /** Asked at every write; an expired lease is lost here. */
   mayWrite(): boolean
   /** The lease may be free: looks at once instead of in two seconds. */
@@ -52,6 +54,9 @@ export function startLeaderElection(options: LeaderElectionOptions): Leadership 
     get isLeading() {
       return election.isLeading
     },
+    get succeeds() {
+      return election.succeeds
+    },
     mayWrite: () => election.mayWrite(),
     wake: () => election.wake(),
     release: async () => {
@@ -68,6 +73,7 @@ export function leadAlone(): Leadership {
   return {
     elected: Promise.resolve(),
     isLeading: true,
+    succeeds: undefined,
     mayWrite: () => true,
     wake: nothing,
     release: async () => undefined,
@@ -86,6 +92,7 @@ class Election {
   /** What stood there last, and when that was first seen. */
   #seen: (SeenLease & { readonly at: number }) | undefined
   #held: SeenLease | undefined
+  #succeeds: string | undefined
   #deadline = 0
   #expiry: NodeJS.Timeout | undefined
   #wake: () => void = () => undefined
@@ -103,6 +110,10 @@ class Election {
 
   get isLeading(): boolean {
     return this.#state === 'leading'
+  }
+
+  get succeeds(): string | undefined {
+    return this.#succeeds
   }
 
   mayWrite(): boolean {
@@ -151,6 +162,7 @@ class Election {
     const { holderIdentity, leaseTransitions } = found.record
     const own = holderIdentity === this.#options.identity
     if (this.#state !== 'standing by' || (holderIdentity !== '' && !own && began < this.#freeAt)) return undefined
+    if (holderIdentity !== '' && !own) this.#succeeds = holderIdentity
     return this.#lead(await this.#write(found.resourceVersion, this.#record(leaseTransitions + (own ? 0 : 1))), began)
   }
 
