@@ -1,7 +1,8 @@
-import type { EnvEntry, Processor } from '@llm-gateway/crds'
+import type { Processor } from '@llm-gateway/crds'
 import { busAddress } from '../gateway/gateway-settings.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { PROCESSOR_PORT } from '../names.ts'
+import { envVariable } from '../objects/env-variable.ts'
 import { defined, podPlacement } from '../objects/pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
@@ -104,7 +105,7 @@ function resourcesOf({ spec }: Processor): object | undefined {
 function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
   const { name, key } = tokenReference(gateway)
   return [
-    ...(processor.spec.env ?? []).map(variable),
+    ...(processor.spec.env ?? []).map(envVariable),
     { name: 'GATEWAY_HOST', value: busAddress(gateway) },
     { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
     { name: 'BUS_PREFIX', value: gateway.spec.bus.prefix },
@@ -115,9 +116,4 @@ function environment(processor: Processor, { gateway, text }: DeploymentParts): 
       ? [{ name: DOLLAR_VARIABLE, value: '$' }]
       : []),
   ]
-}
-
-/** `$(NAME)` would be Kubernetes' own reference; here only `${NAME}` is one (kubernetes, 2.1). */
-function variable({ name, value = '', valueFrom }: EnvEntry): object {
-  return valueFrom === undefined ? { name, value: value.split('$(').join('$$(') } : { name, valueFrom }
 }
