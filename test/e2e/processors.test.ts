@@ -15,6 +15,8 @@ import { observerObjects } from './observer-manifest.ts'
 
 const NS = 'llm'
 const SECONDS = 120
+/** The head of a slow call has arrived. */
+const BEGIN_MS = 500
 
 /**
  * What a person's own image would hold, on the image that is there: its entrypoint is Node, and this is loaded before what it
@@ -74,6 +76,14 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.ok(calls > 20)
     assert.deepEqual(failed, {})
   }
+  /** A call whose body comes after so many seconds; its status. */
+  const slowCall = async (seconds: number): Promise<string> => {
+    const body = `(sleep ${seconds}; printf '{}')`
+    const curlArgs = "-sS -m 30 -o /dev/null -w '%{http_code}' -H 'Content-Type: application/json' -X POST -T -"
+    const { code, stdout, stderr } = await scene.cluster.exec(['sh', '-c', `${body} | curl ${curlArgs} ${url}/a/x`])
+    assert.equal(code, 0, stderr)
+    return stdout
+  }
   const isGone = async (...what: readonly string[]) =>
     (await scene.kubectl(['-n', NS, 'get', ...what, '--ignore-not-found', '-o', 'name'])) === '' ? true : undefined
 
@@ -116,15 +126,43 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     await scene.until('200', async () => ((await call()) === 200 ? true : undefined))
   })
 
-  test('delete under load: a required Processor that is deleted costs no call', async () => {
+  test('delete under load: a required Processor that comes and goes costs no call, nor one that began before', async () => {
     await underLoad(async () => {
-      await scene.kubectl(['-n', NS, 'delete', 'processor', 'pii'])
-      for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
-        await scene.until(`no ${kind}`, () => isGone(`${kind}/pii-processor`))
+      for (const round of ['3', '4']) {
+        const slow = slowCall(4)
+        await new Promise((resolve) => setTimeout(resolve, BEGIN_MS))
+        await scene.kubectl(['-n', NS, 'delete', 'processor', 'pii'])
+        assert.equal(await slow, '200')
+        for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
+          await scene.until(`no ${kind}`, () => isGone(`${kind}/pii-processor`))
+        }
+        await scene.until('no pods', () => isGone('pods', '-l', 'llmgateway.io/processor=pii'))
+        assert.equal((await lastRecord())?.pii, undefined)
+        await scene.apply(custom(round))
+        await scene.wait(['-n', NS, 'processor/pii'], 'Programmed', SECONDS)
+        await scene.until('a record', async () => ((await lastRecord())?.pii === round ? true : undefined))
       }
-      await scene.until('no pods', () => isGone('pods', '-l', 'llmgateway.io/processor=pii'))
     })
-    assert.equal((await lastRecord())?.pii, undefined)
+  })
+
+  test('kubernetes 4: an image that is nowhere and a program that ends are told apart', async () => {
+    const point = { request: { outputFields: ['x'] } }
+    const exit = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,process.exit(1)' }]
+    await scene.apply(
+      processorObject(NS, 'no-image', { type: 'Custom', custom: { image: 'registry.invalid/none:1' }, ...point }),
+      processorObject(NS, 'ends', { type: 'Custom', custom: { image: IMAGE }, env: exit, ...point }),
+    )
+    for (const [name, reason] of [
+      ['no-image', 'ImagePullFailed'],
+      ['ends', 'CrashLooping'],
+    ] as const) {
+      const path = 'jsonpath={.status.conditions[?(@.type=="Ready")].reason}'
+      await scene.until(reason, async () =>
+        (await scene.kubectl(['-n', NS, 'get', 'processor', name, '-o', path])) === reason ? true : undefined,
+      )
+    }
+    assert.equal(await call(), 200)
+    await scene.kubectl(['-n', NS, 'delete', 'processor', 'no-image', 'ends'])
   })
 
   test('every shipped type comes up with what its resource says', async () => {
