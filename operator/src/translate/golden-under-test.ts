@@ -55,6 +55,21 @@ export function goldenText(input: string): string {
   return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
 }
 
+/** All that people other than the owner of a Secret may read: the file and every status. */
+export function shownText(input: string): string {
+  const given = givenIn(input)
+  const translation = translate(snapshotOf(given))
+  return JSON.stringify(
+    [translation.glConfig, statusesOf({ ...given, tell: undefined }, translation)],
+    withoutResources,
+  )
+}
+
+/** What a person wrote into a resource is his to show. */
+function withoutResources(key: string, value: unknown): unknown {
+  return key === 'router' || key === 'processor' ? undefined : value
+}
+
 /** What the gateway's own check says of the configuration that a snapshot gives, in a pod of its template. */
 export function checkedConfig(input: string): GlCheck {
   const { glConfig, values } = translate(snapshotOf(givenIn(input)))

@@ -10,16 +10,22 @@ export function buildEntries(
   snapshot: Snapshot,
   { masked, memory }: { readonly masked: ReadonlySet<string>; readonly memory: EntryMemory },
 ): readonly BuiltEntry[] {
-  const { gateway } = snapshot
+  const shared = versionOf(snapshot)
   const recognized = { ...snapshot, sources: memory.recognize(snapshot.sources) }
   const shares = sharesOf(snapshot)
   const built = routers.map((router) => {
     const { uid, generation, namespace } = router.metadata
-    const version = `${uid}@${generation} ${gateway.metadata.uid}@${gateway.metadata.generation} ${shares(namespace)}`
+    const version = `${uid}@${generation} ${shares(namespace)} ${shared}`
     return memory.entry(uid, version, () => buildEntry(router, recognized, masked))
   })
   memory.settle()
   return built
+}
+
+/** All of a gateway that entries depend on; its generation moves with each replica that an autoscaler wants. */
+function versionOf({ gateway: { metadata, spec } }: Snapshot): string {
+  const { allowedRouters, env, sharedEnv, bus, record } = spec
+  return JSON.stringify([metadata.uid, allowedRouters.hosts, env, sharedEnv, bus.tokenSecretRef, record?.maskedHeaders])
 }
 
 /** Which of the shared variables a namespace may name: labels change without anybody's generation. */

@@ -61,6 +61,16 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['an edited Router', { routers: [router('a', 2, { internal: true }), router('b', 1)] }],
   ['a Router that went', { routers: [router('b', 1)] }],
   ['a Router made anew under its name', { routers: [{ ...router('a', 1, { internal: true }), ...newUid() }] }],
+  ['another header that is masked', { gateway: withSpec({ record: { maskedHeaders: ['X-Shared'] } }) }],
+  [
+    'hosts that Routers may call',
+    { gateway: withSpec({ allowedRouters: { namespaces: { from: 'All' }, hosts: ['a.example'] } }) },
+  ],
+  ['a variable of the process', { gateway: withSpec({ env: [{ name: 'SHARED', value: 'x' }], sharedEnv: [] }) }],
+  [
+    "a Secret that is the bus's token now",
+    { gateway: withSpec({ bus: { tokenSecretRef: { name: 'own', key: 'a' } } }) },
+  ],
   ['another shared text', { gateway: gateway(2, 'two') }],
   ['a namespace that lost its label', { namespaces: new Map([['team-a', {}]]) }],
 ]
@@ -94,6 +104,11 @@ describe('what is remembered changes nothing but the work', () => {
     assert.deepEqual(made, ['a', 'b', 'a'])
   })
 })
+
+function withSpec(spec: object): Snapshot['gateway'] {
+  const { metadata, spec: before } = gateway(2, 'one')
+  return llmGatewaySchema.parse({ metadata, spec: { ...before, ...spec } })
+}
 
 function newUid(): Pick<Router, 'metadata'> {
   const { metadata } = router('a', 1)
