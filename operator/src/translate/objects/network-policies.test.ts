@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
+import { listAt, valueAt } from '../../kube/json-value.ts'
+import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
+import type { KubeObject } from '../kube-object.ts'
+import { translate } from '../translate.ts'
+
+const ROOT = join(import.meta.dirname, '../../../..')
+const deployed = (file: string): readonly KubeObject[] =>
+  parseAllDocuments(readFileSync(join(ROOT, 'operator/deploy', file), 'utf8')).map((document) => document.toJS())
+
+const given = givenIn(readFileSync(join(ROOT, 'operator/testdata/processors/every-type.in.yaml'), 'utf8'))
+const sinks = { file: {}, rest: { url: 'https://log.example' } }
+given.gateway.spec.record = { sinks }
+const { objects, withheld } = translate(snapshotOf(given))
+
+type Labels = Readonly<Record<string, string>>
+type Pod = {
+  readonly name: string
+  readonly namespace: string
+  readonly namespaceLabels: Labels
+  readonly labels: Labels
+}
+
+const labelsAt = (object: unknown, ...path: readonly string[]): Labels =>
+  Object.fromEntries(Object.entries(valueAt(object, ...path) ?? {}).map(([name, value]) => [name, String(value)]))
+const podOf = (workload: KubeObject): Pod => ({
+  name: workload.metadata.name,
+  namespace: workload.metadata.namespace,
+  namespaceLabels: {},
+  labels: labelsAt(workload, 'spec', 'template', 'metadata', 'labels'),
+})
+
+const workloads = [...objects, ...withheld].filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+const ours = workloads.map(podOf)
+const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+const [namespace] = deployed('rbac.yaml')
+const [workload] = deployed('workload.yaml')
+assert.ok(namespace && workload)
+const operator: Pod = { ...podOf(workload), namespaceLabels: namespace.metadata.labels }
+const elsewhere = { namespace: 'elsewhere', namespaceLabels: {} }
+const prometheus: Pod = {
+  name: 'prometheus',
+  namespace: 'monitoring',
+  namespaceLabels: { 'llmgateway.io/monitoring': 'true' },
+  labels: {},
+}
+
+/** As a network plugin reads policies: who is selected by none is open, the others to what any of them lets in. */
+function mayReach(from: Pod, to: Pod, port: number): boolean {
+  const selecting = policies.filter(
+    (policy) =>
+      policy.metadata.namespace === to.namespace && selects(valueAt(policy, 'spec', 'podSelector'), to.labels),
+  )
+  if (selecting.length === 0) return true
+  const rules = selecting.flatMap((policy) => listAt(policy, 'spec', 'ingress'))
+  return rules.some((rule) => {
+    const peers = listAt(rule, 'from')
+    const isPort = listAt(rule, 'ports').some((one) => valueAt(one, 'port') === port)
+    return isPort && (peers.length === 0 || peers.some((peer) => isPeer(peer, from, to)))
+  })
+}
+
+function isPeer(peer: unknown, from: Pod, to: Pod): boolean {
+  const [pods, namespaces] = [valueAt(peer, 'podSelector'), valueAt(peer, 'namespaceSelector')]
+  const inNamespace =
+    namespaces === undefined ? from.namespace === to.namespace : selects(namespaces, from.namespaceLabels)
+  return inNamespace && (pods === undefined || selects(pods, from.labels))
+}
+
+function selects(selector: unknown, labels: Labels): boolean {
+  const wanted = Object.entries(labelsAt(selector, 'matchLabels'))
+  const among = listAt(selector, 'matchExpressions').every((one) =>
+    listAt(one, 'values').includes(labels[String(valueAt(one, 'key'))]),
+  )
+  return among && wanted.every(([name, value]) => labels[name] === value)
+}
+
+const find = (name: string): Pod => {
+  const pod = ours.find((one) => one.name === name)
+  assert.ok(pod, name)
+  return pod
+}
+const stranger = (labels: Labels): Pod => ({ name: 'stranger', namespace: 'llm', namespaceLabels: {}, labels })
+
+test('there is something to look at', () => assert.ok(ours.length >= 12))
+
+test('kubernetes 2.4: the bus is reached by every pod of its gateway, and by nobody else', () => {
+  const bus = find('main-bus')
+  for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
+  const gateway = find('main')
+  const others: readonly Pod[] = [
+    operator,
+    prometheus,
+    stranger({}),
+    stranger({ ...gateway.labels, 'app.kubernetes.io/instance': 'other' }),
+    { ...gateway, ...elsewhere },
+  ]
+  for (const pod of others) assert.equal(mayReach(pod, bus, 4222), false, JSON.stringify(pod))
+  assert.equal(mayReach(gateway, bus, 8222), false)
+})
+
+test('kubernetes 2.4: callers reach the gateway; its admin port is for the operator and monitoring', () => {
+  const gateway = find('main')
+  for (const pod of [stranger({}), { ...stranger({}), ...elsewhere }]) {
+    assert.deepEqual([mayReach(pod, gateway, 5380), mayReach(pod, gateway, 9464)], [true, false])
+  }
+  for (const pod of [operator, prometheus]) assert.equal(mayReach(pod, gateway, 9464), true, pod.name)
+  assert.equal(mayReach({ ...operator, ...elsewhere }, gateway, 9464), false)
+  assert.equal(mayReach({ ...stranger({}), namespaceLabels: operator.namespaceLabels }, gateway, 9464), false)
+})
+
+test('kubernetes 2.4: processors and sinks are read by monitoring, on their one port, and called by nobody', () => {
+  const called = ours.filter(({ name }) => name !== 'main' && name !== 'main-bus')
+  assert.ok(called.length >= 10)
+  for (const pod of called) {
+    assert.equal(mayReach(prometheus, pod, 9464), true, pod.name)
+    for (const from of [stranger({}), find('main'), operator]) assert.equal(mayReach(from, pod, 9464), false, pod.name)
+  }
+})
