@@ -32,7 +32,12 @@ export const podSettingsSchema = z.object({
   imagePullSecrets: mapList(z.object({ name: subdomain.describe('Name of the Secret.') }), 'name', 8)
     .optional()
     .describe('Secrets for the registry.'),
-  priorityClassName: subdomain.optional().describe('Name of a PriorityClass.'),
+  priorityClassName: z
+    .string()
+    .max(253)
+    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/)
+    .optional()
+    .describe('Name of a PriorityClass; empty: none.'),
 })
 export type PodSettings = z.infer<typeof podSettingsSchema>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { atomicList, cel, HEADER_NAMES, headerName, mapList, referenceOnly, text, textMap } from './primitives.ts'
+import { atomicList, cel, HEADER_NAMES, headerName, mapList, referenceOnly, SHORT_KEYS, text } from './primitives.ts'
 import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-path.ts'
 
 /*
@@ -12,7 +12,8 @@ const MEBI = 1024 * 1024
 /** What a number of JavaScript holds exactly, rounded. */
 const MOST_TOKENS = 1_000_000_000_000_000
 
-const jsonPath = text(256).min(1)
+/** `a[0].b`; of dots and brackets alone is none. */
+const jsonPath = text(256).regex(/^[^\n]*[^.[\]\n][^\n]*$/)
 const jsonPaths = (most: number) => atomicList(jsonPath, most)
 const timeout = z.int().min(1).max(MAX_TIMEOUT_MS)
 const url = text(2048).min(1)
@@ -161,56 +162,72 @@ export const nlpEntitiesSettingsSchema = z.object({
     .describe('Takes the place of the built-in recognizer.'),
 })
 
-const categories = textMap({ entries: 64, characters: 32 })
+const categories = z
+  .record(z.string(), z.enum(['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack']))
+  .meta({ maxProperties: 64, ...cel(SHORT_KEYS) })
 
-export const contentFilterSettingsSchema = z.object({
-  threshold: z.number().min(0).max(1).optional().describe('Refused is what scores higher; left out: 0.5.'),
-  rejectStatus: z.int().min(200).max(599).optional().describe('Status of a refusal; left out: 403.'),
-  texts: z
-    .enum(['specified', 'all_user', 'all'])
-    .optional()
-    .describe('Which messages are scored; left out: specified, the second or the last of the user.'),
-  maxCharacters: z
-    .int()
-    .min(1)
-    .max(1_000_000_000)
-    .optional()
-    .describe('Longer texts get no answer; left out: 67108864.'),
-  timeoutMs: timeout.optional().describe('Milliseconds one body may take; left out: 60000.'),
-  scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Who scores; left out: built_in.'),
-  onnx: z
-    .object({
-      directory: text(1024).min(1).describe('Where the image has config.json, tokenizer.json and onnx/model.onnx.'),
-      labels: categories.optional().describe("Label of the model → category; a category's own name needs no entry."),
-      activation: z
-        .enum(['sigmoid', 'softmax', 'none'])
-        .optional()
-        .describe('How outputs become scores; left out: sigmoid.'),
-      dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
-      windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens scored at once; left out: 256.'),
-      maxTokens: z.int().min(16).max(1_000_000_000).optional().describe('Longer texts get no answer; left out: 65536.'),
-      packageDirectory: text(1024).optional().describe('Where the image has the package @huggingface/transformers.'),
-    })
-    .optional()
-    .describe('For scorer onnx: a text classification model that the image holds.'),
-  endpoint: z
-    .object({
-      url: url.optional().describe('Left out: the moderation endpoint of OpenAI.'),
-      apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
-      model: text(256).optional().describe('Left out: omni-moderation-latest.'),
-      categories: categories.optional().describe("The endpoint's category → ours; replaces the default mapping."),
-      timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
-      windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
-      maxCharacters: z
-        .int()
-        .min(256)
-        .max(1_000_000_000)
-        .optional()
-        .describe('Longer texts get no answer; left out: 1000000.'),
-    })
-    .optional()
-    .describe('For scorer endpoint: a moderation endpoint.'),
-})
+const ONNX_HAS_MODEL = {
+  rule: "!has(self.scorer) || self.scorer != 'onnx' || has(self.onnx)",
+  message: 'scorer: onnx needs it',
+  reason: 'FieldValueRequired' as const,
+  fieldPath: '.onnx',
+}
+
+export const contentFilterSettingsSchema = z
+  .object({
+    threshold: z.number().min(0).max(1).optional().describe('Refused is what scores higher; left out: 0.5.'),
+    rejectStatus: z.int().min(200).max(599).optional().describe('Status of a refusal; left out: 403.'),
+    texts: z
+      .enum(['specified', 'all_user', 'all'])
+      .optional()
+      .describe('Which messages are scored; left out: specified, the second or the last of the user.'),
+    maxCharacters: z
+      .int()
+      .min(1)
+      .max(1_000_000_000)
+      .optional()
+      .describe('Longer texts get no answer; left out: 67108864.'),
+    timeoutMs: timeout.optional().describe('Milliseconds one body may take; left out: 60000.'),
+    scorer: z.enum(['built_in', 'onnx', 'endpoint']).optional().describe('Who scores; left out: built_in.'),
+    onnx: z
+      .object({
+        directory: text(1024).min(1).describe('Where the image has config.json, tokenizer.json and onnx/model.onnx.'),
+        labels: categories.optional().describe("Label of the model → category; a category's own name needs no entry."),
+        activation: z
+          .enum(['sigmoid', 'softmax', 'none'])
+          .optional()
+          .describe('How outputs become scores; left out: sigmoid.'),
+        dtype: z.enum(['fp32', 'fp16', 'q8', 'int8', 'uint8', 'q4']).optional().describe('Precision; left out: fp32.'),
+        windowTokens: z.int().min(16).max(32_768).optional().describe('Tokens scored at once; left out: 256.'),
+        maxTokens: z
+          .int()
+          .min(16)
+          .max(1_000_000_000)
+          .optional()
+          .describe('Longer texts get no answer; left out: 65536.'),
+        packageDirectory: text(1024).optional().describe('Where the image has the package @huggingface/transformers.'),
+      })
+      .optional()
+      .describe('For scorer onnx: a text classification model that the image holds.'),
+    endpoint: z
+      .object({
+        url: url.optional().describe('Left out: the moderation endpoint of OpenAI.'),
+        apiKey: referenceOnly.optional().describe('The key, ${NAME} of env.'),
+        model: text(256).optional().describe('Left out: omni-moderation-latest.'),
+        categories: categories.optional().describe("The endpoint's category → ours; replaces the default mapping."),
+        timeoutMs: timeout.optional().describe('Milliseconds one call has; left out: 5000.'),
+        windowCharacters: z.int().min(256).max(100_000).optional().describe('Characters of one input; left out: 8000.'),
+        maxCharacters: z
+          .int()
+          .min(256)
+          .max(1_000_000_000)
+          .optional()
+          .describe('Longer texts get no answer; left out: 1000000.'),
+      })
+      .optional()
+      .describe('For scorer endpoint: a moderation endpoint.'),
+  })
+  .meta(cel(ONNX_HAS_MODEL))
 
 const tokenField = z.enum(['prompt_tokens', 'completion_tokens', 'total_tokens'])
 
