@@ -13,16 +13,18 @@ export type ConditionFrame = {
   readonly previous: readonly Condition[] | undefined
   readonly generation: number
   readonly now: string
+  /** The message follows what is true; unset: see conditionOf. */
+  readonly rewords?: boolean
 }
 
 /**
- * A condition of a resource. Its time moves with its status only; a message isn't written anew while nothing but the
+ * A condition of a resource. Its time moves with its status only. A True one isn't written anew while nothing but its
  * message would change, since pods that come and go would rewrite every Router.
  */
 export function conditionOf(type: string, { status, reason, message }: Verdict, frame: ConditionFrame): Condition {
   const before = frame.previous?.find((condition) => condition.type === type)
   const same = before?.status === status && before.reason === reason && before.observedGeneration === frame.generation
-  if (before !== undefined && same && status === 'True') return before
+  if (before !== undefined && same && status === 'True' && frame.rewords !== true) return before
   return {
     type,
     status,

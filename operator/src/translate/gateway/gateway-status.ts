@@ -29,7 +29,7 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   const { gateway, accepted, resolved, digest, routers } = judgement
   const { deployment, valuesRevision, now } = observation
   const { metadata, status } = gateway
-  const frame = { previous: status.conditions, generation: metadata.generation, now }
+  const frame = { previous: status.conditions, generation: metadata.generation, now, rewords: true }
   return {
     gatewayId: gatewayIdOf(gateway),
     url: gatewayUrl(gateway),
