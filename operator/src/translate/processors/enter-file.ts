@@ -8,7 +8,8 @@ import type { RowEntry } from './row-entries.ts'
 
 /**
  * Whether an accepted Processor's call points stand in the file. A required one comes in once its Deployment was Available and
- * then stays, whatever becomes of its pods: no call may slip past it (kubernetes, 2.6). That it was, the live file tells.
+ * then stays, whatever becomes of its pods: no call may slip past it (kubernetes, 2.6). That it was, the live file tells, and
+ * where somebody deleted that, its own status.
  */
 export function mayEnter(
   { processor }: ProcessorAcceptance,
@@ -17,7 +18,8 @@ export function mayEnter(
 ): boolean {
   const deployment = snapshot.processorDeployments.get(processor.metadata.name)
   if (!isRequired(processor)) return templateResolved || deployment !== undefined
-  return isServing(deployment) || liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+  const isIn = liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+  return isServing(deployment) || isIn || wasProgrammed(processor)
 }
 
 /**
@@ -29,6 +31,11 @@ export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot
   if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
   // In a row of their own, since whatever is new in that row was not judged beside them.
   return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
+}
+
+function wasProgrammed({ metadata, status }: Processor): boolean {
+  const before = status.conditions?.find(({ type }) => type === 'Programmed')
+  return before?.status === 'True' && before.observedGeneration === metadata.generation
 }
 
 function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
