@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
-import { describeCall, isWrite } from './api-call.ts'
+import { describeCall } from './api-call.ts'
 import type { FaultRule } from './api-proxy.ts'
 import { describeOperator, type FaultScene, startFaultScene, writesOf } from './fault-scene.ts'
+import { danglingReferences, holdWrite, type Moment } from './hold-write.ts'
 import { mixedSet } from './mixed-set.ts'
 import { assertSameState, readState } from './settled-state.ts'
 import { inParallel, until, untilQuiet } from './wait.ts'
@@ -38,8 +39,6 @@ describe('the operator is killed at each write of a full reconciliation', { skip
   })
 })
 
-type Crash = { readonly count: number; readonly where: 'before' | 'after' }
-
 /** The state and the writes of a run that nothing disturbs. */
 async function undisturbed(scene: FaultScene) {
   const prefix = 'c000-'
@@ -53,16 +52,21 @@ async function undisturbed(scene: FaultScene) {
 }
 
 /** One operator killed at a write and another started; false: the write never came. */
-async function crashed(scene: FaultScene, { count, where }: Crash, expected: readonly string[]): Promise<boolean> {
+async function crashed(scene: FaultScene, { count, where }: Moment, expected: readonly string[]): Promise<boolean> {
   const prefix = `c${where === 'before' ? '1' : '2'}${String(count).padStart(2, '0')}-`
   const what = `killed ${where} write ${count}`
   const gate = holdWrite(prefix, { count, where })
   const first = await begun(scene, prefix, gate.rule)
-  await until(what, async () => gate.reached() || (await equals(scene, prefix, expected)) || undefined, POLL)
+  await until(what, async () => gate.reached || (await equals(scene, prefix, expected)) || undefined, POLL)
   first.program.kill('SIGKILL')
   await first.program.exited
   gate.drop()
   await scene.kill(first)
+  assert.deepEqual(
+    await danglingReferences(scene.admin, `${prefix}llm`),
+    [],
+    `${what}: configuration without its values`,
+  )
   const tokens = await generated(scene, prefix)
   await scene.forgetLease(first.gatewayClass)
 
@@ -76,7 +80,7 @@ async function crashed(scene: FaultScene, { count, where }: Crash, expected: rea
   assertSameState(await readState(scene.admin, prefix), expected, `${what}, and a while later`)
   for (const [name, token] of tokens) assert.equal((await generated(scene, prefix)).get(name), token, what)
   await scene.stop(second)
-  return gate.reached()
+  return gate.reached
 }
 
 async function begun(scene: FaultScene, prefix: string, rule?: FaultRule) {
@@ -85,22 +89,6 @@ async function begun(scene: FaultScene, prefix: string, rule?: FaultRule) {
   const proxy = await scene.startProxy()
   if (rule !== undefined) proxy.add(rule)
   return scene.startOperator(gatewayClass, proxy)
-}
-
-function holdWrite(prefix: string, { count, where }: Crash) {
-  const { promise, resolve } = Promise.withResolvers<'drop'>()
-  let seen = 0
-  let reached = false
-  const rule: FaultRule = (call) => {
-    if (!isWrite(call) || !call.namespace.startsWith(prefix)) return undefined
-    seen += 1
-    if (seen !== count) return undefined
-    const arrived = (): void => {
-      reached = true
-    }
-    return { kind: 'hold', where, reached: arrived, until: promise }
-  }
-  return { rule, reached: () => reached, drop: () => resolve('drop') }
 }
 
 async function equals(scene: FaultScene, prefix: string, expected: readonly string[]): Promise<boolean> {

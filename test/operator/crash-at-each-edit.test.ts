@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoApiServer } from '../fake/api-server.ts'
+import type { Admin } from './admin.ts'
+import { editRound, untilRoundIsLive } from './edit-round.ts'
+import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
+import { danglingReferences, holdWrite } from './hold-write.ts'
+import { mixedSet, routerOf } from './mixed-set.ts'
+import { until } from './wait.ts'
+
+/** A round takes this many writes at least: values, configuration, a nudge for each pod, the values pruned, statuses. */
+const LEAST_WRITES = 8
+const PATIENCE_MS = 8_000
+
+describe('the operator is killed at each write of an edit', {
+  skip: whyNoApiServer(process.env),
+  concurrency: true,
+}, () => {
+  let scene: FaultScene
+  before(async () => {
+    scene = await startFaultScene()
+  })
+  after(() => scene?.close())
+
+  for (const where of ['before', 'after'] as const) {
+    test(`kubernetes 3: ${where} the write: no configuration is ever there without its values, and the edit becomes live`, async (t) => {
+      const prefix = `${where}-`
+      const gatewayClass = `edit-${where}`
+      const namespace = `${prefix}llm`
+      await scene.admin.apply(...mixedSet(prefix, gatewayClass))
+      await edit(scene.admin, prefix, 1)
+      await recovered(scene, await scene.startOperator(gatewayClass), prefix, 1)
+      let count = 0
+      for (let isReached = true; isReached; ) {
+        count += 1
+        await edit(scene.admin, prefix, count + 1)
+        const proxy = await scene.startProxy()
+        const gate = holdWrite(prefix, { count, where })
+        proxy.add(gate.rule)
+        const operator = await scene.startOperator(gatewayClass, proxy)
+        isReached = await reached(() => gate.reached, operator, prefix, count)
+        operator.program.kill('SIGKILL')
+        await operator.program.exited
+        gate.drop()
+        await scene.kill(operator)
+        assert.deepEqual(await danglingReferences(scene.admin, namespace), [], `killed ${where} write ${count}`)
+        await scene.forgetLease(gatewayClass)
+        await recovered(scene, await scene.startOperator(gatewayClass), prefix, count + 1)
+      }
+      t.diagnostic(`${count - 1} writes`)
+      assert.ok(count > LEAST_WRITES, `${count - 1} writes`)
+    })
+  }
+})
+
+/** A literal changes too: its value gets another name. */
+async function edit(admin: Admin, prefix: string, serial: number): Promise<void> {
+  await editRound(admin, prefix, serial)
+  const outbound = { url: 'https://res.example/', headers: { Price: [`$${serial}`] } }
+  await admin.apply(routerOf({ namespace: `${prefix}llm`, name: 'literal' }, { outbound }))
+}
+
+/** false: the edit took fewer writes. */
+async function reached(
+  isHeld: () => boolean,
+  operator: ProxiedOperator,
+  prefix: string,
+  count: number,
+): Promise<boolean> {
+  const began = performance.now()
+  // The last one has come and gone where so much time passes.
+  const isOver = () => writesOf(operator, prefix).length >= LEAST_WRITES && performance.now() - began > PATIENCE_MS
+  await until(`write ${count}`, () => isHeld() || isOver() || undefined, { withinMs: 4 * PATIENCE_MS })
+  return isHeld()
+}
+
+/** Waits until the edit is live, and ends the operator as a crash would. */
+async function recovered(scene: FaultScene, operator: ProxiedOperator, prefix: string, serial: number): Promise<void> {
+  try {
+    await untilRoundIsLive(scene.admin, prefix, serial)
+    await until('the old value is gone', async () => {
+      const values = await scene.admin.get({ kind: 'Secret', namespace: `${prefix}llm`, name: 'main-values' })
+      const texts = Object.values(values?.data ?? {}).map((text) => Buffer.from(String(text), 'base64').toString())
+      return texts.includes(`$${serial}`) && !texts.includes(`$${serial - 1}`) ? true : undefined
+    })
+  } catch (cause) {
+    throw new Error(describeOperator(operator), { cause })
+  }
+  await scene.kill(operator)
+  await scene.forgetLease(operator.gatewayClass)
+}

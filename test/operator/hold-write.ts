@@ -1,0 +1,47 @@
+import type { Admin } from './admin.ts'
+import { isWrite } from './api-call.ts'
+import type { FaultRule } from './api-proxy.ts'
+import { configText } from './gateway-pods.ts'
+
+/** The count-th write (1, 2, …), before the API server sees it or before its answer is seen. */
+export type Moment = { readonly count: number; readonly where: 'before' | 'after' }
+
+export type HeldWrite = {
+  readonly rule: FaultRule
+  readonly reached: boolean
+  /** Never to arrive: whoever sent it is gone. */
+  drop(): void
+}
+
+/** Holds one write into the namespaces that begin with `prefix`. */
+export function holdWrite(prefix: string, { count, where }: Moment): HeldWrite {
+  const { promise, resolve } = Promise.withResolvers<'drop'>()
+  let seen = 0
+  let reached = false
+  const rule: FaultRule = (call) => {
+    if (!isWrite(call) || !call.namespace.startsWith(prefix)) return undefined
+    seen += 1
+    if (seen !== count) return undefined
+    const arrived = (): void => {
+      reached = true
+    }
+    return { kind: 'hold', where, reached: arrived, until: promise }
+  }
+  return {
+    rule,
+    get reached() {
+      return reached
+    },
+    drop: () => resolve('drop'),
+  }
+}
+
+/** References of the configuration that pods may read now whose value isn't beside it: there must never be one. */
+export async function danglingReferences(admin: Admin, namespace: string): Promise<readonly string[]> {
+  const [config, values] = await Promise.all([
+    admin.get({ kind: 'ConfigMap', namespace, name: 'main-config' }),
+    admin.get({ kind: 'Secret', namespace, name: 'main-values' }),
+  ])
+  const names = new Set((configText(config) ?? '').match(/V_[0-9a-f]{16}/g))
+  return [...names].filter((name) => !Object.hasOwn(values?.data ?? {}, name))
+}
