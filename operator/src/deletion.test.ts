@@ -105,6 +105,15 @@ describe('a gateway with everything, under the real controllers, where only rest
     // Nothing comes back.
     assert.deepEqual(await made(), left)
   })
+
+  test('deleted in the foreground it is not made anew while its objects go', async () => {
+    await scene.apply(resource('LLMGateway', 'second', { replicas: 1, record: { sinks: { file: {} } } }))
+    await until('its last object', async () =>
+      (await names('deployments')).includes('deployment.apps/second-sink-file'),
+    )
+    await inNamespace('delete', 'llmgateway', 'second', '--cascade=foreground', `--timeout=${COLLECTED_MS / 1000}s`)
+    await until('nothing is left', async () => !(await names(KINDS)).some((name) => name.includes('/second')))
+  })
 })
 
 /** What every namespace has. */
