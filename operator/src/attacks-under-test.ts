@@ -18,7 +18,7 @@ export function router(namespace: string, name: string, spec: object): object {
   return { apiVersion: API, kind: 'Router', metadata: { name, namespace }, spec: whole }
 }
 
-export function gateway(name: string, spec: object): object {
+function gateway(name: string, spec: object): object {
   return { apiVersion: API, kind: 'LLMGateway', metadata: { name, namespace: GATEWAYS }, spec }
 }
 
