@@ -1,4 +1,4 @@
-import { BlockList, isIPv6 } from 'node:net'
+import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** Names, time and credentials of clouds, and what a network's own members say to each other. */
 const METADATA = [
@@ -22,7 +22,8 @@ const denied = blockListOf(METADATA)
  */
 export function namesMetadata({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
-  return denied.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  const version = isIP(address)
+  return version !== 0 && denied.check(address, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 function blockListOf(cidrs: readonly string[]): BlockList {
