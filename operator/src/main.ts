@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createLogger } from '@llm-gateway/conf'
 import packageFile from '../package.json' with { type: 'json' }
 import { parseOperatorCommand } from './command-line.ts'
-import { runImport } from './commands/run-import.ts'
-import { type CommandOutcome, runRender } from './commands/run-render.ts'
+import type { CommandOutcome } from './commands/run-render.ts'
 import { startHealthPort } from './health-port.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { candidate } from './lease/candidate.ts'
@@ -23,10 +22,15 @@ async function main(): Promise<number> {
       return 1
     case 'run':
       return run(command)
-    case 'render':
+    // Loaded when asked for: what reads YAML takes 14 MB that an operator at work has no use for.
+    case 'render': {
+      const { runRender } = await import('./commands/run-render.ts')
       return told(runRender(command))
-    case 'import':
+    }
+    case 'import': {
+      const { runImport } = await import('./commands/run-import.ts')
       return told(runImport(command))
+    }
     default:
       return command satisfies never
   }
