@@ -25,3 +25,18 @@ export function processorObject(namespace: string, name: string, spec: object): 
 export function secretObject(namespace: string, name: string, stringData: Readonly<Record<string, string>>): object {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData }
 }
+
+/** Lets the pods of a namespace read a gateway's bus: the operator's own policy lets in nobody but the gateway's pods. */
+export function busReaderPolicy(namespace: string, gateway: string, reader: string): object {
+  const from = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': reader } } }]
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: 'bus-readers', namespace },
+    spec: {
+      podSelector: { matchLabels: { 'llmgateway.io/bus': gateway } },
+      policyTypes: ['Ingress'],
+      ingress: [{ from, ports: [{ port: 4222, protocol: 'TCP' }] }],
+    },
+  }
+}

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { curl } from './curl.ts'
-import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import {
+  busReaderPolicy,
+  gatewayObject,
+  namespaceObject,
+  routerObject,
+  secretObject,
+  UPSTREAM,
+} from './gateway-objects.ts'
 import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 
@@ -77,7 +84,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
 
   test('record: each call leaves one on the bus, keys masked', async () => {
     const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } })
+    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
     await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
     await scene.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
     const record = await scene.until('a record', async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { curl } from './curl.ts'
 import {
+  busReaderPolicy,
   gatewayObject,
   namespaceObject,
   processorObject,
@@ -60,7 +61,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
       const text = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '--ignore-not-found', '-o', path])
       return text === '' ? undefined : text
     })
-    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } })
+    await scene.apply({ ...secretObject(OBSERVED, 'bus', {}), data: { token } }, busReaderPolicy(NS, 'main', OBSERVED))
     await scene.apply(...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `main-bus.${NS}.svc` }))
     await scene.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
   }
