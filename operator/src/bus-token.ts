@@ -39,7 +39,7 @@ export async function ensureBusToken(gateway: LlmGateway, options: BusTokenOptio
   if (there !== undefined) return ownedBy(gateway, there)
   if (outcome.kind === 'refused') return { kind: 'refused', code: outcome.code }
   const stored = decodeMetadata(outcome.object)
-  if (stored !== undefined) metadata.put(stored)
+  if (stored !== undefined) metadata.put(stored, true)
   return { kind: 'there' }
 }
 

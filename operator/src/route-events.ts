@@ -54,10 +54,10 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
     for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
   })
   for (const [kind, store] of state.metadata) {
-    store.onChange(({ before, after }) => {
+    store.onChange(({ before, after, own }) => {
       const object = after ?? before
       if (object === undefined) return
-      const owner = controllerOf(object)
+      const owner = own === true ? undefined : controllerOf(object)
       for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
       if (kind !== 'Secret' && kind !== 'ConfigMap') return
       const { namespace, name } = object.metadata

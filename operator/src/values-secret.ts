@@ -26,7 +26,7 @@ export function createValuesSecret(client: KubeClient, metadata: Store<Stored>):
     const stored = decodeMetadata(object)
     if (stored === undefined) return { kind: 'refused', code: 'UNREADABLE' }
     if (controllerOf(stored) !== gateway.metadata.uid) return { kind: 'name conflict' }
-    metadata.put(stored)
+    metadata.put(stored, true)
     const live = liveOf(object)
     cache.set(keyOf(stored.metadata), { resourceVersion: stored.metadata.resourceVersion, live })
     return { kind: 'found', live }

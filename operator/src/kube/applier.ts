@@ -41,7 +41,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   const remember = (object: unknown, place: ObjectPlace, fingerprint: string): void => {
     const stored = decodeMetadata(object)
     if (stored === undefined) return
-    metadata.get(place.kind)?.put(stored)
+    metadata.get(place.kind)?.put(stored, true)
     const { uid } = stored.metadata
     known.delete(uid)
     known.set(uid, { fingerprint, mark: markOf(stored) })

@@ -7,7 +7,13 @@ export type StoreOptions<T> = {
   /** Who listens failed; the store and the others go on. */
   readonly listenerFailed?: (error: unknown) => void
 }
-export type StoreListener<T> = (change: { readonly key: string; readonly before?: T; readonly after?: T }) => void
+export type StoreListener<T> = (change: {
+  readonly key: string
+  readonly before?: T
+  readonly after?: T
+  /** The answer to a write of ours: who wrote it knows. */
+  readonly own?: boolean
+}) => void
 
 /** `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
@@ -47,12 +53,12 @@ export class Store<T extends Stored> {
     this.#listeners.push(listener)
   }
 
-  put(after: T): void {
+  put(after: T, own = false): void {
     const key = keyOf(after.metadata)
     const before = this.#objects.get(key)
     if (before !== undefined && !isNewer(after, before)) return
     this.#set(key, after)
-    this.#tell(before === undefined ? { key, after } : { key, before, after })
+    this.#tell({ key, after, own, ...(before === undefined ? {} : { before }) })
   }
 
   delete(gone: Stored): void {
