@@ -11,11 +11,12 @@ export type HeldWrite = {
   readonly reached: boolean
   /** Never to arrive: whoever sent it is gone. */
   drop(): void
+  pass(): void
 }
 
 /** Holds one write into the namespaces that begin with `prefix`. */
 export function holdWrite(prefix: string, { count, where }: Moment): HeldWrite {
-  const { promise, resolve } = Promise.withResolvers<'drop'>()
+  const { promise, resolve } = Promise.withResolvers<'pass' | 'drop'>()
   let seen = 0
   let reached = false
   const rule: FaultRule = (call) => {
@@ -33,6 +34,7 @@ export function holdWrite(prefix: string, { count, where }: Moment): HeldWrite {
       return reached
     },
     drop: () => resolve('drop'),
+    pass: () => resolve('pass'),
   }
 }
 

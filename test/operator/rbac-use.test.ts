@@ -71,8 +71,8 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
 
   test('does all that it has to do', async () => {
     const { admin } = scene
-    const began = performance.now()
     await withoutKey(admin)
+    const toldAt = performance.now()
     await editRound(admin, PREFIX, 1)
     await untilRoundIsLive(admin, PREFIX, 1)
     // All that can come, change and go while its gateway stays.
@@ -117,7 +117,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
         ) || undefined,
     )
     // What is told again half a minute later is counted in the Event that is there.
-    await pause(Math.max(0, SERIES_MS - (performance.now() - began)))
+    await pause(Math.max(0, SERIES_MS - (performance.now() - toldAt)))
     await withoutKey(admin)
     await until('a counted Event', () =>
       operator.proxy.received.entries.find(({ call }) => call.verb === 'patch' && call.resource === 'events'),

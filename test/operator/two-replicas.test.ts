@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import { describeCall } from './api-call.ts'
 import { type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
+import { holdWrite } from './hold-write.ts'
 import { mixedSet } from './mixed-set.ts'
 import { until } from './wait.ts'
 
@@ -77,10 +78,17 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
 
   test('kubernetes 5: one that was stopped and goes on ends before its next write', async () => {
     const next = await standBy()
-    leader.program.kill('SIGSTOP')
+    const { program, proxy } = leader
+    // In the middle of its work: the next write follows at once, and the lease is no quick way to learn that it was taken.
+    const gate = holdWrite(PREFIX, { count: 1, where: 'after' })
+    proxy.add(gate.rule)
+    await until('a write is under way', () => gate.reached || undefined)
+    program.kill('SIGSTOP')
     const first = await firstWrite(next)
-    leader.program.kill('SIGCONT')
-    const exit = await Promise.race([leader.program.exited, pause(LOOK_MS, 'it goes on' as const)])
+    proxy.add(({ resource }) => (resource === 'leases' ? { kind: 'delay', ms: LOOK_MS } : undefined))
+    gate.pass()
+    program.kill('SIGCONT')
+    const exit = await Promise.race([program.exited, pause(LOOK_MS, 'it goes on' as const)])
     assert.deepEqual(exit, { code: 1, signal: null })
     noWritesOf(leader, first)
     await pause(LOOK_MS)
