@@ -77,6 +77,23 @@ describe('kubernetes 3: what a ConfigMap and a Secret hold', () => {
     assert.ok(values.size > 20_000 && values.size < 26_000)
   })
 
+  test('who filled it before others came keeps nobody out: beyond his share he counts as the newest', () => {
+    const large = Array.from({ length: 100 }, (_, index) => ({
+      ...built(`/hog/${index}/`, noise(String(index), 14_000), name(index)),
+      tenant: 'hog',
+    }))
+    const later = Array.from({ length: 20 }, (_, index) => ({
+      ...built(`/team/${index}/`, noise(`t${index}`, 3_000), name(1_000 + index)),
+      tenant: 'team',
+    }))
+    const own = built('/own/', 'key', name(2_000))
+    const { leftOut } = composeConfig({}, [...large, ...later, own])
+    assert.ok(leftOut.size > 0)
+    assert.ok([...leftOut.keys()].every((path) => path.startsWith('/hog/')))
+    // What he had within his share stays, however many come.
+    assert.ok(!leftOut.has('/hog/0/') && !leftOut.has('/hog/7/'))
+  })
+
   function wide(index: number): BuiltEntry {
     const { entry, ...rest } = built(`/r${index}/`, 'key', name(index))
     return { ...rest, entry: { ...entry, ...header(index) } }

@@ -21,6 +21,9 @@ const KEY_BYTES = 56
 /** So that nobody fills the file with a few Routers of his: they are some hundred bytes each. */
 const MOST_ENTRY_BYTES = 16 * 1024
 
+/** What a namespace has beyond this much counts as newer than what others have: it can't keep them out. */
+const SHARE_BYTES = MOST_OBJECT_BYTES / 8
+
 const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
 const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_BYTES} bytes.`
 
@@ -31,14 +34,27 @@ const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_BYTES} bytes.`
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
   const large = new Map(sealed.filter(isTooLarge).map(({ path }) => [path, TOO_LARGE]))
   const bounded = sealed.map((one) => (large.has(one.path) ? heldSeal(one) : one))
-  const arrange = arranger(settings, bounded)
-  const all = arrange(2 * sealed.length)
+  const all = arranger(settings, bounded)(2 * sealed.length)
   if (fits(all)) return { ...all, leftOut: large, crowdedOut: 0 }
+  const queue = queued(bounded)
+  const arrange = arranger(settings, queue)
   const most = largest(2 * sealed.length, (k) => fits(arrange(k)))
-  const rest = bounded.slice(Math.max(0, most - sealed.length))
+  const rest = queue.slice(Math.max(0, most - sealed.length))
   const crowded = rest.filter(({ path, problems }) => problems.length === 0 && !large.has(path))
   const leftOut = new Map([...large, ...crowded.map(({ path }) => [path, FULL] as const)])
   return { ...arrange(most), leftOut, crowdedOut: crowded.length }
+}
+
+/** By age, but what a namespace has beyond its share comes after all that is within somebody's. */
+function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
+  const taken = new Map<string, number>()
+  const isWithin = aged.map((one) => {
+    if (one.tenant === undefined) return true
+    const sum = (taken.get(one.tenant) ?? 0) + costOf(one)
+    taken.set(one.tenant, sum)
+    return sum <= SHARE_BYTES
+  })
+  return [...aged.filter((_, age) => isWithin[age]), ...aged.filter((_, age) => !isWithin[age])]
 }
 
 type Arranged = Pick<Fitted, 'text' | 'entries'>
@@ -75,8 +91,13 @@ export function fitsSecret(texts: Iterable<string>): boolean {
   return sum <= MOST_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MOST_STORED_BYTES
 }
 
-function isTooLarge({ text, values }: SealedEntry): boolean {
-  return values.reduce((sum, [, value]) => sum + Buffer.byteLength(value), Buffer.byteLength(text)) > MOST_ENTRY_BYTES
+function isTooLarge(one: SealedEntry): boolean {
+  return costOf(one) > MOST_ENTRY_BYTES
+}
+
+/** Bytes in the file, as if nothing packed it, and beside it. */
+function costOf({ text, values }: SealedEntry): number {
+  return values.reduce((sum, [, value]) => sum + Buffer.byteLength(value) + KEY_BYTES, Buffer.byteLength(text))
 }
 
 /** The largest k up to `most` that still holds; 0 where none does. */

@@ -19,6 +19,8 @@ type Headers = Readonly<Record<string, readonly string[]>>
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
+  /** The namespace in whose share of a full file it is; unset for the gateway's own. */
+  readonly tenant?: string
   readonly values: ReadonlyMap<string, string>
   readonly sources: readonly string[]
   /** Why it only holds its path. */
@@ -33,6 +35,7 @@ const ANY_VALUE = 'regex:.+'
 /** A Router as the gateway's file has it, its references resolved. */
 export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): BuiltEntry {
   const { path, internal, ingress = {}, outbound } = router.spec
+  const { namespace } = router.metadata
   const url = resolveUrl(router, snapshot)
   const seen: Resolved[] = [url]
   const resolve = (field: Parameters<typeof resolveField>[0]): string => {
@@ -72,6 +75,7 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const problems = [...seen.flatMap((one) => one.problems), ...judgeAddress(router, url.url, snapshot)]
   return {
     entry: problems.length > 0 ? heldEntry(path) : entry,
+    ...(namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }),
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
     sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),

@@ -6,6 +6,8 @@ import { type BuiltEntry, heldEntry } from './build-entry.ts'
 /** An entry as it stands in the file, judged by the gateway's own check. */
 export type SealedEntry = {
   readonly path: string
+  /** As built. */
+  readonly tenant: string | undefined
   /** Its JSON. */
   readonly text: string
   /** SHA-256 of the text, hex. */
@@ -33,17 +35,18 @@ export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): r
   return built.flatMap((one) => memory.get(one) ?? [])
 }
 
-function seal({ entry, values, problems, doubts = [] }: BuiltEntry, rejected: readonly Problem[]): SealedEntry {
+function seal({ entry, tenant, values, problems, doubts = [] }: BuiltEntry, rejected: readonly Problem[]): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
   const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  return { path, text, hash: sha256(text), values: all.length === 0 ? [...values] : [], problems: all, doubts }
+  const own = { path, tenant, text, hash: sha256(text), doubts }
+  return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 
 /** The same Router, out of action: it answers 404 and needs no values. */
-export function heldSeal({ path, problems, doubts }: SealedEntry): SealedEntry {
+export function heldSeal({ path, tenant, problems, doubts }: SealedEntry): SealedEntry {
   const text = JSON.stringify(heldEntry(path))
-  return { path, text, hash: sha256(text), values: [], problems, doubts }
+  return { path, tenant, text, hash: sha256(text), values: [], problems, doubts }
 }
 
 const REJECTED = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/
