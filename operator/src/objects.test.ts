@@ -160,6 +160,25 @@ describe('objects on a real API server, with no other rights than the operator i
     })
   }
 
+  test('what was put back over what somebody set is ours to take away again', async () => {
+    const path = '{range .metadata.managedFields[*]}{.manager}/{.operation} {end}'
+    const managers = await inNamespace(
+      'get',
+      'deployment/main-sink-rest',
+      '--show-managed-fields',
+      '-o',
+      `jsonpath=${path}`,
+    )
+    assert.match(managers, /llm-gateway-operator\/Apply/)
+    assert.doesNotMatch(managers, /llm-gateway-operator\/Update/)
+    const renamed = { ...SINKS.rest, headers: {}, env: [{ name: 'OTHER', value: 'x' }] }
+    await scene.apply(gateway({ ...FULL, record: { sinks: { ...SINKS, rest: renamed } } }))
+    const variables = () => read('deployment/main-sink-rest', '{..env[*].name}')
+    await until('its new variable', async () => (await variables()) === 'NATS_TOKEN OTHER')
+    await scene.apply(gateway(FULL))
+    await until('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
+  })
+
   test("what somebody adds where there is room for others' stays, and costs no write", async () => {
     await inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
     await quiet()
