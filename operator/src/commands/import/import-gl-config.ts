@@ -1,4 +1,4 @@
-import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
+import { type CheckedGlConfig, checkGlConfig } from '@llm-gateway/conf'
 import { createFormJudge, isKindName } from '@llm-gateway/crds'
 import { listAt, textAt } from '../../kube/json-value.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
@@ -31,8 +31,8 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
     const errors = check.kind === 'invalid' ? Object.entries(check.validationErrors) : []
     return { kind: 'broken', errors: errors.map(([place, reason]) => `${place}: ${reason}`) }
   }
-  const { settings, unknownKeys } = check.config
-  const made = resourcesOf(listAt(JSON.parse(text), 'routers'), settings, target)
+  const { unknownKeys } = check.config
+  const made = resourcesOf(listAt(JSON.parse(text), 'routers'), check.config, target)
   const { resources, faults } = withoutBadForms(made.resources)
   const fillIns = fillInsOf(resources)
   const tried = [
@@ -57,11 +57,15 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
 
 type Made = { readonly resources: readonly Resource[]; readonly notes: readonly string[] }
 
-function resourcesOf(entries: readonly unknown[], settings: GlSettings, target: ImportTarget): Made {
+function resourcesOf(
+  entries: readonly unknown[],
+  { settings, routers: checked }: CheckedGlConfig,
+  target: ImportTarget,
+): Made {
   const phases = { request: settings.request.processors, response: settings.response.processors }
   const prefix = prefixOf(settings)
   const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))
-  const routers = importRouters(entries, target, replayed)
+  const routers = importRouters({ entries, checked, replayed }, target)
   const paths = routers.resources.map(({ spec }) => textAt(spec, 'path') ?? '')
   const processors = importProcessors(phases, { ...target, prefix, routers: paths })
   return {

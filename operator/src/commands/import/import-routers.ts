@@ -1,3 +1,4 @@
+import type { CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
 import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
 import { createNames } from './resource-name.ts'
@@ -5,22 +6,34 @@ import { resourceText } from './resource-text.ts'
 
 const ECHO = '/echo/'
 
-/** The routers of a file as Routers. `replayed` are those that a Mock makes by itself. */
-export function importRouters(entries: readonly unknown[], target: ImportTarget, replayed: ReadonlySet<string>): Part {
+export type WrittenRouters = {
+  /** As the file has them. */
+  readonly entries: readonly unknown[]
+  /** What the gateway's own check says of them. */
+  readonly checked: readonly CheckedRouter[]
+  /** Paths of those that a Mock makes by itself. */
+  readonly replayed: ReadonlySet<string>
+}
+
+/** The routers of a file as Routers; what is off or rejected keeps its path. */
+export function importRouters({ entries, checked, replayed }: WrittenRouters, target: ImportTarget): Part {
   const nameOf = createNames()
+  const byIndex = new Map(checked.map((router) => [router.index, router]))
   const resources: Resource[] = []
   const notes: string[] = []
-  for (const entry of entries) {
+  for (const [index, entry] of entries.entries()) {
     const path = textAt(entry, 'path') ?? ''
     // Every gateway has it, and a Mock makes its own.
     if (path === ECHO || replayed.has(path)) continue
-    const refusal = refusalOf(path)
+    const verdict = byIndex.get(index)
+    const refusal = verdict === undefined ? 'the gateway does not take it' : refusalOf(path)
     if (refusal !== undefined) {
       notes.push(`left out: router ${path}: ${refusal}`)
       continue
     }
-    const router = importRouter(entry, path, { nameOf, target })
-    const cause = causeToHold(entry)
+    const internal = verdict?.kind === 'active' && verdict.internal
+    const router = importRouter(entry, path, { nameOf, target, internal })
+    const cause = causeToHold(entry, verdict)
     resources.push(cause === undefined ? router : heldRouter(router))
     if (cause !== undefined) notes.push(`router ${path} ${cause}: it is made internal, so that its callers get 404`)
   }
@@ -37,10 +50,11 @@ function refusalOf(path: string): string | undefined {
 const RESERVED = /\$\{?(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_\w*)/
 
 /** Why an entry can only hold its path. */
-function causeToHold(entry: unknown): string | undefined {
-  if (valueAt(entry, 'disabled') === true) return 'is off'
+function causeToHold(entry: unknown, verdict: CheckedRouter | undefined): string | undefined {
+  if (verdict?.kind === 'disabled') return 'is off'
   const name = RESERVED.exec(JSON.stringify(entry))?.[1]
-  return name === undefined ? undefined : `refers to ${name}, which is reserved`
+  if (name !== undefined) return `refers to ${name}, which is reserved`
+  return verdict?.kind === 'active' ? undefined : 'is rejected by the gateway'
 }
 
 /** Callers get 404, never a shorter path's Router. */
@@ -52,11 +66,14 @@ export function heldRouter({ spec, ...resource }: Resource): Resource {
   }
 }
 
-type Around = { readonly nameOf: (text: string) => string; readonly target: ImportTarget }
+type Around = {
+  readonly nameOf: (text: string) => string
+  readonly target: ImportTarget
+  readonly internal: boolean
+}
 
-function importRouter(entry: unknown, path: string, { nameOf, target }: Around): Resource {
+function importRouter(entry: unknown, path: string, { nameOf, target, internal }: Around): Resource {
   const variables = new Variables(target)
-  const internal = valueAt(entry, 'internal') === true
   const ingress = variables.headers(valueAt(entry, 'ingress', 'headers'))
   const outbound = variables.headers(valueAt(entry, 'outbound', 'headers'))
   const endpoint = textAt(entry, 'outbound', 'endpoint') ?? ''
