@@ -77,6 +77,19 @@ describe('kubernetes 3: what a ConfigMap and a Secret hold', () => {
     assert.ok(values.size > 20_000 && values.size < 26_000)
   })
 
+  test('Routers of the largest size that a schema allows stay out alone, and stop nobody’s translation', () => {
+    const wideValues = Array.from({ length: 400 }, () => 'x'.repeat(4_096))
+    const { entry, ...rest } = built('/large/', 'key')
+    const many = Array.from({ length: 60 }, (_, index) => ({
+      ...rest,
+      entry: { ...entry, path: `/large/${index}/`, ingress: { headers: { 'X-Wide': wideValues } } },
+    }))
+    const { leftOut, crowdedOut, text } = composeConfig({}, [...many, built('/small/', 'key')])
+    assert.equal(leftOut.size, 60)
+    assert.equal(crowdedOut, 0)
+    assert.ok(text.length < 10_000)
+  })
+
   test('who filled it before others came keeps nobody out: beyond his share he counts as the newest', () => {
     const large = Array.from({ length: 100 }, (_, index) => ({
       ...built(`/hog/${index}/`, noise(String(index), 14_000), name(index)),

@@ -21,18 +21,31 @@ export type SealedEntry = {
 /** What was sealed before, by what it was made of. */
 export type SealMemory = Pick<WeakMap<BuiltEntry, SealedEntry>, 'get' | 'set'>
 
-/** The check wants a file, and the larger the file the more there is at once. */
-const CHECKED_AT_ONCE = 500
+/** The check wants a file and takes no more than 64 MiB, which a few Routers of the largest size would exceed. */
+const CHECKED_AT_ONCE_CHARACTERS = 4 * 1024 * 1024
 
 /** What the gateway would reject is found here, by its own check, and only holds its path; in the order of `built`. */
 export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): readonly SealedEntry[] {
-  const fresh = built.filter((one) => memory.get(one) === undefined)
-  for (let from = 0; from < fresh.length; from += CHECKED_AT_ONCE) {
-    const chunk = fresh.slice(from, from + CHECKED_AT_ONCE)
+  for (const chunk of chunksOf(built.filter((one) => memory.get(one) === undefined))) {
     const rejected = rejectedOf(chunk)
     for (const [index, one] of chunk.entries()) memory.set(one, seal(one, rejected.get(index) ?? []))
   }
   return built.flatMap((one) => memory.get(one) ?? [])
+}
+
+function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[])[] {
+  const chunks: BuiltEntry[][] = []
+  let characters = Number.POSITIVE_INFINITY
+  for (const one of built) {
+    const own = JSON.stringify(one.entry).length
+    characters += own
+    if (characters > CHECKED_AT_ONCE_CHARACTERS) {
+      chunks.push([])
+      characters = own
+    }
+    chunks.at(-1)?.push(one)
+  }
+  return chunks
 }
 
 function seal({ entry, tenant, values, problems, doubts = [] }: BuiltEntry, rejected: readonly Problem[]): SealedEntry {
