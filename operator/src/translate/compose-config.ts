@@ -16,10 +16,10 @@ export type ComposedConfig = {
   readonly problems: ReadonlyMap<string, readonly Problem[]>
   /** Router path → what of it couldn't be read this time. */
   readonly doubts: ReadonlyMap<string, readonly Problem[]>
-  /** Router path → why it stays out, though nothing is wrong with it. */
-  readonly leftOut: ReadonlyMap<string, string>
-  /** How many of those only for want of room. */
-  readonly crowdedOut: number
+  /** Paths of those that nothing is wrong with but their size. */
+  readonly tooLarge: ReadonlySet<string>
+  /** Paths of those that nothing is wrong with at all, and found no room. */
+  readonly crowdedOut: ReadonlySet<string>
 }
 
 /** Joins settings and entries, the older first; what was sealed before is taken from `memory`. */
@@ -29,7 +29,7 @@ export function composeConfig(
   memory: SealMemory = new WeakMap(),
 ): ComposedConfig {
   const sealed = withOneTextPerName(sealEntries(built, memory))
-  const { text, entries, leftOut, crowdedOut } = fitCapacity(settings, sealed)
+  const { text, entries, crowdedOut } = fitCapacity(settings, sealed)
   return {
     text,
     digest: `sha256:${createHash('sha256').update(text).digest('hex')}`,
@@ -37,7 +37,7 @@ export function composeConfig(
     entries: new Map(entries.map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
     doubts: new Map(sealed.map(({ path, doubts }) => [path, doubts])),
-    leftOut,
+    tooLarge: new Set(sealed.filter(({ tooLarge }) => tooLarge).map(({ path }) => path)),
     crowdedOut,
   }
 }

@@ -5,10 +5,8 @@ export type Fitted = {
   /** gl_config.json. */
   readonly text: string
   readonly entries: readonly SealedEntry[]
-  /** Path → why its Router stays out. */
-  readonly leftOut: ReadonlyMap<string, string>
-  /** How many of them found no room: theirs is no fault of their own. */
-  readonly crowdedOut: number
+  /** Paths of those that found no room, through no fault of their own. */
+  readonly crowdedOut: ReadonlySet<string>
 }
 
 /** A ConfigMap and a Secret hold 1 MiB of data each; the difference is for what else stands there. */
@@ -18,31 +16,23 @@ const MOST_TEXT_BYTES = 16 * 1024 * 1024
 /** etcd takes 1.5 MiB a request; a key of a Secret stands there twice, once as a managed field. */
 const MOST_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
-/** So that nobody fills the file with a few Routers of his: they are some hundred bytes each. */
-const MOST_ENTRY_BYTES = 16 * 1024
 
 /** What a namespace has beyond this much counts as newer than what others have: it can't keep them out. */
 const SHARE_BYTES = MOST_OBJECT_BYTES / 8
-
-const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
-const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_BYTES} bytes.`
 
 /**
  * What a ConfigMap and a Secret can hold of the entries, the older first. Over capacity the newest stay out (kubernetes,
  * 3); they hold their paths as long as there is room for that.
  */
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
-  const large = new Map(sealed.filter(isTooLarge).map(({ path }) => [path, TOO_LARGE]))
-  const bounded = sealed.map((one) => (large.has(one.path) ? heldSeal(one) : one))
-  const all = arranger(settings, bounded)(2 * sealed.length)
-  if (fits(all)) return { ...all, leftOut: large, crowdedOut: 0 }
-  const queue = queued(bounded)
+  const all = arranger(settings, sealed)(2 * sealed.length)
+  if (fits(all)) return { ...all, crowdedOut: new Set() }
+  const queue = queued(sealed)
   const arrange = arranger(settings, queue)
   const most = largest(2 * sealed.length, (k) => fits(arrange(k)))
   const rest = queue.slice(Math.max(0, most - sealed.length))
-  const crowded = rest.filter(({ path, problems }) => problems.length === 0 && !large.has(path))
-  const leftOut = new Map([...large, ...crowded.map(({ path }) => [path, FULL] as const)])
-  return { ...arrange(most), leftOut, crowdedOut: crowded.length }
+  const crowded = rest.filter(({ problems, tooLarge }) => problems.length === 0 && !tooLarge)
+  return { ...arrange(most), crowdedOut: new Set(crowded.map(({ path }) => path)) }
 }
 
 /** By age, but what a namespace has beyond its share comes after all that is within somebody's. */
@@ -89,10 +79,6 @@ export function fitsSecret(texts: Iterable<string>): boolean {
   const bytes = [...texts].map((text) => Buffer.byteLength(text))
   const sum = bytes.reduce((total, one) => total + one, 0)
   return sum <= MOST_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MOST_STORED_BYTES
-}
-
-function isTooLarge(one: SealedEntry): boolean {
-  return costOf(one) > MOST_ENTRY_BYTES
 }
 
 /** Bytes in the file, as if nothing packed it, and beside it. */

@@ -1,5 +1,6 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
+import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
 import { type Resolved, resolveField } from '../variables/resolve-field.ts'
@@ -27,15 +28,28 @@ export type BuiltEntry = {
   readonly problems: readonly Problem[]
   /** What couldn't be read this time; it works as before. */
   readonly doubts?: readonly Problem[]
+  /** It is more than an entry may come to, and only holds its path. */
+  readonly tooLarge?: boolean
 }
 
 /** Asks for a header with any value; only as it is written, so it never goes through values (wire, 1.1). */
 const ANY_VALUE = 'regex:.+'
 
-/** A Router as the gateway's file has it, its references resolved. */
+/** A Router as the gateway's file has it, its references resolved where it isn't too large for that. */
 export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): BuiltEntry {
-  const { path, internal, ingress = {}, outbound } = router.spec
   const { namespace } = router.metadata
+  const tenant = namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }
+  const { path, ingress, outbound } = router.spec
+  const large = { entry: heldEntry(path), ...tenant, values: new Map(), sources: [], problems: [], tooLarge: true }
+  if (JSON.stringify([ingress, outbound]).length > MOST_ENTRY_CHARACTERS) return large
+  const { characters, sources, ...built } = resolveEntry(router, snapshot, masked)
+  return characters > MOST_ENTRY_CHARACTERS ? { ...large, sources } : { ...built, ...tenant, sources }
+}
+
+type ResolvedEntry = BuiltEntry & { readonly characters: number }
+
+function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): ResolvedEntry {
+  const { path, internal, ingress = {}, outbound } = router.spec
   const url = resolveUrl(router, snapshot)
   const seen: Resolved[] = [url]
   const resolve = (field: Parameters<typeof resolveField>[0]): string => {
@@ -75,7 +89,7 @@ export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlyS
   const problems = [...seen.flatMap((one) => one.problems), ...judgeAddress(router, url.url, snapshot)]
   return {
     entry: problems.length > 0 ? heldEntry(path) : entry,
-    ...(namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }),
+    characters: seen.reduce((sum, one) => sum + one.characters, 0),
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
     sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),

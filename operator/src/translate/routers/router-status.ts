@@ -1,5 +1,6 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../snapshot.ts'
+import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { judgePods } from '../judge-pods.ts'
 import type { Problem } from '../problem.ts'
 import { type ConditionFrame, conditionOf, shortened, type Verdict } from '../set-condition.ts'
@@ -7,13 +8,18 @@ import type { Acceptance } from './accept-routers.ts'
 
 const MOST_REJECTED_FIELDS = 16
 
+const FULL = 'The configuration of the gateway is full: the newest Routers stay out.'
+const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_CHARACTERS} characters.`
+
 export type RouterJudgement = {
   readonly acceptance: Acceptance
   readonly problems: readonly Problem[]
   /** What couldn't be read this time; it works as before. */
   readonly doubts: readonly Problem[]
-  /** Why it stays out though nothing is wrong with it. */
-  readonly leftOut: string | undefined
+  /** It is more than an entry may come to: it wasn't evaluated. */
+  readonly tooLarge: boolean
+  /** It stays out of a full configuration, though nothing is wrong with it. */
+  readonly crowdedOut: boolean
   /** Hash of its entry in what pods are to have; undefined: it has none. */
   readonly entryHash: string | undefined
   /** Whether a pod was given that entry and rejects it. */
@@ -42,9 +48,9 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
   }
 }
 
-function resolvedVerdict({ problems, doubts }: RouterJudgement, holds: boolean): Verdict {
-  if (!holds) {
-    const message = 'References of a Router that is not accepted are not read.'
+function resolvedVerdict({ problems, doubts, tooLarge }: RouterJudgement, holds: boolean): Verdict {
+  if (!holds || tooLarge) {
+    const message = `References of a Router that is ${holds ? 'too large' : 'not accepted'} are not read.`
     return { status: 'Unknown', reason: 'NotEvaluated', message }
   }
   const told = problems.length > 0 ? problems : doubts
@@ -59,11 +65,13 @@ type Looked = { readonly pods: readonly ObservedPod[]; readonly frame: Condition
 
 /** The first thing in the way; what couldn't be read this time is none where the Router works as before. */
 function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Looked): Verdict {
-  const { acceptance, problems, doubts, leftOut, entryHash, rejects } = judgement
+  const { acceptance, problems, doubts, tooLarge, crowdedOut, entryHash, rejects } = judgement
+  if (tooLarge && judgement.unjudged === undefined)
+    return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }
   const worksAsBefore = problems.length === 0 && doubts.length > 0
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
   if (blocking !== undefined) return blocking
-  if (leftOut !== undefined) return { status: 'False', reason: 'CapacityExceeded', message: leftOut }
+  if (crowdedOut) return { status: 'False', reason: 'CapacityExceeded', message: FULL }
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined

@@ -16,6 +16,7 @@ export type SealedEntry = {
   /** Why it only holds its path. */
   readonly problems: readonly Problem[]
   readonly doubts: readonly Problem[]
+  readonly tooLarge: boolean
 }
 
 /** What was sealed before, by what it was made of. */
@@ -48,18 +49,21 @@ function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[]
   return chunks
 }
 
-function seal({ entry, tenant, values, problems, doubts = [] }: BuiltEntry, rejected: readonly Problem[]): SealedEntry {
+function seal(
+  { entry, tenant, values, problems, doubts = [], tooLarge = false }: BuiltEntry,
+  rejected: readonly Problem[],
+): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
   const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  const own = { path, tenant, text, hash: sha256(text), doubts }
+  const own = { path, tenant, text, hash: sha256(text), doubts, tooLarge }
   return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 
 /** The same Router, out of action: it answers 404 and needs no values. */
-export function heldSeal({ path, tenant, problems, doubts }: SealedEntry): SealedEntry {
+export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
   const text = JSON.stringify(heldEntry(path))
-  return { path, tenant, text, hash: sha256(text), values: [], problems, doubts }
+  return { ...rest, path, text, hash: sha256(text), values: [] }
 }
 
 const REJECTED = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/

@@ -1,5 +1,6 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
+import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import type { Problem } from '../problem.ts'
 import type { Destination } from './permit-key.ts'
 import { resolveReference } from './resolve-reference.ts'
@@ -22,8 +23,10 @@ export type Field = {
 export type Resolved = {
   /** As gl_config.json has it, secrets as `${V_…}`. */
   readonly written: string
-  /** With everything put in; never leaves the operator. */
+  /** With everything put in; never leaves the operator. Empty where it is more than an entry may come to. */
   readonly resolved: string
+  /** How long that is. */
+  readonly characters: number
   readonly values: readonly (readonly [name: string, text: string])[]
   /** Keys of the sources it depends on. */
   readonly sources: readonly string[]
@@ -32,31 +35,37 @@ export type Resolved = {
   readonly doubts: readonly Problem[]
 }
 
-const NOTHING: Resolved = { written: '', resolved: '', values: [], sources: [], problems: [], doubts: [] }
 /** Scheme, host and port are complete: nothing behind them says where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
 
 /** Puts one name per reference into a text (kubernetes, 2.1). */
 export function resolveField(field: Field, router: Router, snapshot: Snapshot): Resolved {
   const pieces = splitReferences(field.text)
-  return pieces.reduce((before, piece, index) => {
+  const resolved: Resolved[] = []
+  let head = ''
+  for (const [index, piece] of pieces.entries()) {
     const at = pieces.length === 1 ? field.at : `${field.at}#${index}`
-    const origin = AFTER_AUTHORITY.test(before.resolved) ? undefined : field.origin
-    const resolved =
+    const origin = AFTER_AUTHORITY.test(head) ? undefined : field.origin
+    const one =
       piece.kind === 'text'
         ? writeLiteral(piece.text, { at, masked: field.masked, router })
         : resolveReference(piece.name, { at, field, router, snapshot, origin })
-    return joined(before, resolved)
-  }, NOTHING)
+    resolved.push(one)
+    if (field.origin !== undefined && head.length < MOST_ENTRY_CHARACTERS) head += one.resolved
+  }
+  return joined(resolved)
 }
 
-function joined(before: Resolved, after: Resolved): Resolved {
+function joined(pieces: readonly Resolved[]): Resolved {
+  const characters = pieces.reduce((sum, one) => sum + one.characters, 0)
   return {
-    written: before.written + after.written,
-    resolved: before.resolved + after.resolved,
-    values: [...before.values, ...after.values],
-    sources: [...before.sources, ...after.sources],
-    problems: [...before.problems, ...after.problems],
-    doubts: [...before.doubts, ...after.doubts],
+    written: pieces.map(({ written }) => written).join(''),
+    // A thousand references to a large key are more than a string can hold.
+    resolved: characters > MOST_ENTRY_CHARACTERS ? '' : pieces.map(({ resolved }) => resolved).join(''),
+    characters,
+    values: pieces.flatMap(({ values }) => values),
+    sources: pieces.flatMap(({ sources }) => sources),
+    problems: pieces.flatMap(({ problems }) => problems),
+    doubts: pieces.flatMap(({ doubts }) => doubts),
   }
 }

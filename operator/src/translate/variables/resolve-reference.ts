@@ -41,7 +41,7 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
 /** Said to authors of other namespaces too; the gateway's own status names its Secret. */
 const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
 
-const EMPTY: Resolved = { written: '', resolved: '', values: [], sources: [], problems: [], doubts: [] }
+const EMPTY: Resolved = { written: '', resolved: '', characters: 0, values: [], sources: [], problems: [], doubts: [] }
 
 function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
   return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
@@ -69,7 +69,15 @@ function resolveKey(
   const text = reading.kind === 'value' ? reading.text : last
   if (text === undefined) return { ...EMPTY, sources, problems: said }
   if (text === '') return { ...EMPTY, sources, problems: [problem('EmptyValue', ' is empty')] }
-  return { ...EMPTY, written: `\${${value}}`, resolved: text, values: [[value, text]], sources, doubts: said }
+  return {
+    ...EMPTY,
+    written: `\${${value}}`,
+    resolved: text,
+    characters: text.length,
+    values: [[value, text]],
+    sources,
+    doubts: said,
+  }
 }
 
 /**

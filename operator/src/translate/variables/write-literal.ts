@@ -14,7 +14,7 @@ export type LiteralPlace = {
 
 /** Text that could be read as a reference, or may be a secret, goes through values: edited, it has another name. */
 export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralPlace): Resolved {
-  const nothing = { resolved: text, sources: [], problems: [], doubts: [] }
+  const nothing = { resolved: text, characters: text.length, sources: [], problems: [], doubts: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
   const { namespace, uid, generation } = router.metadata
   const edition = shared ? `+${createHash('sha256').update(text).digest('hex')}` : ''

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
+import type { Snapshot, Source } from '../../snapshot.ts'
+import { translate } from '../translate.ts'
+
+const MIB = 1024 * 1024
+const key: Source = { kind: 'found', type: 'Opaque', values: new Map([['a', 'x'.repeat(MIB)]]) }
+const FULL_VALUE = 'x'.repeat(4_096)
+const REFERENCES = '${A}'.repeat(1_024)
+
+function headers(text: string): object {
+  const values = Array.from({ length: 8 }, () => text)
+  return Object.fromEntries(Array.from({ length: 32 }, (_, index) => [`X-${index}`, values]))
+}
+
+function snapshot(specs: readonly object[]): Snapshot {
+  const metadata = { namespace: 'llm', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' }
+  const small = { outbound: { url: 'https://res.example/' } }
+  return {
+    gateway: llmGatewaySchema.parse({ metadata: { ...metadata, name: 'main', uid: 'g' }, spec: {} }),
+    otherGateways: [],
+    routers: [...specs, small].map((spec, index) =>
+      routerSchema.parse({
+        metadata: { ...metadata, name: `r${index}`, uid: `r${index}` },
+        spec: {
+          gatewayRef: { name: 'main' },
+          path: `/r${index}/`,
+          env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'large', key: 'a' } } }],
+          ...spec,
+        },
+      }),
+    ),
+    processors: [],
+    processorDeployments: new Map(),
+    liveCallPoints: [],
+    namespaces: new Map(),
+    sources: new Map([['llm/Secret/large', key]]),
+    defaultImage: 'image',
+  }
+}
+
+const attacks: readonly (readonly [what: string, spec: object])[] = [
+  ['as much text as a schema allows', { outbound: { url: 'https://res.example/', headers: headers(FULL_VALUE) } }],
+  [
+    'as many references as a schema allows',
+    { outbound: { url: 'https://res.example/', headers: headers(REFERENCES) } },
+  ],
+  ['one large key', { outbound: { url: 'https://res.example/', headers: { 'X-A': ['${A}'] } } }],
+  ['a large key a thousand times', { outbound: { url: 'https://res.example/', headers: { 'X-A': [REFERENCES] } } }],
+  ['a large key in many addresses', { outbound: { url: 'https://${A}${A}/${A}' } }],
+]
+
+describe('kubernetes 3: a Router that is larger than anybody needs stops nobody’s translation', () => {
+  for (const [what, spec] of attacks) {
+    test(`${what}, in fifty Routers`, () => {
+      const { glConfig, values, statuses } = translate(snapshot(Array.from({ length: 50 }, () => spec)))
+      assert.ok(glConfig.length < 10_000)
+      assert.equal(values.size, 0)
+      const { routers } = statuses({
+        now: '2026-11-21T02:00:00Z',
+        pods: [],
+        deployment: undefined,
+        processors: new Map(),
+        nameConflicts: [],
+        valuesRevision: '1',
+        applyFailures: [],
+      })
+      const said = routers.map(({ status }) => status.conditions?.find(({ type }) => type === 'Programmed')?.reason)
+      assert.deepEqual(said.sort(), [...Array.from({ length: 50 }, () => 'CapacityExceeded'), 'NoReadyPods'])
+    })
+  }
+})
