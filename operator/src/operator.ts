@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { runController } from './controller/run-controller.ts'
@@ -52,6 +53,8 @@ const WORKERS = 4
 const POD_ASKS_AT_ONCE = 20
 const TOKEN_BYTES = 32
 const MOST_NAMED = 16
+/** Another leads within three seconds (kubernetes, 5). */
+const STOP_MS = 1_500
 
 /** Puts the parts together; what it started ends with `close`. */
 export function startOperator(options: OperatorOptions): Operator {
@@ -157,6 +160,7 @@ export function startOperator(options: OperatorOptions): Operator {
   })
   routeEvents(state, {
     add: (key) => queue.add(key, state.isSynced ? 'normal' : 'low'),
+    addBehind: (key) => queue.addBehind(key, state.isSynced ? 'normal' : 'low'),
     podsChanged: (key) => deliveries.get(key)?.podsChanged(),
     snapshots,
   })
@@ -180,10 +184,12 @@ export function startOperator(options: OperatorOptions): Operator {
       stop.resolve('stopped')
       queue.close()
       for (const key of [...deliveries.keys()]) forget(key)
-      await Promise.all([state.close(), running, events.close()])
-      // What was written has been answered: another may lead.
-      await leadership.release()
+      const quiet = Promise.all([state.close(), running, events.close()])
+      await Promise.race([quiet, wait(STOP_MS, undefined, { ref: false })])
+      // What is not answered by now is cut. Nothing of ours is on its way any more: another may lead.
       await transport.close()
+      await quiet
+      await leadership.release()
     },
   }
 }

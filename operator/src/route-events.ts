@@ -7,13 +7,16 @@ import { sourceKey } from './snapshot.ts'
 import type { SnapshotTaker } from './take-snapshot.ts'
 
 export type EventRoutes = {
+  /** Somebody edited: what goes on is out of date. */
   readonly add: (gateway: string) => void
+  /** Something of ours moved, perhaps because we wrote it: what goes on may end first. */
+  readonly addBehind: (gateway: string) => void
   readonly podsChanged: (gateway: string) => void
   readonly snapshots: SnapshotTaker
 }
 
 /** Every change in the caches → the keys of the gateways that it concerns. Our own status writes concern nobody. */
-export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }: EventRoutes): void {
+export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, snapshots }: EventRoutes): void {
   state.gateways.onChange(({ key, before, after }) => {
     if (!isEdit(before, after)) return
     add(key)
@@ -31,7 +34,9 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
   state.processorPods.onChange(({ before, after }) => {
     const pod = after ?? before
     if (pod === undefined || before?.failure === after?.failure) return
-    add(keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels['app.kubernetes.io/instance'] ?? '' }))
+    addBehind(
+      keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels['app.kubernetes.io/instance'] ?? '' }),
+    )
   })
   state.namespaces.onChange(({ before, after }) => {
     if (isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels)) return
@@ -45,20 +50,20 @@ export function routeEvents(state: ClusterState, { add, podsChanged, snapshots }
     if (isDeepStrictEqual(facts(before), facts(after))) return
     const key = gatewayKeyOfPod(pod)
     podsChanged(key)
-    add(key)
+    addBehind(key)
   })
   state.deployments.onChange(({ before, after }) => {
     const deployment = after ?? before
     if (deployment === undefined || isDeepStrictEqual(before?.observed, after?.observed)) return
     const owner = controllerOf(deployment)
-    for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
+    for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) addBehind(keyOf(metadata))
   })
   for (const [kind, store] of state.metadata) {
     store.onChange(({ before, after, own }) => {
       const object = after ?? before
       if (object === undefined) return
       const owner = own === true ? undefined : controllerOf(object)
-      for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) add(keyOf(metadata))
+      for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) addBehind(keyOf(metadata))
       if (kind !== 'Secret' && kind !== 'ConfigMap') return
       const { namespace, name } = object.metadata
       for (const gateway of snapshots.gatewaysOf(sourceKey(namespace, kind, name))) add(gateway)

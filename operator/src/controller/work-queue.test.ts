@@ -31,6 +31,25 @@ test('a key that is added while it is worked on is superseded, waits, and comes 
   queue.close()
 })
 
+test('what comes behind waits for the work that goes on, and lets it end', async () => {
+  const queue = new WorkQueue()
+  queue.add('a')
+  const first = await queue.take()
+  queue.addBehind('a')
+  assert.deepEqual([first?.superseded.aborted, queue.depth], [false, 1])
+  first?.done('succeeded')
+  assert.equal((await queue.take())?.key, 'a')
+  queue.close()
+})
+
+test('what a waiting worker is given at once is not out of date', async () => {
+  const queue = new WorkQueue()
+  const waiting = queue.take()
+  queue.add('a')
+  assert.equal((await waiting)?.superseded.aborted, false)
+  queue.close()
+})
+
 test('a failure comes back by itself, later each time', async () => {
   const queue = new WorkQueue({ firstBackoffMs: 2 })
   queue.add('a')

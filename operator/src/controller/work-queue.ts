@@ -56,7 +56,15 @@ export class WorkQueue {
     return [...this.#working.values()].map(({ since }) => performance.now() - since)
   }
 
+  /** Comes after what goes on with it, which it makes out of date. */
   add(key: string, priority: Priority = 'normal'): void {
+    // First: what is begun by this must not be what it ends.
+    this.#working.get(key)?.controller.abort()
+    this.addBehind(key, priority)
+  }
+
+  /** Comes after what goes on with it, which may end in peace. */
+  addBehind(key: string, priority: Priority = 'normal'): void {
     if (this.#closed) return
     const { normal, low } = this.#waiting
     const since = normal.get(key) ?? low.get(key)
@@ -65,7 +73,6 @@ export class WorkQueue {
       low.delete(key)
       normal.set(key, since ?? performance.now())
     } else if (!normal.has(key)) low.set(key, since ?? performance.now())
-    this.#working.get(key)?.controller.abort()
     this.#offer()
   }
 
