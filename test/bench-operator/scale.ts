@@ -20,7 +20,8 @@ const AT_ONCE = 16
 /** What is written within a second of the last nudge waits for the next. */
 const EDIT_EVERY_MS = 2_000
 const REST_MS = Number(process.env.REST_MS ?? 60_000)
-const FLAGS = (process.env.NODE_FLAGS ?? '').split(' ').filter(Boolean)
+/** As operator/deploy/workload.yaml starts it. */
+const FLAGS = (process.env.NODE_FLAGS ?? '--max-semi-space-size=2').split(' ').filter(Boolean)
 const COUNTS = process.argv.slice(2).map(Number)
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-operator-'))
