@@ -5,7 +5,7 @@ import { describeCall } from './api-call.ts'
 import type { FaultRule } from './api-proxy.ts'
 import { describeOperator, type FaultScene, startFaultScene, writesOf } from './fault-scene.ts'
 import { danglingReferences, holdWrite, type Moment } from './hold-write.ts'
-import { mixedSet } from './mixed-set.ts'
+import { mixedProcessors, mixedSet } from './mixed-set.ts'
 import { assertSameState, readState } from './settled-state.ts'
 import { inParallel, until, untilQuiet } from './wait.ts'
 
@@ -85,7 +85,7 @@ async function crashed(scene: FaultScene, { count, where }: Moment, expected: re
 
 async function begun(scene: FaultScene, prefix: string, rule?: FaultRule) {
   const gatewayClass = prefix.slice(0, -1)
-  await scene.admin.apply(...mixedSet(prefix, gatewayClass))
+  await scene.admin.apply(...mixedSet(prefix, gatewayClass), ...mixedProcessors(prefix))
   const proxy = await scene.startProxy()
   if (rule !== undefined) proxy.add(rule)
   return scene.startOperator(gatewayClass, proxy)

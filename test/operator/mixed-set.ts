@@ -73,3 +73,19 @@ export function mixedSet(prefix: string, gatewayClass: string): readonly object[
     ),
   ]
 }
+
+/** Processors for it: one that works, one that waits for another's Router, one whose image is broken. */
+export function mixedProcessors(prefix: string): readonly object[] {
+  const namespace = `${prefix}llm`
+  const pools = [{ path: '/plain/', members: ['/keyed/', '/nowhere/'] }]
+  return [
+    processorOf(namespace, 'count', { type: 'CharacterCount', replicas: 1 }),
+    processorOf(namespace, 'pool', { type: 'Broker', replicas: 1, broker: { pools } }),
+    processorOf(namespace, 'own', {
+      type: 'Custom',
+      replicas: 1,
+      custom: { image: 'broken:1', config: { any: ['json'] } },
+      request: { required: true, inputFields: ['gl_path'], outputFields: ['control'] },
+    }),
+  ]
+}

@@ -71,6 +71,9 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
   const what = `SOAK_SEED=${seed}: ${steps.join(', ')}; + walked, - fresh\n${describeOperator(fresh)}\n`
   assertSameState(walkedTo, await readState(scene.admin, prefix), what)
   await scene.stop(fresh)
+  for (const name of [`${prefix}llm`, `${prefix}team`, `lease-${gatewayClass}`]) {
+    await scene.admin.remove({ kind: 'Namespace', name })
+  }
 }
 
 async function restarted(scene: FaultScene, operator: ProxiedOperator, random: Random): Promise<ProxiedOperator> {

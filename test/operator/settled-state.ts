@@ -30,6 +30,8 @@ const DROPPED = new Set([
   'clusterIPs',
   'deployment.kubernetes.io/revision',
   'llmgateway.io/applied',
+  // A hash of settings of which the configuration has the text; the gateway's id is among them.
+  'llmgateway.io/settings',
   // Counts how often values changed: a history.
   'REVISION',
   // Each run has a class of its own.
