@@ -6,7 +6,10 @@ import { processorSpecSchema, processorStatusSchema } from './processor.ts'
 import { routerSpecSchema, routerStatusSchema } from './router.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
-const REASON = '.status.conditions[?(@.type=="Programmed")].reason'
+/** A Router's Programmed carries the first blocking cause. */
+const PROGRAMMED_REASON = '.status.conditions[?(@.type=="Programmed")].reason'
+/** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
+const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
 
 const kinds: readonly Kind[] = [
   {
@@ -21,7 +24,7 @@ const kinds: readonly Kind[] = [
       ['Ready', 'string', status('Ready')],
       ['Routers', 'integer', '.status.routers.attached'],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', REASON],
+      ['Reason', 'string', FIRST_REASON],
     ],
     scale: {
       specReplicasPath: '.spec.replicas',
@@ -43,7 +46,7 @@ const kinds: readonly Kind[] = [
       ['Accepted', 'string', status('Accepted')],
       ['Resolved', 'string', status('ResolvedRefs')],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', REASON],
+      ['Reason', 'string', PROGRAMMED_REASON],
     ],
     selectableFields: ['.spec.gatewayRef.name', '.spec.path'],
   },
@@ -60,7 +63,7 @@ const kinds: readonly Kind[] = [
       ['Type', 'string', '.spec.type'],
       ['Ready', 'string', status('Ready')],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', REASON],
+      ['Reason', 'string', FIRST_REASON],
     ],
     scale: {
       specReplicasPath: '.spec.replicas',

@@ -31,6 +31,15 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +False +PodsLagging +\d+s\n$/,
   ],
   [
+    'llmgateway',
+    'main',
+    {
+      routers: { attached: 12 },
+      conditions: [condition('Ready', 'True', 'Ready'), condition('Programmed', 'True', 'Programmed')],
+    },
+    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +True +\d+s\n$/,
+  ],
+  [
     'router',
     'a',
     {
@@ -46,7 +55,7 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     'processor',
     'count',
     { conditions: [condition('Ready', 'False', 'CrashLooping'), condition('Programmed', 'False', 'WaitingForReady')] },
-    /^NAME +GATEWAY +TYPE +READY +PROGRAMMED +REASON +AGE\ncount +main +CharacterCount +False +False +WaitingForReady +\d+s\n$/,
+    /^NAME +GATEWAY +TYPE +READY +PROGRAMMED +REASON +AGE\ncount +main +CharacterCount +False +False +CrashLooping +\d+s\n$/,
   ],
 ]
 

@@ -46,8 +46,9 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      conditionOf('Programmed', programmedVerdict(judgement, observation, frame), frame),
+      // What kubectl shows is the first that isn't True: a cause of the pods' before that they lack a configuration.
       conditionOf('Ready', readyVerdict(accepted, observation, frame), frame),
+      conditionOf('Programmed', programmedVerdict(judgement, observation, frame), frame),
     ],
   }
 }

@@ -12,8 +12,8 @@ export function orphanProcessorStatus(processor: Processor, now: string): Proces
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      conditionOf('Programmed', accepted, frame),
       conditionOf('Ready', ready, frame),
+      conditionOf('Programmed', accepted, frame),
     ],
   }
 }

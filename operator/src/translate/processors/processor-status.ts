@@ -37,8 +37,9 @@ export function processorStatus(
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolution.verdict, frame),
-      conditionOf('Programmed', programmed, frame),
+      // What kubectl shows is the first that isn't True: an image that can't be pulled before that its pods are waited for.
       conditionOf('Ready', readyVerdict(judgement, { blocking, observed, observation }), frame),
+      conditionOf('Programmed', programmed, frame),
     ],
   }
 }
