@@ -29,7 +29,7 @@ test('kubernetes 5: the commands run without a cluster, one on what the other wr
   )
 
   const values = 'AISERVICE_API_BASE: https://res.example/\n  AISERVICE_API_KEY: a\n  GATEWAY_API_KEY: b\n'
-  writeFileSync(join(folder, 'all.yaml'), imported.stdout.replace(/AISERVICE_API_BASE: ""[^]*$/, values))
+  writeFileSync(join(folder, 'all.yaml'), imported.stdout.replace(/AISERVICE_API_BASE: ""[\s\S]*$/, values))
   const filled = operator('render', folder)
   assert.equal(filled.status, 0, filled.stdout + filled.stderr)
 })

@@ -25,13 +25,13 @@ export function fillInsOf(resources: readonly Resource[]): readonly FillIn[] {
   return [...found.values()].map(({ kind, name, keys }) => ({ kind, name, keys: [...keys].sort() }))
 }
 
-/** `valueOf` gives what stands there: nothing, or something to try the rest with. */
+/** `valueFor` gives what stands there: nothing, or something to try the rest with. */
 export function sourceResource(
   { kind, name, keys }: FillIn,
   namespace: string,
-  valueOf: (key: string) => string,
+  valueFor: (key: string) => string,
 ): Resource {
-  const entries = Object.fromEntries(keys.map((key) => [key, valueOf(key)]))
+  const entries = Object.fromEntries(keys.map((key) => [key, valueFor(key)]))
   const metadata = { name, namespace }
   if (kind === 'ConfigMap') return { apiVersion: 'v1', kind, metadata, data: entries }
   const type = keys.includes('tls.key') ? { type: 'kubernetes.io/tls' } : {}

@@ -90,5 +90,5 @@ function byKey(a: StatusDocument, b: StatusDocument): number {
 /** A folder has no clock: the same one gives the same statuses. */
 function newestOf({ gateways, routers, processors }: Resources): string {
   const times = [...gateways, ...routers, ...processors].map(({ metadata }) => metadata.creationTimestamp)
-  return times.reduce((newest, time) => (time > newest ? time : newest), '1970-01-01T00:00:00Z')
+  return times.toSorted().at(-1) ?? '1970-01-01T00:00:00Z'
 }
