@@ -1,16 +1,16 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { buildBundle } from '../../operator/bundle/build-bundle.ts'
 import { percentiles } from '../bench/percentiles.ts'
+import { cpuSeconds } from '../bench/process-cost.ts'
 import { startApiServer } from '../fake/api-server.ts'
 import { type Program, startProgram } from '../fake/program.ts'
 import { createAdmin } from '../operator/admin.ts'
 import { inParallel, until } from '../operator/wait.ts'
 import { watchConfig } from './config-watch.ts'
 
-// What the operator costs at 500 and 5,000 Routers, on a real API server without nodes. Prints; judges nothing.
 const ROOT = join(import.meta.dirname, '../..')
 const SYSTEM = 'llm-gateway-system'
 const OPERATOR = 'llm-gateway-operator'
@@ -19,21 +19,30 @@ const SECRETS = 100
 const AT_ONCE = 16
 /** What is written within a second of the last nudge waits for the next. */
 const EDIT_EVERY_MS = 2_000
-const REST_MS = Number(process.env.REST_MS ?? 60_000)
-/** As operator/deploy/workload.yaml starts it. */
-const FLAGS = (process.env.NODE_FLAGS ?? '--max-semi-space-size=2').split(' ').filter(Boolean)
-const COUNTS = process.argv.slice(2).map(Number)
 
-const folder = mkdtempSync(join(tmpdir(), 'bench-operator-'))
-const bundle = join(folder, 'operator.mjs')
-await buildBundle(bundle)
-try {
-  for (const count of COUNTS.length === 0 ? [500, 5_000] : COUNTS) await measure(count)
-} finally {
-  rmSync(folder, { recursive: true })
+export type ScaleOptions = {
+  /** How many Routers; one measurement each. */
+  readonly counts: readonly number[]
+  readonly edits?: number
+  readonly restMs?: number
+  /** Of Node; left out: as operator/deploy/workload.yaml starts it. */
+  readonly flags?: readonly string[]
 }
 
-async function measure(count: number): Promise<void> {
+/** What the operator costs by the number of Routers, on a real API server without nodes. */
+export async function measureScale(options: ScaleOptions): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-operator-'))
+  const bundle = join(folder, 'operator.mjs')
+  execFileSync(process.execPath, [join(ROOT, 'operator/bundle/main.ts'), bundle])
+  try {
+    for (const count of options.counts) await measure(count, bundle, options)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function measure(count: number, bundle: string, options: ScaleOptions): Promise<void> {
+  const { edits = 60, restMs = 60_000, flags = ['--max-semi-space-size=2', '--heap-growing-percent=30'] } = options
   await using server = await startApiServer({ audit: true })
   const admin = createAdmin(server)
   const kubectl = async (...args: readonly string[]): Promise<void> => {
@@ -56,8 +65,8 @@ async function measure(count: number): Promise<void> {
   const start = (): Promise<Program> =>
     startProgram({
       command: process.execPath,
-      args: [...FLAGS, bundle, '--kubeconfig', kubeconfig, '--port', '0', '--image', 'llm-gateway:test'],
-      environment: { PATH: process.env.PATH, POD_NAME: 'bench' },
+      args: [...flags, bundle, '--kubeconfig', kubeconfig, '--port', '0', '--image', 'llm-gateway:test'],
+      environment: { PATH: '/usr/local/bin:/usr/bin:/bin', POD_NAME: 'bench' },
     })
   const isComplete = async (): Promise<boolean | undefined> => {
     const main = await admin.get({ kind: 'LLMGateway', namespace: NS, name: 'main' })
@@ -77,8 +86,10 @@ async function measure(count: number): Promise<void> {
     const judged = routers.filter(({ status }) => JSON.stringify(status ?? {}).includes('"Programmed"')).length
     told('start → last status', `${((performance.now() - began) / 1000).toFixed(1)} s (${judged} judged)`)
 
+    told('CPU until then', `${(await cpuSeconds([operator.pid])).toFixed(1)} s`)
+
     const lags: number[] = []
-    for (let serial = 1; serial <= Number(process.env.EDITS ?? 60); serial += 1) {
+    for (let serial = 1; serial <= edits; serial += 1) {
       const next = pause(EDIT_EVERY_MS)
       const name = names[(serial * 37) % count] ?? ''
       const patched = performance.now()
@@ -98,8 +109,8 @@ async function measure(count: number): Promise<void> {
     await operator.stop(20_000)
     const before = writes()
     operator = await start()
-    await pause(REST_MS)
-    told('writes within 60 s after a restart with nothing changed', String(writes() - before))
+    await pause(restMs)
+    told(`writes within ${restMs / 1000} s after a restart with nothing changed`, String(writes() - before))
     told('resident at rest', `${Math.round(resident(operator.pid))} MB`)
   } finally {
     clearInterval(watching)
