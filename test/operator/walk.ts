@@ -18,7 +18,8 @@ type Step = (walk: {
 
 const NAMES = ['a', 'b', 'c', 'd', 'e']
 const TEAMS = ['llm', 'team']
-const KEYS = ['azure', 'other', 'absent']
+const KEYS = ['azure', 'azure', 'other', 'other', 'absent']
+const ODD_URLS = ['https://other.example/v1', '${BASE}', '${NOWHERE}', 'https://user:x@res.example/']
 
 /** A walk over what people can write in two namespaces, most of it good, some of it bad. */
 export function createWalk(
@@ -52,21 +53,12 @@ const applyRouter: Step = async ({ admin, random, prefix }) => {
   const shared = `/${prefix}team/${name}/`
   const path = team === 'team' || name === 'e' ? shared : `/${name}/`
   const secret = random.pick(KEYS)
-  const url = random.pick([
-    'https://res.example/',
-    'https://other.example/v1',
-    '${BASE}',
-    '${NOWHERE}',
-    'https://user:x@res.example/',
-  ])
-  const headers = random.pick([
-    {},
-    { headers: { 'Api-Key': ['${KEY}'] } },
-    { headers: { 'Api-Key': ['${SHARED}'] } },
-    { headers: { Price: [`$${random.below(9)}`] } },
-  ])
+  const url = random.chance(0.75) ? 'https://res.example/' : random.pick(ODD_URLS)
+  const literal = { headers: { Price: [`$${random.below(9)}`] } }
+  const keyed = { headers: { 'Api-Key': ['${KEY}'] } }
+  const headers = random.pick([{}, keyed, keyed, { headers: { 'Api-Key': ['${SHARED}'] } }, literal, literal, literal])
   const env = [
-    { name: 'KEY', valueFrom: { secretKeyRef: { name: secret, key: random.pick(['key', 'key', 'nokey']) } } },
+    { name: 'KEY', valueFrom: { secretKeyRef: { name: secret, key: random.pick(['key', 'key', 'key', 'nokey']) } } },
   ]
   const spec = { path, internal: random.chance(0.2), outbound: { url, ...headers }, env }
   await admin.apply(routerOf({ namespace, name, gateway: `${prefix}llm/main` }, spec))
@@ -96,6 +88,7 @@ const removeSecret: Step = async ({ admin, random, prefix }) => {
 const applyGateway: Step = async ({ admin, random, prefix, gatewayClass }) => {
   const paths = random.pick(['NamespacePrefix', 'NamespacePrefix', 'Any'])
   const namespaces = random.pick([
+    { from: 'All' },
     { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } },
     { from: 'All' },
     { from: 'Same' },
