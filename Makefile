@@ -44,7 +44,7 @@ e2e: setup ## Routers through real pods, in a Kubernetes of its own (Linux, root
 	@node tools/cluster/main.ts build
 	@node tools/test/main.ts 'test/e2e/**/*.test.ts'
 
-bench-operator: setup ## measures how soon an edit is live in every pod
+bench-operator: setup ## measures how soon an edit is live in every pod, and the operator at 500 and 5,000 Routers
 	@node tools/cluster/main.ts build
 	@node test/bench-operator/main.ts
 
