@@ -69,7 +69,7 @@ describe('the operator on a real API server, with no other rights than it is shi
       'a',
       /^Accepted=True\/Accepted@1 ResolvedRefs=True\/ResolvedRefs@1 Programmed=False\/NoReadyPods@1/,
     )
-    await says('llmgateway', 'main', /Accepted=True.*Programmed=False\/NoReadyPods.*Ready=False\/DeploymentUnavailable/)
+    await says('llmgateway', 'main', /Accepted=True.*Ready=False\/DeploymentUnavailable.*Programmed=False\/NoReadyPods/)
     assert.deepEqual(
       (await config()).routers.map(({ path }) => path),
       ['/a/'],
