@@ -69,7 +69,7 @@ async function run({
     defaultImage: image,
     logger,
     watchNamespaces,
-    ...(leaderElect ? { candidacy: { ...candidate(process.env, randomUUID()), lost } } : {}),
+    ...(leaderElect ? { candidacy: { ...candidate(process.env, randomUUID(), gatewayClass), lost } } : {}),
   })
   const health = await startHealthPort({ port, ready: () => operator.ready, metrics: () => operator.metrics.render() })
   await new Promise<void>((resolve) => {

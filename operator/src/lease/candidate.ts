@@ -3,16 +3,22 @@ import type { Candidacy } from './join-election.ts'
 
 export type CandidateEnvironment = { readonly POD_NAME?: string; readonly POD_NAMESPACE?: string }
 
-/** One lease for all operators of a cluster. */
+/** One lease for all operators of a class; the default class's has no suffix. */
 const LEASE = 'llm-gateway-operator'
 const NAMESPACE = 'llm-gateway-system'
+const DEFAULT_CLASS = 'default'
 
 /**
  * Who we are in the election. In the cluster the pod's name: when its container starts again the one before it has ended, so
  * it takes its lease up at once. Elsewhere a name that no other process has.
  */
-export function candidate({ POD_NAME = '', POD_NAMESPACE = '' }: CandidateEnvironment, random: string) {
+export function candidate(
+  { POD_NAME = '', POD_NAMESPACE = '' }: CandidateEnvironment,
+  random: string,
+  gatewayClass: string,
+) {
   const identity = POD_NAME === '' ? `${hostname()}_${random}` : POD_NAME
   const namespace = POD_NAMESPACE === '' ? NAMESPACE : POD_NAMESPACE
-  return { identity, lease: { namespace, name: LEASE } } satisfies Omit<Candidacy, 'lost'>
+  const name = gatewayClass === DEFAULT_CLASS ? LEASE : `${LEASE}-${gatewayClass}`
+  return { identity, lease: { namespace, name } } satisfies Omit<Candidacy, 'lost'>
 }
