@@ -8,7 +8,7 @@ ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
 
-.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator generate
+.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -47,6 +47,13 @@ e2e: setup ## Routers through real pods, in a Kubernetes of its own (Linux, root
 bench-operator: setup ## measures how soon an edit is live in every pod, and the operator at 500 and 5,000 Routers
 	@node tools/cluster/main.ts build
 	@node test/bench-operator/main.ts
+
+# How long `make soak` walks; SOAK_SEED=7 begins at that seed.
+SOAK_SECONDS ?= 3600
+
+soak: setup ## walks the operator through random resources and back to a fresh install (SOAK_SECONDS=600, SOAK_SEED=7)
+	@node tools/cluster/main.ts build
+	@SOAK_SECONDS=$(SOAK_SECONDS) node --test test/operator/random-walk.test.ts
 
 test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"

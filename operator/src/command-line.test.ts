@@ -42,6 +42,7 @@ for (const [line, command] of COMMANDS) {
 const MISTAKES = [
   'run',
   '--port x',
+  '--class A.b',
   '--leader-elect=maybe',
   '--unknown',
   'render',

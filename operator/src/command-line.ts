@@ -30,6 +30,8 @@ const USAGE = {
 } as const
 
 const DEFAULT_PORT = '8080'
+/** As an LLMGateway can name it. */
+const CLASS = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 /** Parses the operator's command line; `version` names the default image, `namespaces` (WATCH_NAMESPACES) what to look at. */
 export function parseOperatorCommand(argv: readonly string[], version: string, namespaces = ''): OperatorCommand {
@@ -60,12 +62,14 @@ function runCommand(argv: readonly string[], version: string, namespaces: string
   if (values.version === true) return { kind: 'version' }
   const port = values.port ?? DEFAULT_PORT
   const leaderElect = values['leader-elect'] ?? 'true'
+  const gatewayClass = values.class ?? 'default'
+  if (!CLASS.test(gatewayClass)) return USAGE
   if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
   return {
     kind: 'run',
     kubeconfig: values.kubeconfig,
     image: values.image ?? imageOf(version),
-    gatewayClass: values.class ?? 'default',
+    gatewayClass,
     port: Number(port),
     leaderElect: leaderElect === 'true',
     watchNamespaces: (values['watch-namespaces'] ?? namespaces)
