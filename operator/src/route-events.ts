@@ -20,8 +20,8 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
   state.gateways.onChange(({ key, before, after }) => {
     if (!isEdit(before, after)) return
     add(key)
-    // Another one's gatewayId may be free now.
-    for (const other of state.gateways.objects.keys()) if (other !== key && before?.spec !== undefined) add(other)
+    // Another one's gatewayId or bus may be free now, or taken.
+    for (const other of state.gateways.objects.keys()) if (other !== key) addBehind(other)
   })
   state.routers.onChange(({ before, after }) => {
     if (!isEdit(before, after)) return
