@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import { startCertificateFiles } from './certificate-files.ts'
 import { createDenyList } from './deny-list.ts'
@@ -25,7 +26,7 @@ export async function createUpstream(settings: GlSettings, around: UpstreamSurro
       connectTimeoutMs: settings.limits.outbound_connect_timeout_ms,
       maxHeaderBytes: settings.limits.header_bytes,
       tls: { rejectUnauthorized: !insecure, ca: certificatePool({ systemCertPool: system_cert_pool, certificates }) },
-      deny: createDenyList(denied),
+      deny: createDenyList(denied, ownAddresses()),
       proxyFor,
     }),
   )
@@ -36,4 +37,9 @@ export async function createUpstream(settings: GlSettings, around: UpstreamSurro
       await upstream.close()
     },
   }
+}
+
+function ownAddresses(): ReadonlySet<string> {
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return new Set(interfaces.map(({ address }) => address))
 }

@@ -37,4 +37,15 @@ test('wire 1.1, outbound_deny: a name is judged by what it resolves to', async (
   assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)
 })
 
+test('kubernetes 2.4: who denies the loopback denies what else leads to this machine', () => {
+  const own = new Set(['10.1.2.3', 'fd12::1'])
+  const denies = (cidr: string) =>
+    ['10.1.2.3', 'fd12::1', '::ffff:10.1.2.3', '10.1.2.4'].map((address) =>
+      createDenyList([cidr], own)?.denies(address),
+    )
+  assert.deepEqual(denies('127.0.0.0/8'), [true, true, true, false])
+  assert.deepEqual(denies('::1/128'), [true, true, false, false])
+  assert.deepEqual(denies('169.254.0.0/16'), [false, false, false, false])
+})
+
 test('an empty list is none', () => assert.equal(createDenyList([]), undefined))

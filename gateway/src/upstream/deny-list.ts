@@ -10,8 +10,11 @@ export type DenyList = {
   resolve(hostname: string): Promise<string>
 }
 
-/** `cidrs` were checked with the file. undefined where nothing is denied. */
-export function createDenyList(cidrs: readonly string[]): DenyList | undefined {
+/**
+ * `cidrs` were checked with the file. undefined where nothing is denied. `own`: this machine's addresses, which are the
+ * loopback's by another name: the admin port answers on them too.
+ */
+export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string> = new Set()): DenyList | undefined {
   if (cidrs.length === 0) return undefined
   const list = new BlockList()
   for (const cidr of cidrs) {
@@ -22,21 +25,22 @@ export function createDenyList(cidrs: readonly string[]): DenyList | undefined {
   const listed = (address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
   const denies = (address: string) => {
     const bare = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
-    return isIP(bare) !== 0 && [bare, ...standsFor(bare)].some(listed)
+    return isIP(bare) !== 0 && [bare, ...standsFor(bare, own)].some(listed)
   }
   const lookup = denyingLookup(denies)
   return { denies, lookup, resolve: (hostname) => resolveWith(lookup, hostname) }
 }
 
 /** The addresses that a connection to this one reaches as well. */
-function standsFor(address: string): readonly string[] {
+function standsFor(address: string, own: ReadonlySet<string>): readonly string[] {
+  if (own.has(address)) return ['127.0.0.1', '::1']
   // The system connects to itself where the unspecified address is asked for.
   if (address === '0.0.0.0') return ['127.0.0.1']
   if (!isIPv6(address)) return []
   const groups = expandIpv6(address)
   if (groups.every((group) => group === 0)) return ['::1', '127.0.0.1']
   const embedded = embeddedIpv4(groups)
-  return embedded === undefined ? [] : [embedded]
+  return embedded === undefined ? [] : [embedded, ...(own.has(embedded) ? ['127.0.0.1'] : [])]
 }
 
 function resolveWith(lookup: LookupFunction, hostname: string): Promise<string> {
