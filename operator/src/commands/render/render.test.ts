@@ -230,6 +230,22 @@ describe('kubernetes 5: operator render', () => {
     })
   }
 
+  test('says what is wrong with a form by the field that the gateway would reject', () => {
+    const dotted = router('dots', 'llm').replace('/llm/dots/', '/llm/../dots/')
+    const twice = router('twice', 'llm').replace('headers: {', 'headers: { api-key: [a],')
+    const framing = router('framing', 'llm').replace('headers: {', 'headers: { Content-Length: ["1"],')
+    const { stdout } = renderFolder({ 'a.yaml': GATEWAY, 'b.yaml': [SECRET, dotted, twice, framing].join('---\n') })
+    const rows = stdout
+      .split('\n')
+      .flatMap((line) => /^Router +llm +(.*)$/.exec(line)?.[1]?.replaceAll(/ +/g, ' ') ?? [])
+    const header = 'a header of this name can not be set, or stands twice.'
+    assert.deepEqual(rows, [
+      'dots InvalidValue path: between its slashes are letters, digits and _ - . ~ only, and no . or .. alone.',
+      `framing InvalidValue outbound.headers[Content-Length]: ${header}`,
+      `twice InvalidValue outbound.headers[api-key]: ${header}`,
+    ])
+  })
+
   test('refuses what is no folder', () => {
     const { code, stderr } = runRender({ folder: '/nowhere', output: undefined, values: false, image: '' })
     assert.deepEqual([code, stderr], [1, '/nowhere: no such folder\n'])

@@ -91,13 +91,20 @@ function decapitalized(field: string): string {
 function problemOf(field: string, reason: string): Problem {
   if (reason === 'required:') return { reason: 'EmptyValue', field, detail: 'it has no value' }
   if (field === 'outbound.url') return { reason: 'InvalidUrl', field, detail: 'it is no http(s) address' }
-  return { reason: 'InvalidValue', field, detail: DETAILS.get(reason) ?? 'it is not valid' }
+  return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
 }
 
+/** What is wrong with a form (`router:`) only the field tells. */
+function detailOf(field: string, reason: string): string {
+  if (field === 'path') return 'between its slashes are letters, digits and _ - . ~ only, and no . or .. alone'
+  if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER
+  return DETAILS.get(reason) ?? 'it is not valid'
+}
+
+const HEADER = 'a header of this name can not be set, or stands twice'
 const DETAILS: ReadonlyMap<string, string> = new Map([
   ['ascii:', 'a value can be no header: visible ASCII and spaces only'],
   ['endpoint:', 'it is no path and query'],
-  ['router:', 'a header of this name can not be set, or stands twice'],
 ])
 
 function sha256(text: string): string {
