@@ -102,6 +102,8 @@ const values: readonly Attack[] = [
     ['ResolvedRefs=False/HostNotAllowed', /never called/],
     to('http://2852039166/latest/', {}),
   ),
+  attack('loopback', ['ResolvedRefs=False/HostNotAllowed', /never called/], to('http://127.0.0.1:9464/status', {})),
+  attack('loopback-as-number', ['ResolvedRefs=False/HostNotAllowed', /never called/], to('http://2130706433:80/', {})),
   attack('not-allowed-host', ['ResolvedRefs=False/HostNotAllowed', /allows no calls to this host/], {
     ...at('picky'),
     ...to('https://evil.example/', {}),

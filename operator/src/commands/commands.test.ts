@@ -31,7 +31,10 @@ test('kubernetes 5: the commands run without a cluster, one on what the other wr
   const values = 'AISERVICE_API_BASE: https://res.example/\n  AISERVICE_API_KEY: a\n  GATEWAY_API_KEY: b\n'
   writeFileSync(join(folder, 'all.yaml'), imported.stdout.replace(/AISERVICE_API_BASE: ""[\s\S]*$/, values))
   const filled = operator('render', folder)
-  assert.equal(filled.status, 0, filled.stdout + filled.stderr)
+  assert.equal(filled.status, 2, filled.stdout + filled.stderr)
+  const broken = filled.stdout.split('\n').filter((line, index) => index > 0 && !/( Programmed|^)$/.test(line))
+  assert.equal(broken.length, 1, 'one Router of the example is there to fail')
+  assert.match(broken[0] ?? '', /Router +apps +pool-dud +HostNotAllowed +outbound\.url: loopback/)
 })
 
 test('a long answer arrives whole, through a pipe too', (context) => {

@@ -1,14 +1,22 @@
 import { type Behaviour, NOT_FOUND } from './behaviour.ts'
 
-/** What a gateway would do otherwise: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are never shown. */
-export function differencesBetween(before: Behaviour, after: Behaviour): readonly string[] {
+/**
+ * What a gateway would do otherwise: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are never shown.
+ * `causes`: why a router doesn't work, by its key.
+ */
+export function differencesBetween(
+  before: Behaviour,
+  after: Behaviour,
+  causes: ReadonlyMap<string, string>,
+): readonly string[] {
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !isStricter(key, before, after))
   return keys.flatMap((key) => {
     const was = before.get(key)
     const is = after.get(key)
     if (was === undefined) return [`${key}: is added`]
     if (is === undefined) return [`${key}: is left out`]
-    if (key.startsWith('router ') && (isHeld(is) || isHeld(was))) return heldDifference(key, was, is)
+    if (key.startsWith('router ') && (isHeld(is) || isHeld(was)))
+      return heldDifference(key, { was, is, cause: causes.get(key) })
     const parts = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((part) => was[part] !== is[part])
     return parts.map((part) => `${key}: ${sentence(part, was[part], is[part])}`)
   })
@@ -25,10 +33,12 @@ function isHeld(parts: Parts): boolean {
 }
 
 /** What held its path may hold it in another way: its callers see no difference. */
-function heldDifference(key: string, was: Parts, is: Parts): readonly string[] {
+function heldDifference(key: string, { was, is, cause }: Held): readonly string[] {
   if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
-  return [`${key}: it only holds its path, its callers get 404`]
+  return [`${key}: it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]
 }
+
+type Held = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
 
 type Parts = Readonly<Record<string, string>>
 

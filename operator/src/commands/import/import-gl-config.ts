@@ -1,7 +1,7 @@
 import { type CheckedGlConfig, checkGlConfig } from '@llm-gateway/conf'
 import { createFormJudge, isKindName } from '@llm-gateway/crds'
 import { listAt, textAt } from '../../kube/json-value.ts'
-import { type Behaviour, behaviourOf } from './behaviour.ts'
+import { behaviourOf } from './behaviour.ts'
 import { differencesBetween } from './differences.ts'
 import { fillInsOf, sourceResource } from './fill-ins.ts'
 import { importGateway, prefixOf } from './import-gateway.ts'
@@ -41,7 +41,7 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
       sourceResource(one, target.namespace, (key) => placeholders.environment[key] ?? 'placeholder'),
     ),
   ]
-  const after: Behaviour = renderedBehaviour(tried) ?? new Map()
+  const after = renderedBehaviour(tried)
   return {
     kind: 'imported',
     resources: [...resources, ...fillIns.map((one) => sourceResource(one, target.namespace, () => ''))],
@@ -50,7 +50,7 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
       ...made.notes,
       ...faults,
       ...unknownKeys.map((key) => `not expressed: ${key}: nobody reads it`),
-      ...differencesBetween(before, after).map((difference) => `not expressed: ${difference}`),
+      ...differencesBetween(before, after.behaviour, after.causes).map((difference) => `not expressed: ${difference}`),
     ],
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { firstFalse } from '../render/summary.ts'
 import { runImport } from '../run-import.ts'
 import { filledIn, renderedFrom, runsAs } from './round-trip-under-test.ts'
 
@@ -20,7 +21,12 @@ const environment = {
 const FILL_IN = 'fill in: Secret llm/main-variables: AISERVICE_API_BASE, AISERVICE_API_KEY, GATEWAY_API_KEY'
 const settingsOf = (type: string, file: string) => `${type}: its settings are in a file of its own, ${file}_config.json`
 
-const SHIPPED: readonly (readonly [file: string, notes: readonly string[]])[] = [
+const NEVER_CALLED = 'outbound.url: loopback, link-local and metadata addresses are never called'
+const ONLY_HELD = 'it only holds its path, its callers get 404'
+
+/** `dud`: paths that a gateway of a cluster only holds, and the Router that is why. */
+type Dud = { readonly router: string; readonly paths: readonly string[] }
+const SHIPPED: readonly (readonly [file: string, notes: readonly string[], dud?: Dud])[] = [
   ['conf/gl_config.json', [FILL_IN, settingsOf('TokenCounter', 'tokencounter')]],
   [
     'conf/examples/processors/gl_config.json',
@@ -33,19 +39,29 @@ const SHIPPED: readonly (readonly [file: string, notes: readonly string[]])[] = 
       settingsOf('Tokenizer', 'tokenizer'),
       settingsOf('NlpEntities', 'nlpentities'),
       settingsOf('Regex', 'regex'),
+      `not expressed: router /pool/dud/: ${ONLY_HELD} (${NEVER_CALLED})`,
+      `not expressed: router /mock/pool/dud/: ${ONLY_HELD}`,
     ],
+    { router: 'pool-dud', paths: ['/pool/dud/', '/mock/pool/dud/'] },
   ],
 ]
 
-for (const [file, notes] of SHIPPED) {
+for (const [file, notes, dud] of SHIPPED) {
   test(`kubernetes 5: ${file} is imported, and what it becomes is rendered back to the same gateway`, () => {
     const { code, stdout, stderr } = runImport({ ...target, file: join(ROOT, file) })
     assert.deepEqual([code, stderr.trimEnd().split('\n')], [0, notes])
     const { glConfig, values, statuses } = renderedFrom(filledIn(stdout, environment))
     const was = runsAs(readFileSync(join(ROOT, file), 'utf8'), { environment })
-    assert.deepEqual(runsAs(glConfig, { environment: { NATS_TOKEN: 'token' }, secrets: values }), was)
-    const failing = statuses.filter(({ status }) => status.conditions?.some((one) => one.status !== 'True'))
-    assert.deepEqual(failing, [])
+    const held = Object.fromEntries((dud?.paths ?? []).map((path) => [path, 'disabled']))
+    assert.deepEqual(runsAs(glConfig, { environment: { NATS_TOKEN: 'token' }, secrets: values }), {
+      ...was,
+      routers: { ...was.routers, ...held },
+    })
+    const failing = statuses.filter((one) => firstFalse(one) !== undefined)
+    assert.deepEqual(
+      failing.map((one) => [one.metadata.name, firstFalse(one)?.reason]),
+      dud === undefined ? [] : [[dud.router, 'HostNotAllowed']],
+    )
   })
 
   test(`${file} is imported in an order and in words that stay`, () => {

@@ -1,14 +1,36 @@
+import { textAt } from '../../kube/json-value.ts'
 import { TEMPLATE_ENVIRONMENT } from '../../translate/objects/tls.ts'
 import { decodeResources } from '../render/decode-resources.ts'
-import { render } from '../render/render.ts'
+import { type RenderedGateway, render } from '../render/render.ts'
+import { firstFalse } from '../render/summary.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import type { Resource } from './imported.ts'
 
-/** What the operator would make a gateway do with these resources; undefined: nothing. */
-export function renderedBehaviour(resources: readonly Resource[]): Behaviour | undefined {
+export type RenderedBehaviour = {
+  readonly behaviour: Behaviour
+  /** `router /a/` → why it doesn't work, as its status says it. */
+  readonly causes: ReadonlyMap<string, string>
+}
+
+/** What the operator would make a gateway do with these resources. */
+export function renderedBehaviour(resources: readonly Resource[]): RenderedBehaviour {
   const decoded = decodeResources(resources.map((object) => ({ file: 'imported', object })))
-  if (decoded.kind === 'broken') return undefined
-  const [gateway] = render(decoded.resources, 'none').gateways
-  if (gateway === undefined) return undefined
-  return behaviourOf(Buffer.from(gateway.glConfig), { environment: TEMPLATE_ENVIRONMENT, secrets: gateway.values })
+  const [gateway] = decoded.kind === 'broken' ? [] : render(decoded.resources, 'none').gateways
+  if (gateway === undefined) return { behaviour: new Map(), causes: new Map() }
+  const references = { environment: TEMPLATE_ENVIRONMENT, secrets: gateway.values }
+  return {
+    behaviour: behaviourOf(Buffer.from(gateway.glConfig), references) ?? new Map(),
+    causes: causesOf(resources, gateway),
+  }
+}
+
+function causesOf(resources: readonly Resource[], { statuses }: RenderedGateway): ReadonlyMap<string, string> {
+  const routers = resources.filter(({ kind }) => kind === 'Router')
+  const paths = new Map(routers.map(({ metadata, spec }) => [metadata.name, textAt(spec, 'path') ?? '']))
+  return new Map(
+    statuses.flatMap((document): [string, string][] => {
+      const message = document.kind === 'Router' ? firstFalse(document)?.message : undefined
+      return message === undefined ? [] : [[`router ${paths.get(document.metadata.name)}`, message.replace(/\.$/, '')]]
+    }),
+  )
 }

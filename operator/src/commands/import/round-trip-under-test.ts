@@ -34,15 +34,18 @@ export function renderedFrom(yaml: string): RenderedGateway {
   return gateway
 }
 
+/** `routers`: path → the one that answers there, or what its entry is that doesn't. */
+type Running = { readonly routers: Readonly<Record<string, object | string>> }
+
 /** Routers and rows as the gateway will run them, whatever their order in the file says nothing about. */
-export function runsAs(file: string, references: Parameters<typeof checkGlConfig>[1]): object {
+export function runsAs(file: string, references: Parameters<typeof checkGlConfig>[1]): Running {
   const check = checkGlConfig(Buffer.from(file), references)
   assert.equal(check.kind, 'checked')
   assert.ok(check.kind === 'checked')
   return { routers: routersOf(check.config), ...rowsOf(check.config), ...identityOf(check.config) }
 }
 
-function routersOf({ routers }: CheckedGlConfig): object {
+function routersOf({ routers }: CheckedGlConfig): Running['routers'] {
   return Object.fromEntries(
     routers
       .map((router) => {

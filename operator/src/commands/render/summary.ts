@@ -1,3 +1,4 @@
+import type { Condition } from '@llm-gateway/crds'
 import type { Rendered, StatusDocument } from './render.ts'
 
 export type Summary = {
@@ -23,7 +24,8 @@ export function summaryOf({ gateways, orphans }: Rendered): Summary {
   return { text: table([HEAD, ...lines]), fine: rows.every(({ condition }) => condition === undefined) }
 }
 
-function firstFalse({ status }: StatusDocument) {
+/** What is told of a resource that doesn't work; undefined: it does. */
+export function firstFalse({ status }: StatusDocument): Condition | undefined {
   return status.conditions?.find((condition) => condition.status !== 'True')
 }
 

@@ -1,7 +1,14 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Names, time and credentials of clouds, and what a network's own members say to each other. */
-const METADATA = [
+/**
+ * What no call may connect to, whatever a name resolves to: the machine itself; names, time and credentials of clouds, and
+ * what a network's own members say to each other (kubernetes, 2.4).
+ */
+export const OUTBOUND_DENY: readonly string[] = [
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '::/128',
+  '::1/128',
   '169.254.0.0/16',
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -11,16 +18,13 @@ const METADATA = [
   'fd20:ce::/64',
 ]
 
-/** What no call may connect to, whatever a name resolves to: the machine itself, link-local and metadata (kubernetes, 2.4). */
-export const OUTBOUND_DENY: readonly string[] = ['0.0.0.0/8', '127.0.0.0/8', '::/128', '::1/128', ...METADATA]
-
-const denied = blockListOf(METADATA)
+const denied = blockListOf(OUTBOUND_DENY)
 
 /**
- * Whether an address names metadata outright: its author is told so, before a call is. The machine itself isn't among them:
+ * Whether an address names one of them outright: its author is told so, before a call is. Names are judged at connect;
  * https://localhost stands in Routers that are never called, as those of pools are.
  */
-export function namesMetadata({ hostname }: URL): boolean {
+export function namesDenied({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')
   const version = isIP(address)
   return version !== 0 && denied.check(address, version === 6 ? 'ipv6' : 'ipv4')

@@ -1,6 +1,6 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
-import { namesMetadata } from '../gateway/outbound-deny.ts'
+import { namesDenied } from '../gateway/outbound-deny.ts'
 import type { Problem } from '../problem.ts'
 import { matchesHost } from '../variables/match-host.ts'
 
@@ -13,7 +13,7 @@ type Address = {
 
 type AddressRule = (address: Address) => Problem | undefined
 
-const RULES: readonly AddressRule[] = [withoutUserInfo, notToMetadata, toAllowedHost, withoutHostHeader]
+const RULES: readonly AddressRule[] = [withoutUserInfo, notToDenied, toAllowedHost, withoutHostHeader]
 
 /** What the gateway's own check doesn't know of an address; whether it is one at all, that check says. */
 export function judgeAddress(router: Router, url: URL | undefined, { gateway }: Snapshot): readonly Problem[] {
@@ -28,12 +28,12 @@ function withoutUserInfo({ url }: Address): Problem | undefined {
   return { reason: 'InvalidUrl', field: 'outbound.url', detail: 'user-info may not stand in it' }
 }
 
-function notToMetadata({ url }: Address): Problem | undefined {
-  if (!namesMetadata(url)) return undefined
+function notToDenied({ url }: Address): Problem | undefined {
+  if (!namesDenied(url)) return undefined
   return {
     reason: 'HostNotAllowed',
     field: 'outbound.url',
-    detail: 'link-local and metadata addresses are never called',
+    detail: 'loopback, link-local and metadata addresses are never called',
   }
 }
 
