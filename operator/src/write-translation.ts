@@ -13,7 +13,7 @@ export type Written = {
   /** The configuration stands there as it should. */
   readonly configured: boolean
   readonly nameConflicts: readonly string[]
-  /** `ConfigMap main-config: Forbidden`. */
+  /** `ConfigMap main-config: Forbidden`, `Deployment main: Invalid (spec.replicas)`. */
   readonly failures: readonly string[]
 }
 
@@ -48,7 +48,7 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
       const what = `${object.kind} ${object.metadata.name}`
       const outcome = await applier.apply(object)
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
-      if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}`)
+      if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}${named(outcome.fields)}`)
       const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
       if (!isWritten && componentOf(object.metadata.labels) !== 'processor') complete = false
     }
@@ -89,6 +89,10 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
     },
     revision: async (gateway) => revisionOf(await values.read(gateway)),
   }
+}
+
+function named(fields: readonly string[]): string {
+  return fields.length === 0 ? '' : ` (${fields.join(', ')})`
 }
 
 function revisionOf(outcome: ValuesOutcome): string {

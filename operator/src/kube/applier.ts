@@ -14,7 +14,7 @@ export type ApplyOutcome =
   | { readonly kind: 'unchanged' | 'applied' }
   /** An object of that name is there and isn't ours; never taken by force (kubernetes, 2.6). */
   | { readonly kind: 'name conflict' }
-  | { readonly kind: 'refused'; readonly code: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly fields: readonly string[] }
 
 /** Fingerprint of what was applied; tells "still as we wrote it" without reading the object. */
 const APPLIED = `${GROUP}/applied`
@@ -134,6 +134,6 @@ function gzipped(texts: readonly (readonly [string, string])[]): object {
   return Object.fromEntries(texts.map(([key, text]) => [key, gzipSync(text).toString('base64')]))
 }
 
-function refusal({ code }: Extract<WriteOutcome, { kind: 'refused' }>): ApplyOutcome {
-  return { kind: 'refused', code }
+function refusal({ code, fields = [] }: Extract<WriteOutcome, { kind: 'refused' }>): ApplyOutcome {
+  return { kind: 'refused', code, fields }
 }

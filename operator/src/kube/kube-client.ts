@@ -1,14 +1,14 @@
-import { textAt } from './json-value.ts'
+import { listAt, textAt } from './json-value.ts'
 import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
 import type { KubeAnswer, Transport } from './transport.ts'
 
 /** The name under which the API server keeps what we applied. */
 export const FIELD_MANAGER = 'llm-gateway-operator'
 
-/** What a write gave; `code` is the API server's reason, `Conflict`, or its status. */
+/** What a write gave; `code` is the API server's reason, `Conflict`, or its status; `fields` are those that it names. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly object: unknown }
-  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly fields?: readonly string[] }
 
 /** The few verbs that the operator knows; all reject with TransportError where there is no answer. */
 export type KubeClient = {
@@ -63,5 +63,17 @@ export function createKubeClient(transport: Transport): KubeClient {
 
 function outcomeOf({ status, body }: KubeAnswer): WriteOutcome {
   if (status >= 200 && status < 300) return { kind: 'written', object: body }
-  return { kind: 'refused', status, code: textAt(body, 'reason') ?? String(status) }
+  const fields = fieldsOf(body)
+  const code = textAt(body, 'reason') ?? String(status)
+  return { kind: 'refused', status, code, ...(fields.length === 0 ? {} : { fields }) }
+}
+
+const MOST_FIELDS = 4
+/** A path and nothing else: whoever stands before the API server may write sentences there. */
+const FIELD = /^[\w.[\]/-]{1,128}$/
+
+/** Never its message, which quotes what was written. */
+function fieldsOf(body: unknown): readonly string[] {
+  const named = listAt(body, 'details', 'causes').map((cause) => textAt(cause, 'field') ?? '')
+  return [...new Set(named)].filter((field) => FIELD.test(field)).slice(0, MOST_FIELDS)
 }
