@@ -1,8 +1,8 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { controllerOf } from './kube/decode.ts'
 import { keyOf } from './kube/store.ts'
-import type { ObservedDeployment, ObservedProcessor } from './snapshot.ts'
+import { ownedDeployment } from './owned-deployment.ts'
+import type { ObservedProcessor } from './snapshot.ts'
 import { PROCESSOR_LABEL, processorObjectName } from './translate/processors/processor-names.ts'
 
 export function processorsOf({ processors }: ClusterState, gateway: string): readonly Processor[] {
@@ -21,17 +21,7 @@ export function observeProcessors(state: ClusterState, gateway: LlmGateway): Rea
   return new Map(
     processorsOf(state, keyOf(gateway.metadata)).map(({ metadata: { name } }) => [
       name,
-      { deployment: deploymentOf(state, gateway, name), failure: failures.get(name) },
+      { deployment: ownedDeployment(state, gateway, processorObjectName(name)), failure: failures.get(name) },
     ]),
   )
-}
-
-function deploymentOf(
-  state: ClusterState,
-  { metadata }: LlmGateway,
-  processor: string,
-): ObservedDeployment | undefined {
-  const key = keyOf({ namespace: metadata.namespace, name: processorObjectName(processor) })
-  const workload = state.deployments.get(key)
-  return workload !== undefined && controllerOf(workload) === metadata.uid ? workload.observed : undefined
 }

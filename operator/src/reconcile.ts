@@ -2,12 +2,13 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { keyOf } from './kube/store.ts'
+import { observeGateway } from './observe-gateway.ts'
 import { orphansOf } from './orphans-of.ts'
 import { observeProcessors } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation } from './snapshot.ts'
 import type { SnapshotTaker } from './take-snapshot.ts'
+import { missedSinks } from './translate/gateway/missed-sinks.ts'
 import type { Translation } from './translate/translate.ts'
 import { Translator } from './translator.ts'
 import type { StatusWriter } from './write-statuses.ts'
@@ -64,7 +65,7 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     const observation: Observation = {
       now: now(),
       pods: delivery.observed(),
-      deployment: state.deployments.get(keyOf(gateway.metadata))?.observed,
+      ...observeGateway(state, gateway),
       processors: observeProcessors(state, gateway),
       valuesRevision: config.valuesRevision,
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
@@ -74,6 +75,8 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
     if (!delivery.settled) again(key, LAG_COUNTS_MS)
     if (pruned?.againMs !== undefined) again(key, pruned.againMs)
+    const { againMs: sinksMs } = missedSinks(observation)
+    if (sinksMs !== undefined) again(key, sinksMs)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     if (unread || observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
   }

@@ -46,7 +46,7 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     const pod = after ?? before
     if (pod === undefined) return
     const facts = (one: typeof pod | undefined) =>
-      one && [one.ready, one.running, one.address, one.metadata.uid, one.metadata.deletionTimestamp]
+      one && [one.ready, one.running, one.address, one.failure, one.metadata.uid, one.metadata.deletionTimestamp]
     if (isDeepStrictEqual(facts(before), facts(after))) return
     const key = gatewayKeyOfPod(pod)
     podsChanged(key)

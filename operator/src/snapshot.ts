@@ -71,16 +71,23 @@ export type ObservedDeployment = {
   readonly available: boolean
   /** It was, when its controller looked last; that was before its newest edit. */
   readonly wasAvailable?: boolean
+  /** RFC 3339; unset: it is available. */
+  readonly unavailableSince?: string
+  /** The API server refuses its pods: a quota, an admission. */
+  readonly refused?: boolean
   readonly stuck: boolean
   readonly replicas: number
   readonly readyReplicas: number
   readonly updatedReplicas: number
 }
 
+/** Why a pod doesn't start; `place`: no node takes it. */
+export type PodFailure = 'image' | 'crash' | 'place'
+
 export type ObservedProcessor = {
   readonly deployment: ObservedDeployment | undefined
-  /** Why a pod of it doesn't start; undefined: nothing of that kind is seen. */
-  readonly failure: 'image' | 'crash' | undefined
+  /** Of one of its pods; undefined: nothing of that kind is seen. */
+  readonly failure: PodFailure | undefined
 }
 
 /** What was found of that which we made, as plain data. */
@@ -89,6 +96,10 @@ export type Observation = {
   readonly now: string
   readonly pods: readonly ObservedPod[]
   readonly deployment: ObservedDeployment | undefined
+  /** Of one of the gateway's pods; unset: nothing of that kind is seen. */
+  readonly podFailure?: PodFailure | undefined
+  /** By kind; those that aren't there have a cause that is told elsewhere. */
+  readonly sinks?: ReadonlyMap<string, ObservedDeployment>
   /** By the Processor's name. */
   readonly processors: ReadonlyMap<string, ObservedProcessor>
   /** `Service main`: there already and not ours. */

@@ -8,9 +8,10 @@ import {
   type Router,
   routerSchema,
 } from '@llm-gateway/crds'
-import type { ObservedDeployment, Source } from '../snapshot.ts'
+import type { ObservedDeployment, PodFailure, Source } from '../snapshot.ts'
 import { componentOf } from '../translate/kube-object.ts'
-import { conditionAt, isObject, numberAt, textAt, valueAt } from './json-value.ts'
+import { conditionAt, isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
+import { podFailure } from './pod-failure.ts'
 import type { Stored } from './store.ts'
 
 /** What the API server sends → what we read of it; undefined: it isn't what it should be. */
@@ -50,6 +51,8 @@ export type Pod = Stored & {
   readonly running: boolean
   /** "" until it has one. */
   readonly address: string
+  /** Why it doesn't start; unset: nothing of that kind is seen. */
+  readonly failure?: PodFailure | undefined
 }
 
 export function decodePod(object: unknown): Pod | undefined {
@@ -60,6 +63,7 @@ export function decodePod(object: unknown): Pod | undefined {
     ready: conditionAt(object, 'Ready')?.status === 'True',
     running: textAt(object, 'status', 'phase') === 'Running',
     address: textAt(object, 'status', 'podIP') ?? '',
+    failure: podFailure(object),
   }
 }
 
@@ -69,13 +73,17 @@ export function decodeDeployment(object: unknown): Workload | undefined {
   const stored = decodeMetadata(object)
   if (stored === undefined) return undefined
   const current = (numberAt(object, 'status', 'observedGeneration') ?? 0) >= stored.metadata.generation
-  const available = conditionAt(object, 'Available')?.status === 'True'
+  const condition = listAt(object, 'status', 'conditions').find((one) => textAt(one, 'type') === 'Available')
+  const available = textAt(condition, 'status') === 'True'
+  const since = textAt(condition, 'lastTransitionTime') ?? stored.metadata.creationTimestamp
   const count = (name: string) => numberAt(object, 'status', name) ?? 0
   return {
     ...stored,
     observed: {
       available: current && available,
       ...(current ? {} : { wasAvailable: available }),
+      ...(available ? {} : { unavailableSince: since }),
+      ...(conditionAt(object, 'ReplicaFailure')?.status === 'True' ? { refused: true } : {}),
       stuck: conditionAt(object, 'Progressing')?.reason === 'ProgressDeadlineExceeded',
       replicas: count('replicas'),
       readyReplicas: count('readyReplicas'),

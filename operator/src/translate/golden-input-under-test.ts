@@ -48,6 +48,8 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
   return {
     now: NOW,
     deployment: given.deployment,
+    podFailure: given.podFailure,
+    sinks: new Map(Object.entries(given.sinks ?? {})),
     processors: observedProcessors(whole),
     nameConflicts: given.nameConflicts ?? [],
     valuesRevision: '41',

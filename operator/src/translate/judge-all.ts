@@ -30,6 +30,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const own = ofGateway(observation, objectNames)
   const accepted = withNameConflicts(verdict.accepted, own)
   const unjudged = unjudgedVerdict(accepted)
+  const paused = accepted.reason === 'Paused'
   const paths = [...composed.entries.keys()].sort()
   const rejections = new Map(
     observation.pods
@@ -49,6 +50,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
       rejects: (pod: ObservedPod) => rejections.get(pod)?.has(path) === true,
       url: gatewayUrl(gateway),
       unjudged,
+      paused,
     }
     return { router: acceptance.router, status: routerStatus(judgement, observation.pods, observation.now) }
   })
@@ -57,7 +59,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     const entryHash = judged.processors.entries.get(callPointsKey(processor.metadata.name))
     return {
       processor,
-      status: processorStatus(judgement, { gateway, entryHash, unjudged }, observation),
+      status: processorStatus(judgement, { gateway, entryHash, unjudged, paused }, observation),
     }
   })
   const statuses = routers.map(({ status }) => status)

@@ -12,13 +12,15 @@ export type Programming = {
   readonly rejects?: (pod: ObservedPod) => boolean
   /** It was Programmed already, in this generation. */
   readonly wasProgrammed: boolean
+  /** Nothing is written for the gateway: what a pod hasn't got it won't get. */
+  readonly paused: boolean
 }
 
 /**
  * Whether every ready pod has something. Unreachable is Unknown, never False. Pods are counted only where all have it: else
  * each of them that comes along would write all statuses anew.
  */
-export function judgePods({ pods, has, rejects = () => false, wasProgrammed }: Programming): Verdict {
+export function judgePods({ pods, has, rejects = () => false, wasProgrammed, paused }: Programming): Verdict {
   const ready = pods.filter((pod) => pod.ready)
   if (ready.length === 0) return { status: 'False', reason: 'NoReadyPods', message: 'No pod of the gateway is ready.' }
   if (ready.some(rejects)) return { status: 'False', reason: 'RejectedByGateway', message: 'A ready pod rejects it.' }
@@ -29,6 +31,9 @@ export function judgePods({ pods, has, rejects = () => false, wasProgrammed }: P
   if (late.length === 0 && wasProgrammed) return { status: 'True', reason: 'Programmed', message }
   if (late.some(({ report }) => report.kind === 'reported' && report.reloadFailed === true)) {
     return { status: 'False', reason: 'RejectedByGateway', message: 'A ready pod can not load the configuration.' }
+  }
+  if (paused && missing.some(({ report }) => report.kind === 'reported')) {
+    return { status: 'False', reason: 'Pending', message: 'Not every ready pod has it, and the gateway is paused.' }
   }
   if (late.some(({ report }) => report.kind === 'reported')) {
     return { status: 'False', reason: 'PodsLagging', message: 'A ready pod has something older for 30 s or more.' }

@@ -70,7 +70,11 @@ function programmedVerdict(judgement: GatewayJudgement, observation: Observation
   return pods.reason === 'NoReadyPods' && withheld ? resolved : pods
 }
 
-function podsVerdict({ gateway, digest }: GatewayJudgement, observation: Observation, frame: ConditionFrame): Verdict {
+function podsVerdict(
+  { gateway, accepted, digest }: GatewayJudgement,
+  observation: Observation,
+  frame: ConditionFrame,
+): Verdict {
   const { pods, valuesRevision } = observation
   const { config } = gateway.status
   const before = frame.previous?.find(({ type }) => type === 'Programmed')
@@ -82,7 +86,7 @@ function podsVerdict({ gateway, digest }: GatewayJudgement, observation: Observa
   const rejects = ({ report }: ObservedPod) =>
     report.kind === 'reported' && report.digest === digest && (report.rejectedFields ?? []).length > 0
   const wasProgrammed = before?.status === 'True' && before.observedGeneration === frame.generation && sameConfig
-  return judgePods({ pods, has, rejects, wasProgrammed })
+  return judgePods({ pods, has, rejects, wasProgrammed, paused: accepted.reason === 'Paused' })
 }
 
 /** Revisions only grow: a pod may be ahead of what was expected of it. */

@@ -1,6 +1,8 @@
 import type { Observation } from '../../snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
+import { whyNoPods } from '../why-no-pods.ts'
+import { missedSinks } from './missed-sinks.ts'
 
 type Facts = Observation & { readonly wasReady: boolean }
 type Rule = (facts: Facts) => Verdict | undefined
@@ -18,17 +20,44 @@ export function readyVerdict(accepted: Verdict, observation: Observation, { prev
     const verdict = rule({ ...observation, wasReady })
     if (verdict !== undefined) return verdict
   }
-  return { status: 'True', reason: 'Ready', message: 'Pods and bus serve.' }
+  return { status: 'True', reason: 'Ready', message: servesMessage(observation) }
 }
 
-function isRolledOut({ deployment }: Facts): Verdict | undefined {
+const SERVES = 'Pods and bus serve'
+
+/** Whether a message of Ready names sinks that don't work. */
+export function lacksSinks(message: string): boolean {
+  return message.startsWith(`${SERVES};`)
+}
+
+/** Calls go on without a sink: that is to be seen, and no reason not to be Ready. */
+function servesMessage(observation: Observation): string {
+  const { kinds } = missedSinks(observation)
+  if (kinds.length === 0) return `${SERVES}.`
+  const [subject, verb] = kinds.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
+  return `${SERVES}; ${subject} ${kinds.join(', ')} ${verb} no pod that is ready.`
+}
+
+function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {
   if (deployment?.stuck !== true) return undefined
-  return { status: 'False', reason: 'RolloutStuck', message: 'The rollout of its pods makes no progress.' }
+  return {
+    status: 'False',
+    reason: 'RolloutStuck',
+    message: because('The rollout of its pods makes no progress.', whyNoPods(podFailure, deployment)),
+  }
 }
 
-function isAvailable({ deployment }: Facts): Verdict | undefined {
+function isAvailable({ deployment, podFailure }: Facts): Verdict | undefined {
   if (isServing(deployment)) return undefined
-  return { status: 'False', reason: 'DeploymentUnavailable', message: 'Too few pods are ready.' }
+  return {
+    status: 'False',
+    reason: 'DeploymentUnavailable',
+    message: because('Too few pods are ready.', whyNoPods(podFailure, deployment)),
+  }
+}
+
+function because(what: string, why: string | undefined): string {
+  return why === undefined ? what : `${what} ${why}`
 }
 
 function isOnTheBus({ pods }: Facts): Verdict | undefined {

@@ -1,8 +1,9 @@
 import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
-import type { Observation, ObservedPod, ObservedProcessor } from '../../snapshot.ts'
+import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
+import { whyNoPods } from '../why-no-pods.ts'
 import { callPointsKey, PROCESSOR_LABEL, processorSubject } from './processor-names.ts'
 import type { ProcessorJudgement } from './translate-processors.ts'
 
@@ -12,6 +13,8 @@ export type ProcessorStatusParts = {
   readonly entryHash: string | undefined
   /** What is said instead while the gateway itself isn't accepted: nothing is made for it. */
   readonly unjudged: Verdict | undefined
+  /** The gateway is: what pods haven't got stays out. */
+  readonly paused: boolean
 }
 
 export function processorStatus(
@@ -57,7 +60,7 @@ type Around = { readonly observation: Observation; readonly frame: ConditionFram
 
 function programmedVerdict(
   { processor, waiting, kept }: ProcessorJudgement,
-  { entryHash }: ProcessorStatusParts,
+  { entryHash, paused }: ProcessorStatusParts,
   { observation: { pods }, frame }: Around,
 ): Verdict {
   if (waiting) {
@@ -71,6 +74,7 @@ function programmedVerdict(
     has: ({ report }: ObservedPod) =>
       report.kind === 'reported' && report.entries !== undefined ? report.entries.get(key) === entryHash : undefined,
     wasProgrammed: before?.status === 'True' && before.observedGeneration === frame.generation,
+    paused,
   })
 }
 
@@ -98,16 +102,17 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
   if (isServing(deployment)) {
     return { status: 'True', reason: 'Ready', message: 'Its pods are subscribed on the bus.' }
   }
-  if (observed?.failure === 'image') {
-    return { status: 'False', reason: 'ImagePullFailed', message: 'The image of a pod can not be pulled.' }
-  }
-  if (observed?.failure === 'crash') {
-    return { status: 'False', reason: 'CrashLooping', message: 'A pod ends again and again; its log says why.' }
-  }
+  const why = whyNoPods(observed?.failure, deployment)
+  if (why !== undefined) return { status: 'False', reason: reasonOf(observed?.failure), message: why }
   if (isBusAway(observation.pods)) {
     return { status: 'False', reason: 'BusUnavailable', message: 'The gateway is not connected to the bus either.' }
   }
   return unavailable('No pod of it is subscribed on the bus.')
+}
+
+function reasonOf(failure: PodFailure | undefined): string {
+  if (failure === 'image') return 'ImagePullFailed'
+  return failure === 'crash' ? 'CrashLooping' : 'DeploymentUnavailable'
 }
 
 function isBusAway(pods: readonly ObservedPod[]): boolean {

@@ -28,6 +28,8 @@ export type RouterJudgement = {
   readonly url: string
   /** What is said instead while the gateway itself isn't accepted: nothing was evaluated. */
   readonly unjudged: Verdict | undefined
+  /** The gateway is: what pods haven't got stays out. */
+  readonly paused: boolean
 }
 
 export function routerStatus(judgement: RouterJudgement, pods: readonly ObservedPod[], now: string): RouterStatus {
@@ -65,7 +67,7 @@ type Looked = { readonly pods: readonly ObservedPod[]; readonly frame: Condition
 
 /** The first thing in the way; what couldn't be read this time is none where the Router works as before. */
 function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Looked): Verdict {
-  const { acceptance, problems, doubts, tooLarge, crowdedOut, entryHash, rejects } = judgement
+  const { acceptance, problems, doubts, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }
   const worksAsBefore = problems.length === 0 && doubts.length > 0
@@ -75,7 +77,7 @@ function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[
   const { path } = acceptance.router.spec
   const has = ({ report }: ObservedPod): boolean | undefined =>
     report.kind === 'reported' && report.entries !== undefined ? report.entries.get(path) === entryHash : undefined
-  return judgePods({ pods, has, rejects, wasProgrammed: isProgrammed(frame) })
+  return judgePods({ pods, has, rejects, wasProgrammed: isProgrammed(frame), paused })
 }
 
 function isProgrammed({ previous, generation }: ConditionFrame): boolean {

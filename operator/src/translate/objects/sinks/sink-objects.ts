@@ -51,6 +51,8 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
     spec: {
       replicas: 1,
       strategy: strategy(sink),
+      // It has no probe: else one that ends at once would be available again and again.
+      minReadySeconds: 10,
       selector: { matchLabels: selector },
       template: {
         metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith({ config, versions }) },

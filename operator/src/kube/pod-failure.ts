@@ -1,0 +1,33 @@
+import type { PodFailure } from '../snapshot.ts'
+import { conditionAt, listAt, numberAt, textAt, valueAt } from './json-value.ts'
+
+/** What the kubelet waits for where an image can't be had. */
+const IMAGE: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+])
+/** Once may be an accident; and between two crashes a container runs for a while. */
+const CRASHES = 2
+
+/** Why a pod doesn't start; undefined: nothing of that kind is seen. */
+export function podFailure(pod: unknown): PodFailure | undefined {
+  const scheduled = conditionAt(pod, 'PodScheduled')
+  if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') return 'place'
+  for (const container of listAt(pod, 'status', 'containerStatuses')) {
+    const failure = failureOf(container)
+    if (failure !== undefined) return failure
+  }
+  return undefined
+}
+
+function failureOf(container: unknown): PodFailure | undefined {
+  if (valueAt(container, 'ready') === true) return undefined
+  const waiting = textAt(container, 'state', 'waiting', 'reason') ?? ''
+  if (IMAGE.has(waiting)) return 'image'
+  const restarts = numberAt(container, 'restartCount') ?? 0
+  return waiting === 'CrashLoopBackOff' || restarts >= CRASHES ? 'crash' : undefined
+}

@@ -1,0 +1,31 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { ClusterState } from './kube/cluster-state.ts'
+import { keyOf } from './kube/store.ts'
+import { ownedDeployment } from './owned-deployment.ts'
+import type { Observation, PodFailure } from './snapshot.ts'
+import { sinkName } from './translate/names.ts'
+import { sinksOf } from './translate/objects/sinks/sink-kinds.ts'
+
+/** Of several pods one that somebody can mend; a node may be on its way. */
+const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
+
+/** What the caches know of a gateway's own workloads, its sinks' included. */
+export function observeGateway(
+  state: Pick<ClusterState, 'deployments' | 'pods'>,
+  gateway: LlmGateway,
+): Pick<Observation, 'deployment' | 'podFailure' | 'sinks'> {
+  const key = keyOf(gateway.metadata)
+  const failures = state.pods
+    .of(key)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    .map(({ failure }) => failure)
+  const sinks = sinksOf(gateway).flatMap(({ kind }) => {
+    const deployment = ownedDeployment(state, gateway, sinkName(gateway.metadata, kind))
+    return deployment === undefined ? [] : [[kind, deployment] as const]
+  })
+  return {
+    deployment: state.deployments.get(key)?.observed,
+    podFailure: FIRST.find((failure) => failures.includes(failure)),
+    sinks: new Map(sinks),
+  }
+}
