@@ -214,6 +214,59 @@ describe('objects on a real API server, with no other rights than the operator i
     )
   })
 
+  test('a sink that has no pod is told of while calls are served, once, and at rest costs no write', async () => {
+    await scene.apply(gateway(FULL))
+    for (const name of ['main', 'main-sink-file', 'main-sink-rest']) await rollOut(name)
+    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+    const lastTransitionTime = '2026-01-01T00:00:00Z'
+    const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '', lastTransitionTime }]
+    const patch = JSON.stringify({ status: { readyReplicas: 0, availableReplicas: 0, conditions } })
+    await inNamespace('patch', 'deployment', 'main-sink-file', '--subresource=status', '--type=merge', '-p', patch)
+    await says('main', /Ready=True\/Ready Pods and bus serve; sink file has no pod that is ready\. /)
+    await until('it is told', async () => {
+      const told = await inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
+      return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
+    })
+    await quiet()
+    assert.deepEqual(await quiet(), [])
+    await rollOut('main-sink-file')
+    await says('main', /Ready=True\/Ready Pods and bus serve\. /)
+  })
+
+  test('why a gateway has no pods is said', async () => {
+    const { metadata, spec } = await scene.get('deployment', 'main')
+    const [available, refused] = ['Available', 'ReplicaFailure'].map((type) => ({ type, reason: 'Test', message: '' }))
+    const conditions = [
+      { ...available, status: 'False' },
+      { ...refused, status: 'True' },
+    ]
+    const status = { observedGeneration: metadata.generation, readyReplicas: 0, availableReplicas: 0, conditions }
+    const patched = ['--subresource=status', '--type=merge', '-p']
+    await inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
+    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. Pods can not be made/)
+    const ofPod = { name: 'main-0', namespace: 'llm', labels: spec.template.metadata.labels }
+    await scene.apply({ apiVersion: 'v1', kind: 'Pod', metadata: ofPod, spec: spec.template.spec })
+    const place = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
+    await inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
+    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. No node takes a pod/)
+    const state = { waiting: { reason: 'ImagePullBackOff' } }
+    const container = { name: 'gateway', image: 'i', imageID: '', ready: false, restartCount: 0, state }
+    const image = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [container] }
+    await inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
+    await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. The image of a pod can not be/)
+    await inNamespace('delete', 'pod', 'main-0', '--force')
+  })
+
+  test('of an object that is not valid its fields are named, and no value', async () => {
+    const resources = { requests: { memory: '9876Mi' }, limits: { memory: '64Mi' } }
+    await scene.apply(gateway({ ...FULL, pod: { ...FULL.pod, resources } }))
+    const field = /ApplyFailed Could not be written: Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/
+    await says('main', field)
+    assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
+    await scene.apply(gateway(FULL))
+    await until('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
+  })
+
   test('kubernetes 2.6: a sink that is not wanted any more goes, the other stays', async () => {
     await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
     await until('it is gone', async () => !(await isThere('deployment/main-sink-file')))

@@ -3,12 +3,23 @@ import { test } from 'node:test'
 import type { Condition } from '@llm-gateway/crds'
 import { statusNews } from './status-news.ts'
 
-type State = readonly [type: string, status: Condition['status'], reason: string]
+type State = readonly [type: string, status: Condition['status'], reason: string, message?: string]
 
 function status(...states: readonly State[]) {
   const time = { lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 1 }
-  return { conditions: states.map(([type, value, reason]) => ({ type, status: value, reason, message: 'm', ...time })) }
+  return {
+    conditions: states.map(([type, value, reason, message = 'm']) => ({
+      type,
+      status: value,
+      reason,
+      message,
+      ...time,
+    })),
+  }
 }
+
+const READY: State = ['Ready', 'True', 'Ready', 'Pods and bus serve.']
+const READY_WITHOUT: State = ['Ready', 'True', 'Ready', 'Pods and bus serve; sink file has no pod that is ready.']
 
 const cases: readonly (readonly [string, readonly State[], readonly State[], readonly string[]])[] = [
   [
@@ -41,6 +52,10 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
     ['Warning PathReserved'],
   ],
   ['a Secret that is missing', [], [['ResolvedRefs', 'False', 'SecretNotFound']], ['Warning SecretNotFound']],
+  ['a sink that is away', [READY], [READY_WITHOUT], ['Warning SinkUnavailable']],
+  ['a gateway that becomes Ready without a sink', [], [READY_WITHOUT], ['Warning SinkUnavailable']],
+  ['a sink that is away as before', [READY_WITHOUT], [READY_WITHOUT], []],
+  ['a sink that is back', [READY_WITHOUT], [READY], []],
   ['what is not known yet', [], [['Accepted', 'Unknown', 'Pending']], []],
 ]
 for (const [what, before, after, expected] of cases) {
