@@ -18,6 +18,11 @@ test('kubernetes 5: metrics have the names that dashboards know', async () => {
     isLeading: () => true,
     host: 'api:443',
     resources: () => new Map([['Router', countStates([{ status: { conditions: [condition('Accepted', 'False')] } }])]]),
+    forbidden: () =>
+      new Map([
+        ['llm', false],
+        ['team-b', true],
+      ]),
   })
   metrics.requestAnswered('GET', '200')
   metrics.reconciled('error', 0.2)
@@ -45,6 +50,8 @@ test('kubernetes 5: metrics have the names that dashboards know', async () => {
     'llm_gateway_operator_resources{kind="Router",state="not_accepted"} 1',
     'llm_gateway_operator_resources{kind="Router",state="programmed"} 0',
     'llm_gateway_operator_programmed_lag_seconds_count 1',
+    'llm_gateway_operator_namespace_forbidden{namespace="llm"} 0',
+    'llm_gateway_operator_namespace_forbidden{namespace="team-b"} 1',
   ]) {
     assert.ok(text.split('\n').includes(line), line)
   }

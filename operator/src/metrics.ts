@@ -22,6 +22,8 @@ export type MetricsOptions = {
   readonly host: string
   /** Kind → state → how many. */
   readonly resources: () => ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Namespace that is watched by its name → whether a list of it is refused. */
+  readonly forbidden: () => ReadonlyMap<string, boolean>
 }
 
 const SECOND_MS = 1_000
@@ -89,7 +91,8 @@ export function createMetrics(options: MetricsOptions): Metrics {
 }
 
 /** What is looked up when somebody asks. */
-function gauges(registry: Registry, { depth, workingMs, workers, isLeading, resources }: MetricsOptions): void {
+function gauges(registry: Registry, options: MetricsOptions): void {
+  const { depth, workingMs, workers, isLeading, resources, forbidden } = options
   const gauge = (name: string, help: string, labels: Readonly<Record<string, string>>, value: () => number): void => {
     new Gauge({
       name,
@@ -123,6 +126,15 @@ function gauges(registry: Registry, { depth, workingMs, workers, isLeading, reso
       for (const [kind, states] of resources()) {
         for (const [state, count] of states) this.set({ kind, state }, count)
       }
+    },
+  })
+  new Gauge({
+    name: 'llm_gateway_operator_namespace_forbidden',
+    help: 'Whether lists of a watched namespace are refused: 1, or 0',
+    labelNames: ['namespace'],
+    registers: [registry],
+    collect() {
+      for (const [namespace, isForbidden] of forbidden()) this.set({ namespace }, isForbidden ? 1 : 0)
     },
   })
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '@llm-gateway/conf'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
+import type { WatchTimings } from './kube/cluster-state.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { createKubeClient, type KubeClient } from './kube/kube-client.ts'
 import { createTransport } from './kube/transport.ts'
@@ -37,13 +38,16 @@ const POLL_MS = 50
 export type SceneOptions = {
   /** With the controllers of Kubernetes. */
   readonly controllers?: boolean
-  /** All that the operator may look at; of those that are there, `llm`. Empty: everything. */
+  /** All that the operator looks at; of those that are there, `llm`. Empty: everything. */
   readonly watchNamespaces?: readonly string[]
+  /** Those of them where it has no rights; they need not be there. */
+  readonly forbidden?: readonly string[]
+  readonly watchTimings?: Partial<WatchTimings>
 }
 
 /** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
 export async function startOperatorScene(options: SceneOptions = {}): Promise<OperatorScene> {
-  const { controllers = false, watchNamespaces = [] } = options
+  const { controllers = false, watchNamespaces = [], forbidden = [], watchTimings = {} } = options
   const server = await startApiServer({ controllers, audit: true })
   const lines: string[] = []
   const logger = createLogger({ service: 'operator', write: (line) => lines.push(line) })
@@ -58,7 +62,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
   const everywhere = watchNamespaces.length === 0 ? ['cluster-role.yaml'] : []
   for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await kubectl(['apply', '-f', join(deploy, file)])
   await kubectl(['create', 'namespace', 'llm'])
-  for (const namespace of watchNamespaces)
+  for (const namespace of watchNamespaces.filter((one) => !forbidden.includes(one)))
     await kubectl(['-n', namespace, 'apply', '-f', join(deploy, 'watch-namespaces')])
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
@@ -81,6 +85,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
         defaultImage: 'llm-gateway:test',
         logger,
         watchNamespaces,
+        watchTimings,
       })
     },
     apply: async (object) => {

@@ -10,7 +10,7 @@ import { createLimit } from './delivery/limit.ts'
 import { createEvents, type Events } from './events/events.ts'
 import { createApplier } from './kube/applier.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
-import { watchCluster } from './kube/cluster-state.ts'
+import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
 import { decodePod, type Pod } from './kube/decode.ts'
 import type { KubeAccess } from './kube/kube-access.ts'
 import { createKubeClient } from './kube/kube-client.ts'
@@ -40,11 +40,12 @@ export type OperatorOptions = {
   readonly candidacy?: Candidacy
   /** The only namespaces that are looked at; left out: all. */
   readonly watchNamespaces?: readonly string[]
+  readonly watchTimings?: Partial<WatchTimings>
 }
 
 export type Operator = {
   readonly metrics: Metrics
-  /** Every cache is filled, of who only stands by too. */
+  /** Every cache is filled but for namespaces that are forbidden, of who only stands by too. */
   readonly ready: boolean
   close(): Promise<void>
 }
@@ -58,7 +59,16 @@ const STOP_MS = 1_500
 
 /** Puts the parts together; what it started ends with `close`. */
 export function startOperator(options: OperatorOptions): Operator {
-  const { access, podAccess, gatewayClass, defaultImage, logger, candidacy, watchNamespaces = [] } = options
+  const {
+    access,
+    podAccess,
+    gatewayClass,
+    defaultImage,
+    logger,
+    candidacy,
+    watchNamespaces = [],
+    watchTimings = {},
+  } = options
   const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
   const stop = Promise.withResolvers<'stopped'>()
   let stopping = false
@@ -74,12 +84,13 @@ export function startOperator(options: OperatorOptions): Operator {
         ['Router', countStates(state.routers.objects.values())],
         ['Processor', countStates(state.processors.objects.values())],
       ]),
+    forbidden: () => state.forbidden,
   })
   const queue = new WorkQueue({}, metrics.queue)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
-  const state = watchCluster({ transport, logger, watchNamespaces })
+  const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings })
   const secrets = state.metadata.get('Secret') ?? new Store()
   const values = createValuesSecret(client, secrets)
   const snapshots = createSnapshotTaker({

@@ -72,6 +72,61 @@ describe('an operator that may look at one namespace', { skip }, () => {
   })
 })
 
+describe('an operator that is told to look at namespaces which it may not see', { skip }, () => {
+  let scene: OperatorScene
+  let operator: Operator
+  before(async () => {
+    scene = await startOperatorScene({
+      watchNamespaces: ['llm', 'team-b', 'missing-ns'],
+      forbidden: ['team-b', 'missing-ns'],
+      watchTimings: { forbiddenMs: 1_000, mostBackoffMs: 1_000 },
+    })
+    await scene.kubectl(['create', 'namespace', 'team-b'])
+  })
+  after(async () => {
+    await operator?.close()
+    await scene?.close()
+  })
+
+  const stand = async (namespace: string): Promise<void> => {
+    const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
+    await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata: { name: 'main', namespace }, spec: {} })
+    await scene.apply({ apiVersion: API, kind: 'Router', metadata: { name: 'a', namespace }, spec })
+  }
+  const configOf = (namespace: string): Promise<string> => {
+    const argv = ['-n', namespace, 'get', 'configmap', '-l', 'app.kubernetes.io/managed-by=llm-gateway-operator']
+    return scene.kubectl([...argv, '-o', 'json'])
+  }
+  const written = (namespace: string): Promise<true> =>
+    scene.until(`the Router of ${namespace} in a configuration`, async () =>
+      (await configOf(namespace)).includes('res.example') ? true : undefined,
+    )
+
+  test('kubernetes 5: works in those it may see, says the others once, and takes up one that it may see later', {
+    timeout: 120_000,
+  }, async () => {
+    await stand('llm')
+    await stand('team-b')
+    operator = await scene.start()
+    assert.equal(operator.ready, false)
+    await written('llm')
+    assert.equal(operator.ready, true)
+    assert.doesNotMatch(await configOf('team-b'), /res\.example/)
+    const said = scene.lines
+      .filter((line) => line.includes('counts as empty'))
+      .map((line) => JSON.parse(line).namespace)
+    assert.deepEqual(said.toSorted(), ['missing-ns', 'team-b'])
+    const forbidden = async () => (await operator.metrics.render()).match(/^llm_gateway_operator_namespace_.*$/gm)
+    const metric = 'llm_gateway_operator_namespace_forbidden'
+    const others = [`${metric}{namespace="llm"} 0`, `${metric}{namespace="missing-ns"} 1`]
+    assert.deepEqual((await forbidden())?.toSorted(), [...others, `${metric}{namespace="team-b"} 1`])
+
+    await scene.kubectl(['-n', 'team-b', 'apply', '-f', join(DEPLOY, 'watch-namespaces')])
+    await written('team-b')
+    assert.deepEqual((await forbidden())?.toSorted(), [...others, `${metric}{namespace="team-b"} 0`])
+  })
+})
+
 describe('what people may do with the kinds', { skip }, () => {
   let scene: OperatorScene
   before(async () => {

@@ -14,11 +14,12 @@ import {
   type Workload,
 } from './decode.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
-import { readNamespaces } from './read-namespaces.ts'
-import { type Reflector, startReflector } from './reflector.ts'
+import { readNamespace } from './read-namespace.ts'
+import { type Reflector, type ReflectorTimings, startReflector } from './reflector.ts'
 import { collectionPath, type Kind, namespacePath } from './resource-path.ts'
 import { Store, type Stored } from './store.ts'
 import type { Transport } from './transport.ts'
+import { WatchedNamespace } from './watched-namespace.ts'
 
 const OURS = 'app.kubernetes.io/managed-by=llm-gateway-operator'
 
@@ -34,7 +35,9 @@ export type ClusterState = {
   readonly deployments: Store<Workload>
   /** Metadata by kind; of Secrets and ConfigMaps everybody's, of the rest what we made. */
   readonly metadata: ReadonlyMap<string, Store<Stored>>
-  /** Every first list is there. */
+  /** Of the namespaces that are named: whether a list of it is refused. */
+  readonly forbidden: ReadonlyMap<string, boolean>
+  /** Every first list is there, but those of namespaces that are forbidden. */
   readonly synced: Promise<unknown>
   readonly isSynced: boolean
   close(): Promise<void>
@@ -45,23 +48,44 @@ export type ClusterOptions = {
   readonly logger: Logger
   /** Nothing else is looked at; empty: all of the cluster. */
   readonly watchNamespaces: readonly string[]
+  readonly timings?: Partial<WatchTimings>
 }
 
-export function watchCluster({ transport, logger, watchNamespaces }: ClusterOptions): ClusterState {
-  const reflectors: Reflector[] = []
+export type WatchTimings = ReflectorTimings & {
+  /** A namespace that is named and was forbidden for so long counts as empty. */
+  readonly forbiddenMs: number
+}
+
+/**
+ * A Role that is applied together with the operator has arrived by then, and an API server that just started knows all rights
+ * again; who waits longer makes everybody's namespaces wait for one of them.
+ */
+const FORBIDDEN_MS = 30_000
+
+export function watchCluster({ transport, logger, watchNamespaces, timings = {} }: ClusterOptions): ClusterState {
+  const reflectors: Pick<Reflector, 'close'>[] = []
+  const firstLists: Promise<void>[] = []
+  const { forbiddenMs = FORBIDDEN_MS } = timings
+  const watched = watchNamespaces.map((namespace) => new WatchedNamespace({ namespace, logger, forbiddenMs }))
   let isSynced = false
   // A bug of ours: the rest goes on, and the next change of the object is another chance.
   const listenerFailed = (error: unknown) => logger.error({ ...failureOf(error) }, 'a change could not be followed')
+  const everywhere = (reflector: Reflector): void => {
+    reflectors.push(reflector)
+    firstLists.push(reflector.synced)
+  }
   const reflect = <T extends Stored>(
     kind: Kind,
     decode: (object: unknown) => T | undefined,
     { indexBy, ...more }: Selection<T> = {},
   ): Store<T> => {
     const store = new Store<T>({ listenerFailed, ...(indexBy === undefined ? {} : { indexBy }) })
-    const shared = { transport, store, decode, logger, ...more }
-    if (watchNamespaces.length === 0) reflectors.push(startReflector({ ...shared, path: collectionPath(kind) }))
-    for (const namespace of watchNamespaces) {
-      reflectors.push(startReflector({ ...shared, path: namespacePath(kind, namespace), namespace }))
+    const shared = { transport, store, decode, logger, timings, ...more }
+    if (watched.length === 0) everywhere(startReflector({ ...shared, path: collectionPath(kind) }))
+    for (const one of watched) {
+      const { namespace } = one
+      const path = namespacePath(kind, namespace)
+      reflectors.push(startReflector({ ...shared, ...one.entranceTo(store, kind), path, namespace }))
     }
     return store
   }
@@ -83,13 +107,13 @@ export function watchCluster({ transport, logger, watchNamespaces }: ClusterOpti
   const pods = reflect('Pod', decodePod, { labelSelector: GATEWAY_LABEL, indexBy: gatewayKeyOfPod })
   const processorPods = reflect('Pod', decodeProcessorPod, { labelSelector: PROCESSOR_LABEL })
   const namespaces = new Store<Stored>({ listenerFailed })
-  const ofNamespaces = { transport, store: namespaces, decode: decodeMetadata, logger, metadataOnly: true }
-  reflectors.push(
-    watchNamespaces.length === 0
-      ? startReflector({ ...ofNamespaces, path: collectionPath('Namespace') })
-      : readNamespaces({ transport, names: watchNamespaces, store: namespaces }),
-  )
-  const synced = Promise.all(reflectors.map((reflector) => reflector.synced)).then(() => {
+  const ofNamespaces = { transport, store: namespaces, decode: decodeMetadata, logger, timings, metadataOnly: true }
+  if (watched.length === 0) everywhere(startReflector({ ...ofNamespaces, path: collectionPath('Namespace') }))
+  for (const one of watched) {
+    const entrance = one.entranceTo(namespaces, 'Namespace')
+    reflectors.push(readNamespace({ transport, name: one.namespace, timings, ...entrance }))
+  }
+  const synced = Promise.all([...firstLists, ...watched.map(({ settled }) => settled)]).then(() => {
     isSynced = true
   })
   return {
@@ -101,6 +125,9 @@ export function watchCluster({ transport, logger, watchNamespaces }: ClusterOpti
     processorPods,
     deployments,
     metadata,
+    get forbidden() {
+      return new Map(watched.map(({ namespace, isForbidden }) => [namespace, isForbidden]))
+    },
     synced,
     get isSynced() {
       return isSynced

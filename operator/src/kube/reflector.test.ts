@@ -37,12 +37,14 @@ type Scene = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-async function scene(script: readonly Act[], more: Partial<ReflectorOptions<Stored>> = {}): Promise<Scene> {
+type Differing = Partial<Omit<ReflectorOptions<Stored>, 'store'>> & { readonly store?: Store<Stored> }
+
+async function scene(script: readonly Act[], more: Differing = {}): Promise<Scene> {
   const server = await startScriptedServer(script)
   const transport = createTransport({ access: server.access })
   const lines: string[] = []
   const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
-  const store = more.store ?? new Store<Stored>()
+  const { store = new Store<Stored>() } = more
   const reflector = startReflector({
     transport,
     path: '/api/v1/secrets',
@@ -160,6 +162,24 @@ test('kubernetes 5: after 429 it comes back when the server said, not sooner', a
   await one.server.until('a watch', () => one.server.calls.length === 3)
   const wait = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
   assert.ok(wait >= 1_000 && wait < 2_500, `${wait} ms`)
+})
+
+test('403 to a watch: who is told has it listed anew and says it; otherwise it is logged and goes on where it was', async () => {
+  const forbidden = answer(403, { code: 403 })
+  const told: string[] = []
+  const first = watch([['MODIFIED', object('a', '6')]], 'end')
+  const script = [list('5', ['a', 'b']), first, forbidden, forbidden, list('9', ['a']), STAY]
+  await using one = await scene(script, { answered: (how) => told.push(how) })
+  await one.server.until('a new watch', () => one.server.calls.length === 6)
+  assert.deepEqual(told, ['listed', 'forbidden', 'forbidden', 'listed'])
+  assert.deepEqual([one.query(3).get('watch'), one.query(5).get('resourceVersion')], [null, '9'])
+  assert.equal(one.names(), 'a@9')
+  assert.deepEqual(one.lines, [])
+
+  await using untold = await scene([list('5', ['a', 'b']), forbidden, STAY])
+  await untold.server.until('a new watch', () => untold.server.calls.length === 3)
+  assert.equal(untold.query(2).get('resourceVersion'), '5')
+  assert.match(untold.lines.join(''), /"code":"403"/)
 })
 
 test('a watch that says nothing for too long is taken for dead and begun again', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
-import type { Store, Stored } from './store.ts'
+import type { Sink, Stored } from './store.ts'
 import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
@@ -15,12 +15,16 @@ export type ReflectorOptions<T extends Stored> = {
   readonly fieldSelector?: string
   /** Only metadata is sent: what a Secret holds never comes here. */
   readonly metadataOnly?: boolean
-  readonly store: Store<T>
+  readonly store: Sink<T>
+  /** Told how a list ended. Who is told says what a refusal means, so it is not logged here. */
+  readonly answered?: (how: ListAnswer) => void
   /** undefined: it can't be read, and is left out. */
   readonly decode: (object: unknown) => T | undefined
   readonly logger: Logger
   readonly timings?: Partial<ReflectorTimings>
 }
+
+export type ListAnswer = 'listed' | 'forbidden'
 
 export type ReflectorTimings = {
   readonly firstBackoffMs: number
@@ -49,6 +53,7 @@ const TIMINGS: ReflectorTimings = {
 /** 5,000 Routers are ten pages: neither side holds all of them as one text. */
 const PAGE = 500
 const GONE = 410
+const FORBIDDEN = '403'
 
 /** Keeps a store at what the API server has, by list and watch, until it is closed (kubernetes, 5). */
 export function startReflector<T extends Stored>(options: ReflectorOptions<T>): Reflector {
@@ -91,9 +96,20 @@ class Reflection<T extends Stored> {
     while (!this.#signal.aborted) {
       const failure = await this.#round()
       if (failure === undefined || this.#signal.aborted) continue
-      this.#options.logger.warn({ path: this.#options.path, code: failure.code }, 'watch failed')
+      this.#tell(failure)
       const ms = Math.max(failure.retryAfterMs, this.#backoff.next(Math.random()))
       await wait(ms, undefined, { signal: this.#signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  #tell({ code }: Failure): void {
+    const { answered, logger, path } = this.#options
+    if (code === FORBIDDEN && answered !== undefined) {
+      // A right may be away for days: what went on meanwhile is seen in a list, and who waits for it is told.
+      this.#resourceVersion = undefined
+      answered('forbidden')
+    } else {
+      logger.warn({ path, code }, 'watch failed')
     }
   }
 
@@ -136,6 +152,7 @@ class Reflection<T extends Stored> {
     } while (token !== '')
     this.#paged = true
     this.#options.store.replace(objects, resourceVersion, this.#options.namespace)
+    this.#options.answered?.('listed')
     this.#synced.resolve()
     return resourceVersion
   }

@@ -15,6 +15,9 @@ export type StoreListener<T> = (change: {
   readonly own?: boolean
 }) => void
 
+/** What a reflector fills. */
+export type Sink<T extends Stored> = Pick<Store<T>, 'put' | 'delete' | 'replace'>
+
 /** `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`

@@ -1,0 +1,109 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { ListAnswer } from './reflector.ts'
+import { type Sink, Store, type Stored } from './store.ts'
+
+export type WatchedNamespaceOptions = {
+  readonly namespace: string
+  readonly logger: Logger
+  /** A list that was refused for so long is waited for no more. */
+  readonly forbiddenMs: number
+  /** Milliseconds that only grow. */
+  readonly clock?: () => number
+}
+
+/** What the reflector of one kind is given. */
+export type Entrance<T extends Stored> = {
+  readonly store: Sink<T>
+  readonly answered: (how: ListAnswer) => void
+}
+
+type List = {
+  readonly kind: string
+  readonly enter: () => void
+  listed: boolean
+  forbiddenSince: number | undefined
+}
+
+/**
+ * One of the namespaces that an operator is told to look at. Its objects enter the stores at one moment, when all of its lists are
+ * there: a gateway without its Routers would lose their paths. One that is forbidden counts as empty, so that whoever
+ * administers it stops nobody else; one that becomes forbidden later stays as it was known.
+ */
+export class WatchedNamespace {
+  readonly #options: WatchedNamespaceOptions
+  readonly #clock: () => number
+  readonly #lists: List[] = []
+  readonly #settled = Promise.withResolvers<void>()
+  #entered = false
+  #saidForbidden = false
+
+  constructor(options: WatchedNamespaceOptions) {
+    this.#options = options
+    this.#clock = options.clock ?? (() => performance.now())
+  }
+
+  get namespace(): string {
+    return this.#options.namespace
+  }
+
+  /** It is in the stores, or counts as empty. */
+  get settled(): Promise<void> {
+    return this.#settled.promise
+  }
+
+  get isForbidden(): boolean {
+    return this.#lists.some(({ forbiddenSince }) => forbiddenSince !== undefined)
+  }
+
+  /** All of them are asked for before the first answer comes. */
+  entranceTo<T extends Stored>(store: Store<T>, kind: string): Entrance<T> {
+    let into = new Store<T>()
+    const enter = (): void => {
+      const held = into.objects
+      into = store
+      for (const object of held.values()) store.put(object)
+    }
+    const list: List = { kind, enter, listed: false, forbiddenSince: undefined }
+    this.#lists.push(list)
+    return {
+      store: {
+        put: (object) => into.put(object),
+        delete: (gone) => into.delete(gone),
+        replace: (objects, resourceVersion, namespace) => into.replace(objects, resourceVersion, namespace),
+      },
+      answered: (how) => (how === 'listed' ? this.#listed(list) : this.#forbidden(list)),
+    }
+  }
+
+  #listed(list: List): void {
+    list.listed = true
+    list.forbiddenSince = undefined
+    // One that was listed and then refused is old: it comes when it was listed again.
+    const isWhole = this.#lists.every(({ listed, forbiddenSince }) => listed && forbiddenSince === undefined)
+    if (!isWhole) return
+    if (!this.#entered) for (const { enter } of this.#lists) enter()
+    this.#entered = true
+    this.#settled.resolve()
+    if (this.#saidForbidden) this.#options.logger.info({ namespace: this.namespace }, 'namespace may be read again')
+    this.#saidForbidden = false
+  }
+
+  #forbidden(list: List): void {
+    const now = this.#clock()
+    list.forbiddenSince ??= now
+    if (this.#entered) {
+      this.#sayForbidden('namespace became forbidden: it stays as it was known')
+    } else if (now - list.forbiddenSince >= this.#options.forbiddenMs) {
+      this.#sayForbidden('namespace is forbidden: it counts as empty until it may be read')
+      this.#settled.resolve()
+    }
+  }
+
+  #sayForbidden(message: string): void {
+    if (this.#saidForbidden) return
+    this.#saidForbidden = true
+    const refused = this.#lists.filter(({ forbiddenSince }) => forbiddenSince !== undefined)
+    const kinds = [...new Set(refused.map(({ kind }) => kind))]
+    this.#options.logger.warn({ namespace: this.namespace, kinds }, message)
+  }
+}
