@@ -23,6 +23,8 @@ export async function buildBundle(out: string): Promise<Bundle> {
     outfile: out,
     // Paths in its comments are the checkout's, wherever it lies.
     absWorkingDir: join(import.meta.dirname, '../..'),
+    // Where the image is built there is none of it: what is made must not depend on it.
+    tsconfigRaw: {},
     bundle: true,
     platform: 'node',
     format: 'esm',
