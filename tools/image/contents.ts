@@ -21,6 +21,9 @@ export const PACKAGES = [
 /** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
 
+/** Licences of packages that are in a bundle and nowhere else in the image; files of the checkout. */
+export const BUNDLED_LICENCES = ['node_modules/yaml/LICENSE'] as const
+
 /** Workspaces whose sources are only in bundles. */
 export const BUNDLED = ['crds', 'operator'] as const
 
