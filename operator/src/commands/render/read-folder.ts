@@ -1,37 +1,44 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
-import { parseFile } from './parse-file.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ParsedFile, parseFile } from './parse-file.ts'
+import { resourceFiles, unreadable } from './resource-files.ts'
 import type { Placed } from './resources.ts'
 
 export type ReadFolder =
   | { readonly kind: 'read'; readonly objects: readonly Placed[] }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
-const RESOURCE_FILE = /\.(ya?ml|json)$/
-
 /** Every resource in the YAML and JSON files of a folder and those below; hidden ones and what was rendered are left out. */
 export function readFolder(folder: string, rendered: string | undefined): ReadFolder {
-  const files = filesOf(folder, rendered)
-  if (files === undefined) return { kind: 'broken', errors: [`${folder}: no such folder`] }
+  if (!isFolder(folder)) return { kind: 'broken', errors: [`${folder}: no such folder`] }
+  const { files, errors: unread } = resourceFiles(folder, rendered)
+  if (unread.length > 0) return { kind: 'broken', errors: unread }
   if (files.length === 0) return { kind: 'broken', errors: [`${folder}: holds no .yaml, .yml or .json file`] }
-  const parsed = files.map((file) => ({ file, ...parseFile(file, readFileSync(join(folder, file), 'utf8')) }))
-  const errors = parsed.flatMap((one) => (one.kind === 'broken' ? one.errors : []))
+  const all = files.map((file) => ({ file, ...parsed(folder, file) }))
+  const errors = all.flatMap((one) => (one.kind === 'broken' ? one.errors : []))
   if (errors.length > 0) return { kind: 'broken', errors }
   return {
     kind: 'read',
-    objects: parsed.flatMap((one) =>
+    objects: all.flatMap((one) =>
       one.kind === 'objects' ? one.objects.map((object) => ({ file: one.file, object })) : [],
     ),
   }
 }
 
-/** Sorted, so that nothing depends on the file system. */
-function filesOf(folder: string, rendered: string | undefined): readonly string[] | undefined {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-  const left = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => RESOURCE_FILE.test(file) && !file.split(sep).some((part) => part.startsWith('.')))
-    .filter((file) => left === undefined || !file.startsWith(`${left}${sep}`))
-    .filter((file) => statSync(join(folder, file)).isFile())
-    .toSorted()
+function parsed(folder: string, file: string): ParsedFile {
+  try {
+    return parseFile(file, readFileSync(join(folder, file), 'utf8'))
+  } catch (error) {
+    return { kind: 'broken', errors: [unreadable(file, error)] }
+  }
+}
+
+/** False too where a link to it leads nowhere. */
+function isFolder(folder: string): boolean {
+  try {
+    return statSync(folder).isDirectory()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return false
+    throw error
+  }
 }

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -244,6 +254,22 @@ describe('kubernetes 5: operator render', () => {
       `framing InvalidValue outbound.headers[Content-Length]: ${header}`,
       `twice InvalidValue outbound.headers[api-key]: ${header}`,
     ])
+  })
+
+  test('names the links that lead nowhere or in a circle; a folder may be called as a file is', () => {
+    const folder = folderOf({ 'a.yaml/gateway.yaml': GATEWAY })
+    const command = { folder, output: undefined, values: false, image: '' }
+    assert.equal(runRender(command).code, 0)
+    symlinkSync('self.yaml', join(folder, 'self.yaml'))
+    symlinkSync('none', join(folder, 'lost.yaml'))
+    symlinkSync('..', join(folder, 'a.yaml/up'))
+    const { code, stderr } = runRender(command)
+    assert.deepEqual(stderr.trimEnd().split('\n'), [
+      'a.yaml/up: is a link to a folder that it lies in',
+      'lost.yaml: can not be read (ENOENT)',
+      'self.yaml: can not be read (ELOOP)',
+    ])
+    assert.equal(code, 1)
   })
 
   test('refuses what is no folder', () => {
