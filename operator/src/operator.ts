@@ -50,9 +50,13 @@ export type Operator = {
   close(): Promise<void>
 }
 
+/** A gateway that waits two seconds for its pods holds up no other; the API server gets no more than a few writes at once. */
 const WORKERS = 4
+/** Of all gateways together: hundreds of pods that lag at once open no more connections than these (kubernetes, 3). */
 const POD_ASKS_AT_ONCE = 20
+/** 256 bits: who guesses it reads all traffic. */
 const TOKEN_BYTES = 32
+/** Lists in what people read have no more entries (kubernetes, 4). */
 const MOST_NAMED = 16
 /** Another leads within three seconds (kubernetes, 5). */
 const STOP_MS = 1_500

@@ -16,6 +16,7 @@ export type GatewayDeliveryOptions = {
   readonly gaveUp: (pods: readonly Pod[]) => void
 }
 
+/** A gateway's pods are nudged no more often than once a second (kubernetes, 3). */
 const LEAST_BETWEEN_MS = 1_000
 
 /** Brings one gateway's configuration into its pods: nudges them and asks what they have. */

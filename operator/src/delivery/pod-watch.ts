@@ -29,8 +29,11 @@ type Known = {
   asking: boolean
 }
 
+/** Half of all edits are in a pod 0.13 s after its nudge (kubernetes, 3): asking sooner would mostly be in vain. */
 const FIRST_MS = 100
+/** A pod that lags for long is starting or out of reach: asked more often it wouldn't be sooner. */
 const MOST_MS = 2_000
+/** Eight asks from the first to the slowest: close together while news is likely, at the slowest within 5 s. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
 

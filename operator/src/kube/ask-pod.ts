@@ -1,4 +1,5 @@
 import type { PodReport } from '../snapshot.ts'
+import { ADMIN_PORT } from '../translate/names.ts'
 import type { Pod } from './decode.ts'
 import { isObject, textAt } from './json-value.ts'
 import { objectPath } from './resource-path.ts'
@@ -9,8 +10,8 @@ export type PodAccess = 'direct' | 'proxy'
 
 export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promise<PodReport>
 
+/** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once (kubernetes, 3). */
 const TIMEOUT_MS = 1_000
-const ADMIN_PORT = 9464
 
 /** Asks a gateway pod for its `/status` (wire, 1.1); never rejects. */
 export function createAskPod(transport: Transport, access: PodAccess): AskPod {
