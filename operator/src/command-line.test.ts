@@ -39,6 +39,21 @@ for (const [line, command] of COMMANDS) {
   })
 }
 
+const OPTIONS = [
+  'kubeconfig',
+  'image',
+  'class',
+  'port',
+  'leader-elect',
+  'watch-namespaces',
+  'output',
+  'values',
+  'name',
+  'namespace',
+  'version',
+  'help',
+]
+
 const MISTAKES = [
   'run',
   '--port x',
@@ -56,6 +71,15 @@ const MISTAKES = [
 for (const line of MISTAKES) {
   test(`"${line}" gets the usage`, () => {
     assert.equal(parseOperatorCommand(line.split(' '), '1.2.3').kind, 'usage')
+  })
+}
+
+for (const line of ['--help', '-h', 'help', 'help render', 'render --help', 'render here -h', 'import --help']) {
+  test(`"${line}" gets help, with a line for each option`, () => {
+    const command = parseOperatorCommand(line.split(' '), '1.2.3')
+    assert.ok(command.kind === 'help')
+    for (const option of OPTIONS)
+      assert.match(command.message, new RegExp(`^ +(operator )?--${option}[ =]`, 'm'), option)
   })
 }
 

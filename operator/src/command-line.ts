@@ -18,16 +18,29 @@ export type OperatorCommand =
   | ({ readonly kind: 'render' } & RenderCommand)
   | ({ readonly kind: 'import' } & ImportCommand)
   | { readonly kind: 'version' }
+  | { readonly kind: 'help'; readonly message: string }
+  /** Nobody can carry it out. */
   | { readonly kind: 'usage'; readonly message: string }
 
-const USAGE = {
-  kind: 'usage',
-  message: `usage:
-  [--kubeconfig FILE] [--image NAME:TAG] [--class NAME] [--port N] [--leader-elect=false] [--watch-namespaces A,B]
-  render DIR [--output DIR [--values]] [--image NAME:TAG]
-  import gl_config.json [--name NAME] [--namespace NAMESPACE]
-  --version`,
-} as const
+const HELP = `usage:
+  operator [OPTIONS]                runs in the cluster, or for it
+    --kubeconfig FILE               outside the cluster: how it is reached
+    --image NAME:TAG                image of gateways that name none
+    --class NAME                    the LLMGateways of this class only; default
+    --port N                        of health and metrics; 8080
+    --leader-elect=false            no other operator runs
+    --watch-namespaces A,B          looks at these only; WATCH_NAMESPACES says it too
+  operator render DIR [OPTIONS]     resources of a folder -> gl_config.json and statuses; no cluster
+    --output DIR                    where they are written; left out: only a summary is shown
+    --values                        writes the values of secrets, too
+    --image NAME:TAG                image of gateways that name none
+  operator import FILE [OPTIONS]    gl_config.json -> resources as YAML
+    --name NAME                     of the LLMGateway; main
+    --namespace NAMESPACE           of all of them; llm
+  operator --version                says its version
+  operator --help                   says this`
+const USAGE = { kind: 'usage', message: HELP } as const
+const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 
 const DEFAULT_PORT = '8080'
 /** As an LLMGateway can name it. */
@@ -36,6 +49,7 @@ const CLASS = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 /** Parses the operator's command line; `version` names the default image, `namespaces` (WATCH_NAMESPACES) what to look at. */
 export function parseOperatorCommand(argv: readonly string[], version: string, namespaces = ''): OperatorCommand {
   const [first, ...rest] = argv
+  if (first === 'help' || argv.some((one) => ASKS_FOR_HELP.has(one))) return { kind: 'help', message: HELP }
   try {
     if (first === 'render') return renderCommand(rest, version)
     if (first === 'import') return importCommand(rest)

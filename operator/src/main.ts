@@ -17,6 +17,9 @@ async function main(): Promise<number> {
     case 'version':
       process.stdout.write(`${packageFile.version}\n`)
       return 0
+    case 'help':
+      process.stdout.write(`${command.message}\n`)
+      return 0
     case 'usage':
       process.stderr.write(`${command.message}\n`)
       return 1

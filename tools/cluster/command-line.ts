@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
 import { type Cluster, findCluster, startCluster } from './cluster.ts'
@@ -29,6 +30,9 @@ export async function runCommandLine(command: string, args: readonly string[], c
       })
     case 'image':
       return withCluster(checkout, async (cluster) => {
+        const missing = args.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+        for (const file of missing) checkout.say(`tools: ${file} is no file`)
+        if (missing.length > 0) return 1
         for (const file of args) await cluster.loadImage(file)
         return 0
       })

@@ -54,6 +54,12 @@ test('a long answer arrives whole, through a pipe too', (context) => {
   assert.match(lines.at(-1) ?? '', /^Router +apps +r999 +GatewayNotFound +LLMGateway apps\/none does not exist\.$/)
 })
 
+test('who asks for help reads it on stdout', () => {
+  const { status, stdout, stderr } = operator('render', '--help')
+  assert.deepEqual([status, stderr], [0, ''])
+  assert.match(stdout, /^usage:\n +operator /)
+})
+
 test('a command that nobody can carry out ends with 1', () => {
   const broken = operator('render', '/nowhere')
   assert.deepEqual(broken, { status: 1, stdout: '', stderr: '/nowhere: no such folder\n' })
