@@ -29,13 +29,7 @@ export async function runCommandLine(command: string, args: readonly string[], c
         return 0
       })
     case 'image':
-      return withCluster(checkout, async (cluster) => {
-        const missing = args.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-        for (const file of missing) checkout.say(`tools: ${file} is no file`)
-        if (missing.length > 0) return 1
-        for (const file of args) await cluster.loadImage(file)
-        return 0
-      })
+      return loadImages(args, checkout)
     case 'kubectl':
       return withCluster(checkout, (cluster, parts) => attached(cluster, parts, ['kubectl', ...args], checkout))
     case 'shell':
@@ -48,6 +42,16 @@ export async function runCommandLine(command: string, args: readonly string[], c
       checkout.say(USAGE)
       return command === 'help' ? 0 : 2
   }
+}
+
+async function loadImages(files: readonly string[], checkout: Checkout): Promise<number> {
+  const missing = files.filter((file) => statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+  for (const file of missing) checkout.say(`tools: ${file} is no file`)
+  if (missing.length > 0) return 1
+  return withCluster(checkout, async (cluster) => {
+    for (const file of files) await cluster.loadImage(file)
+    return 0
+  })
 }
 
 async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {
