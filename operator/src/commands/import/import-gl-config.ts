@@ -21,6 +21,9 @@ export type ImportOutcome =
     }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
+/** Bytes that are no UTF-8 have no line. */
+const NO_TEXT = 'json: it is no text in UTF-8'
+
 /** A gl_config.json as resources. What they make of it again is compared with the file: every difference is a note. */
 export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportOutcome {
   const text = textOf(bytes)
@@ -29,7 +32,10 @@ export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportO
   const before = behaviourOf(bytes, placeholders)
   if (check.kind !== 'checked' || before === undefined) {
     const errors = check.kind === 'invalid' ? Object.entries(check.validationErrors) : []
-    return { kind: 'broken', errors: errors.map(([place, reason]) => `${place}: ${reason}`) }
+    return {
+      kind: 'broken',
+      errors: errors.map(([place, reason]) => `${place}: ${reason === 'json:' ? NO_TEXT : reason}`),
+    }
   }
   const { unknownKeys } = check.config
   const made = resourcesOf(listAt(JSON.parse(text), 'routers'), check.config, target)
@@ -59,13 +65,13 @@ type Made = { readonly resources: readonly Resource[]; readonly notes: readonly 
 
 function resourcesOf(
   entries: readonly unknown[],
-  { settings, routers: checked }: CheckedGlConfig,
+  { settings, routers: checked, rejectedFields }: CheckedGlConfig,
   target: ImportTarget,
 ): Made {
   const phases = { request: settings.request.processors, response: settings.response.processors }
   const prefix = prefixOf(settings)
   const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))
-  const routers = importRouters({ entries, checked, replayed }, target)
+  const routers = importRouters({ entries, checked, rejectedFields, replayed }, target)
   const paths = routers.resources.map(({ spec }) => textAt(spec, 'path') ?? '')
   const processors = importProcessors(phases, { ...target, prefix, routers: paths })
   return {

@@ -1,4 +1,4 @@
-import type { CheckedRouter } from '@llm-gateway/conf'
+import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
 import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
 import { createNames } from './resource-name.ts'
@@ -11,12 +11,16 @@ export type WrittenRouters = {
   readonly entries: readonly unknown[]
   /** What the gateway's own check says of them. */
   readonly checked: readonly CheckedRouter[]
+  readonly rejectedFields: CheckedGlConfig['rejectedFields']
   /** Paths of those that a Mock makes by itself. */
   readonly replayed: ReadonlySet<string>
 }
 
 /** The routers of a file as Routers; what is off or rejected keeps its path. */
-export function importRouters({ entries, checked, replayed }: WrittenRouters, target: ImportTarget): Part {
+export function importRouters(
+  { entries, checked, rejectedFields, replayed }: WrittenRouters,
+  target: ImportTarget,
+): Part {
   const nameOf = createNames()
   const byIndex = new Map(checked.map((router) => [router.index, router]))
   const resources: Resource[] = []
@@ -26,9 +30,9 @@ export function importRouters({ entries, checked, replayed }: WrittenRouters, ta
     // Every gateway has it, and a Mock makes its own.
     if (path === ECHO || replayed.has(path)) continue
     const verdict = byIndex.get(index)
-    const refusal = verdict === undefined ? 'the gateway does not take it' : refusalOf(path)
+    const refusal = verdict === undefined ? rejectedPath(rejectedFields, index) : refusalOf(path)
     if (refusal !== undefined) {
-      notes.push(`left out: router ${path}: ${refusal}`)
+      notes.push(`left out: router ${path === '' ? '(no path)' : path}: ${refusal}`)
       continue
     }
     const internal = verdict?.kind === 'active' && verdict.internal
@@ -38,6 +42,13 @@ export function importRouters({ entries, checked, replayed }: WrittenRouters, ta
     if (cause !== undefined) notes.push(`router ${path} ${cause}: it is made internal, so that its callers get 404`)
   }
   return { resources, notes }
+}
+
+/** Why the gateway doesn't take an entry at all: its path can't be held. */
+function rejectedPath(rejected: WrittenRouters['rejectedFields'], index: number): string {
+  const reason = rejected[`gl_config.Routers[${index}].Router.Path`] ?? ''
+  if (reason === 'unique:Path') return 'an earlier one has this path'
+  return reason === 'required:' ? 'it has no path' : 'its path is none: /name/ with letters, digits and _ - . ~'
 }
 
 /** Why no Router can have this path (kubernetes, 2.2). */

@@ -96,6 +96,20 @@ describe('kubernetes 5: a file that', () => {
     })
   }
 
+  test('is no text is refused in a sentence', () => {
+    writeFileSync(file, Buffer.from([0xff, 0xfe, 0x80]))
+    assert.deepEqual(runImport({ ...target, file }), {
+      code: 1,
+      stdout: '',
+      stderr: `${file}: gl_config: json: it is no text in UTF-8\n`,
+    })
+  })
+
+  test('has an entry without a path is told so', () => {
+    writeFileSync(file, '{"routers": [{"outbound": {"url": "https://res.example"}}]}')
+    assert.match(runImport({ ...target, file }).stderr, /^left out: router \(no path\): it has no path$/m)
+  })
+
   test('is not there is refused', () => {
     const missing = join(folder, 'none.json')
     assert.deepEqual(runImport({ ...target, file: missing }), {
