@@ -71,7 +71,8 @@ function resourcesOf(
   const phases = { request: settings.request.processors, response: settings.response.processors }
   const prefix = prefixOf(settings)
   const replayed = new Set(replayedBy(phases, prefix).map((path) => `/mock${path}`))
-  const routers = importRouters({ entries, checked, rejectedFields, replayed }, target)
+  const masked = new Set(settings.masked_headers.map((name) => name.toLowerCase()))
+  const routers = importRouters({ entries, checked, rejectedFields, replayed, masked }, target)
   const paths = routers.resources.map(({ spec }) => textAt(spec, 'path') ?? '')
   const processors = importProcessors(phases, { ...target, prefix, routers: paths })
   return {

@@ -1,10 +1,12 @@
 import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
 import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
+import { openCredentials } from './open-credentials.ts'
 import { createNames } from './resource-name.ts'
 import { resourceText } from './resource-text.ts'
 
 const ECHO = '/echo/'
+const MOVE_IT = 'put it into a Secret, name that in env as valueFrom.secretKeyRef, and write its ${NAME} instead'
 
 export type WrittenRouters = {
   /** As the file has them. */
@@ -12,13 +14,15 @@ export type WrittenRouters = {
   /** What the gateway's own check says of them. */
   readonly checked: readonly CheckedRouter[]
   readonly rejectedFields: CheckedGlConfig['rejectedFields']
+  /** Headers that hold keys, in lower case. */
+  readonly masked: ReadonlySet<string>
   /** Paths of those that a Mock makes by itself. */
   readonly replayed: ReadonlySet<string>
 }
 
 /** The routers of a file as Routers; what is off or rejected keeps its path. */
 export function importRouters(
-  { entries, checked, rejectedFields, replayed }: WrittenRouters,
+  { entries, checked, rejectedFields, replayed, masked }: WrittenRouters,
   target: ImportTarget,
 ): Part {
   const nameOf = createNames()
@@ -39,6 +43,8 @@ export function importRouters(
     const router = importRouter(entry, path, { nameOf, target, internal })
     const cause = causeToHold(entry, verdict)
     resources.push(cause === undefined ? router : heldRouter(router))
+    const where = cause === undefined ? openCredentials(entry, masked) : []
+    if (where.length > 0) notes.push(`Router ${router.metadata.name}: ${where.join(', ')} stands openly: ${MOVE_IT}`)
     if (cause !== undefined) notes.push(`router ${path} ${cause}: it is made internal, so that its callers get 404`)
   }
   return { resources, notes }

@@ -91,7 +91,7 @@ const withEntries = (rows: readonly (readonly { subject: string }[])[]) =>
   )
 
 /** Notes that say what people have to do, not what is otherwise. */
-const TO_DO = /^fill in: |: fill in |: its settings are in a file/
+const TO_DO = / stands openly: |^fill in: |: fill in |: its settings are in a file/
 
 /** Which of two writes a field first, of which what runs says nothing. */
 const SIDE_BY_SIDE = /: behind: /

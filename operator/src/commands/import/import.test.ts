@@ -110,6 +110,22 @@ describe('kubernetes 5: a file that', () => {
     assert.match(runImport({ ...target, file }).stderr, /^left out: router \(no path\): it has no path$/m)
   })
 
+  test('has a key in it is imported, and says where it stands', () => {
+    const headers = {
+      Authorization: ['Bearer planted'],
+      'Api-Key': ['${KEY}'],
+      Cookie: ['Bearer ${KEY}'],
+      'X-A': ['a'],
+    }
+    writeFileSync(
+      file,
+      JSON.stringify({ routers: [{ path: '/a/', outbound: { url: 'https://res.example', headers } }] }),
+    )
+    const { stderr } = runImport({ ...target, file })
+    assert.match(stderr, /^Router a: outbound\.headers\[Authorization\] stands openly: put it into a Secret/m)
+    assert.doesNotMatch(stderr, /planted/)
+  })
+
   test('is not there is refused', () => {
     const missing = join(folder, 'none.json')
     assert.deepEqual(runImport({ ...target, file: missing }), {
