@@ -31,7 +31,8 @@ export function runRender({ folder, output, values, image }: RenderCommand): Com
     return broken([`${folder}: holds no LLMGateway, Router or Processor`])
   }
   const rendered = render(resources, image)
-  if (output !== undefined) writeRendered(output, rendered, values)
+  const unwritten = output === undefined ? undefined : writeRendered(output, rendered, values)
+  if (unwritten !== undefined) return broken([unwritten])
   const { text, fine } = summaryOf(rendered)
   const stderr = resources.ignored.map((place) => `ignored: ${place}\n`).join('')
   return { code: fine ? 0 : NOT_PROGRAMMED, stdout: text, stderr }

@@ -87,6 +87,13 @@ describe('kubernetes 5: operator render', () => {
     assert.deepEqual([code, stderr], [2, ''], 'something of it would not work')
   })
 
+  test('a place that can not be written is a sentence', () => {
+    const folder = folderOf(good)
+    const output = join(folderOf({ taken: '' }), 'taken')
+    const { code, stderr } = runRender({ folder, output, values: false, image: 'llm-gateway:test' })
+    assert.deepEqual({ code, stderr }, { code: 1, stderr: `${output}: can not be written (ENOTDIR)\n` })
+  })
+
   test('ends well where everything would work, labels of namespaces included', () => {
     const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: { name: team-b, labels: { llm: "yes" } }\n'
     const keys = SECRET.replace('llm', 'team-b')

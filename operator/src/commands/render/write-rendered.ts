@@ -9,11 +9,17 @@ const OWNER_ONLY = 0o600
 
 /**
  * `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are some. With
- * `values` also the folder values/, which is a SECRETS_DIR for that file. What else is there stays.
+ * `values` also the folder values/, which is a SECRETS_DIR for that file. What else is there stays. Returns why it couldn't.
  */
-export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): void {
-  for (const gateway of gateways) writeGateway(join(folder, gateway.namespace, gateway.name), gateway, values)
-  if (orphans.length > 0) write(folder, 'orphans.yaml', yamlStream(orphans))
+export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): string | undefined {
+  try {
+    for (const gateway of gateways) writeGateway(join(folder, gateway.namespace, gateway.name), gateway, values)
+    if (orphans.length > 0) write(folder, 'orphans.yaml', yamlStream(orphans))
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return `${folder}: can not be written (${error.code})`
+  }
 }
 
 function writeGateway(folder: string, { glConfig, objects, statuses, values }: RenderedGateway, all: boolean): void {
