@@ -11,6 +11,12 @@ const PROGRAMMED_REASON = '.status.conditions[?(@.type=="Programmed")].reason'
 /** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
 const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
 
+const SCALE = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.status.selector',
+}
+
 const kinds: readonly Kind[] = [
   {
     kind: 'LLMGateway',
@@ -26,11 +32,7 @@ const kinds: readonly Kind[] = [
       ['Programmed', 'string', status('Programmed')],
       ['Reason', 'string', FIRST_REASON],
     ],
-    scale: {
-      specReplicasPath: '.spec.replicas',
-      statusReplicasPath: '.status.replicas',
-      labelSelectorPath: '.status.selector',
-    },
+    scale: SCALE,
     selectableFields: ['.spec.class'],
   },
   {
@@ -65,11 +67,7 @@ const kinds: readonly Kind[] = [
       ['Programmed', 'string', status('Programmed')],
       ['Reason', 'string', FIRST_REASON],
     ],
-    scale: {
-      specReplicasPath: '.spec.replicas',
-      statusReplicasPath: '.status.replicas',
-      labelSelectorPath: '.status.selector',
-    },
+    scale: SCALE,
     selectableFields: ['.spec.gatewayRef.name', '.spec.type'],
   },
 ]

@@ -14,6 +14,8 @@ export {
   MOCK_RECORDING,
   PROCESSOR_TYPES,
   type ProcessorType,
+  SHIPPED_TYPES,
+  type ShippedType,
   type WholeCallPoint,
 } from './processor-types.ts'
 export type { RecordSinks } from './record-sinks.ts'

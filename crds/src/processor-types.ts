@@ -1,5 +1,5 @@
-/** The programs a Processor can be (kubernetes, 1). */
-export const PROCESSOR_TYPES = [
+/** The programs a Processor can be that come with the image (kubernetes, 1). */
+export const SHIPPED_TYPES = [
   'Tokenizer',
   'Mock',
   'Regex',
@@ -8,8 +8,11 @@ export const PROCESSOR_TYPES = [
   'ContentFilter',
   'CharacterCount',
   'TokenCounter',
-  'Custom',
 ] as const
+export type ShippedType = (typeof SHIPPED_TYPES)[number]
+
+/** The programs a Processor can be: those, and a person's own. */
+export const PROCESSOR_TYPES = [...SHIPPED_TYPES, 'Custom'] as const
 export type ProcessorType = (typeof PROCESSOR_TYPES)[number]
 
 /** A call point with everything said. */

@@ -45,11 +45,8 @@ describe('a gateway with everything, under the real controllers, where only rest
     await scene?.close()
   })
 
-  const inNamespace = (...args: readonly string[]) => scene.kubectl(['-n', 'llm', ...args])
   const names = async (kinds: string): Promise<readonly string[]> =>
-    (await inNamespace('get', kinds, '-o', 'name')).split('\n').filter((name) => name !== '')
-  const until = (what: string, holds: () => Promise<boolean>) =>
-    scene.until(what, async () => ((await holds()) ? true : undefined))
+    (await scene.inNamespace('get', kinds, '-o', 'name')).split('\n').filter((name) => name !== '')
 
   test('restricted pod security: the API server takes a pod of every template', async () => {
     const stringData = SOURCES['llm/Secret/cert'].values
@@ -71,9 +68,9 @@ describe('a gateway with everything, under the real controllers, where only rest
       resource('Processor', 'custom', { gatewayRef, type: 'Custom', custom, request: { outputFields: ['x'] } }),
     )
     const workloads = 2 + Object.keys(SINKS).length + SHIPPED.length + 2
-    await until('every workload', async () => (await names('deployments,statefulsets')).length === workloads)
-    await until('a pod of each', async () => (await names('pods')).length >= workloads)
-    const events = await inNamespace(
+    await scene.untilTrue('every workload', async () => (await names('deployments,statefulsets')).length === workloads)
+    await scene.untilTrue('a pod of each', async () => (await names('pods')).length >= workloads)
+    const events = await scene.inNamespace(
       'get',
       'events',
       '-o',
@@ -92,15 +89,17 @@ describe('a gateway with everything, under the real controllers, where only rest
   test('deleting the LLMGateway leaves nothing but what people made', async () => {
     const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: 'llm' } }
     await scene.apply(theirs)
-    await inNamespace('delete', 'llmgateway', 'main', '--wait=true')
+    await scene.inNamespace('delete', 'llmgateway', 'main', '--wait=true')
     const made = async () => (await names(KINDS)).filter((name) => !BY_OTHERS.has(name)).toSorted()
     const left = ['configmap/theirs', 'secret/cert']
     const isEmptied = async () => ((await made()).length <= left.length ? true : undefined)
     await scene.until('nothing else is left', isEmptied, COLLECTED_MS)
     assert.deepEqual(await made(), left)
     assert.equal((await names('routers,processors')).length, 2 + SHIPPED.length + 2)
-    await until('its Router says so', async () =>
-      /GatewayNotFound/.test(await inNamespace('get', 'router', 'a', '-o', 'jsonpath={.status.conditions[0].reason}')),
+    await scene.untilTrue('its Router says so', async () =>
+      /GatewayNotFound/.test(
+        await scene.inNamespace('get', 'router', 'a', '-o', 'jsonpath={.status.conditions[0].reason}'),
+      ),
     )
     // Nothing comes back.
     assert.deepEqual(await made(), left)
@@ -108,11 +107,17 @@ describe('a gateway with everything, under the real controllers, where only rest
 
   test('deleted in the foreground it is not made anew while its objects go', async () => {
     await scene.apply(resource('LLMGateway', 'second', { replicas: 1, record: { sinks: { file: {} } } }))
-    await until('its last object', async () =>
+    await scene.untilTrue('its last object', async () =>
       (await names('deployments')).includes('deployment.apps/second-sink-file'),
     )
-    await inNamespace('delete', 'llmgateway', 'second', '--cascade=foreground', `--timeout=${COLLECTED_MS / 1000}s`)
-    await until('nothing is left', async () => !(await names(KINDS)).some((name) => name.includes('/second')))
+    await scene.inNamespace(
+      'delete',
+      'llmgateway',
+      'second',
+      '--cascade=foreground',
+      `--timeout=${COLLECTED_MS / 1000}s`,
+    )
+    await scene.untilTrue('nothing is left', async () => !(await names(KINDS)).some((name) => name.includes('/second')))
   })
 })
 

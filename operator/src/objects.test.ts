@@ -66,33 +66,19 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene?.close()
   })
 
-  const inNamespace = (...args: readonly string[]) => scene.kubectl(['-n', 'llm', ...args])
-  const isThere = async (what: string) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== ''
-  const until = (what: string, holds: () => Promise<boolean>) =>
-    scene.until(what, async () => ((await holds()) ? true : undefined))
-  const read = (what: string, path: string) => inNamespace('get', what, '-o', `jsonpath=${path}`)
+  const read = (what: string, path: string) => scene.inNamespace('get', what, '-o', `jsonpath=${path}`)
   const says = (name: string, expected: RegExp) =>
-    until(`${name} says ${expected}`, async () => {
+    scene.untilTrue(`${name} says ${expected}`, async () => {
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason} {.message} {end}'
       return expected.test(await read(`llmgateway/${name}`, path))
     })
-  /** Until nothing was written for a while; what was written meanwhile. */
-  const quiet = async (): Promise<readonly string[]> => {
-    const start = scene.writes().length
-    let count = -1
-    while (count !== scene.writes().length) {
-      count = scene.writes().length
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
-    }
-    return scene.writes().slice(start)
-  }
   /** As the Deployment's controller would, were there one: every pod is new and ready. */
   const rollOut = async (name = 'main'): Promise<void> => {
     const { metadata, spec } = await scene.get('deployment', name)
     const counts = { replicas: spec.replicas, readyReplicas: spec.replicas, updatedReplicas: spec.replicas }
     const conditions = [{ type: 'Available', status: 'True', reason: 'Test', message: '' }]
     const status = { observedGeneration: metadata.generation, ...counts, availableReplicas: spec.replicas, conditions }
-    await inNamespace(
+    await scene.inNamespace(
       'patch',
       'deployment',
       name,
@@ -105,12 +91,12 @@ describe('objects on a real API server, with no other rights than the operator i
 
   test('design 4: what the API server keeps in another form than people write it is not written again', async () => {
     await scene.apply(gateway(FULL))
-    await until('the last sink', () => isThere('deployment/main-sink-rest'))
-    await quiet()
+    await scene.untilTrue('the last sink', () => scene.isThere('deployment/main-sink-rest'))
+    await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
-    assert.deepEqual(await quiet(), [])
+    assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 
   const drifts: readonly (readonly [string, string, readonly string[], RegExp])[] = [
@@ -149,20 +135,20 @@ describe('objects on a real API server, with no other rights than the operator i
   for (const [what, object, change, expected] of drifts) {
     test(`kubernetes 2.6: ${what} that somebody changed is put back`, async () => {
       const written = scene.writes().length
-      await inNamespace(...change)
-      await until(`${object} is mended`, async () => {
+      await scene.inNamespace(...change)
+      await scene.untilTrue(`${object} is mended`, async () => {
         const isWritten = scene
           .writes()
           .slice(written)
           .some((write) => write.endsWith(` ${object.split('/')[1]}`))
-        return isWritten && (await isThere(object)) && expected.test(await read(object, '{@}'))
+        return isWritten && (await scene.isThere(object)) && expected.test(await read(object, '{@}'))
       })
     })
   }
 
   test('what was put back over what somebody set is ours to take away again', async () => {
     const path = '{range .metadata.managedFields[*]}{.manager}/{.operation} {end}'
-    const managers = await inNamespace(
+    const managers = await scene.inNamespace(
       'get',
       'deployment/main-sink-rest',
       '--show-managed-fields',
@@ -174,18 +160,18 @@ describe('objects on a real API server, with no other rights than the operator i
     const renamed = { ...SINKS.rest, headers: {}, env: [{ name: 'OTHER', value: 'x' }] }
     await scene.apply(gateway({ ...FULL, record: { sinks: { ...SINKS, rest: renamed } } }))
     const variables = () => read('deployment/main-sink-rest', '{..env[*].name}')
-    await until('its new variable', async () => (await variables()) === 'NATS_TOKEN OTHER')
+    await scene.untilTrue('its new variable', async () => (await variables()) === 'NATS_TOKEN OTHER')
     await scene.apply(gateway(FULL))
-    await until('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
+    await scene.untilTrue('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
   })
 
   test("what somebody adds where there is room for others' stays, and costs no write", async () => {
-    await inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
-    await quiet()
+    await scene.inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
+    await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
-    assert.deepEqual(await quiet(), [])
+    assert.deepEqual(await scene.quiet(QUIET_MS), [])
     assert.match(await read('deployment/main-sink-file', '{.spec.template.spec.containers[0].env}'), /EXTRA/)
   })
 
@@ -196,19 +182,22 @@ describe('objects on a real API server, with no other rights than the operator i
       await read('deployment/main', '{.metadata.generation}'),
     ]
     await scene.apply(secret('rest', { key: 'rotated' }))
-    await until('a new template', async () => (await read('deployment/main-sink-rest', annotation)) !== sink)
+    await scene.untilTrue('a new template', async () => (await read('deployment/main-sink-rest', annotation)) !== sink)
     assert.equal(await read('deployment/main', '{.metadata.generation}'), pods)
   })
 
   test('kubernetes 3: a template with an unresolved reference is not applied, what runs stays', async () => {
-    await inNamespace('delete', 'secret', 'rest')
+    await scene.inNamespace('delete', 'secret', 'rest')
     await says('main', /ResolvedRefs=False\/SecretNotFound Secret rest does not exist/)
     await scene.apply(gateway({ ...FULL, replicas: 3, image: 'other:1' }))
-    await until('the gateway has the image', async () => (await read('deployment/main', '{..image}')) === 'other:1')
-    await quiet()
+    await scene.untilTrue(
+      'the gateway has the image',
+      async () => (await read('deployment/main', '{..image}')) === 'other:1',
+    )
+    await scene.quiet(QUIET_MS)
     assert.equal(await read('deployment/main-sink-rest', '{..image}'), 'llm-gateway:test')
     await scene.apply(secret('rest', { key: 'back' }))
-    await until(
+    await scene.untilTrue(
       'the sink has the image',
       async () => (await read('deployment/main-sink-rest', '{..image}')) === 'other:1',
     )
@@ -221,14 +210,22 @@ describe('objects on a real API server, with no other rights than the operator i
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '', lastTransitionTime }]
     const patch = JSON.stringify({ status: { readyReplicas: 0, availableReplicas: 0, conditions } })
-    await inNamespace('patch', 'deployment', 'main-sink-file', '--subresource=status', '--type=merge', '-p', patch)
+    await scene.inNamespace(
+      'patch',
+      'deployment',
+      'main-sink-file',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      patch,
+    )
     await says('main', /Ready=True\/Ready Pods and bus serve; sink file has no pod that is ready\. /)
-    await until('it is told', async () => {
-      const told = await inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
+    await scene.untilTrue('it is told', async () => {
+      const told = await scene.inNamespace('get', 'events', '--field-selector', 'reason=SinkUnavailable')
       return /Warning +SinkUnavailable +llmgateway\/main/.test(told)
     })
-    await quiet()
-    assert.deepEqual(await quiet(), [])
+    await scene.quiet(QUIET_MS)
+    assert.deepEqual(await scene.quiet(QUIET_MS), [])
     await rollOut('main-sink-file')
     await says('main', /Ready=True\/Ready Pods and bus serve\. /)
   })
@@ -242,19 +239,19 @@ describe('objects on a real API server, with no other rights than the operator i
     ]
     const status = { observedGeneration: metadata.generation, readyReplicas: 0, availableReplicas: 0, conditions }
     const patched = ['--subresource=status', '--type=merge', '-p']
-    await inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
+    await scene.inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
     await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. Pods can not be made/)
     const ofPod = { name: 'main-0', namespace: 'llm', labels: spec.template.metadata.labels }
     await scene.apply({ apiVersion: 'v1', kind: 'Pod', metadata: ofPod, spec: spec.template.spec })
     const place = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
-    await inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
+    await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
     await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. No node takes a pod/)
     const state = { waiting: { reason: 'ImagePullBackOff' } }
     const container = { name: 'gateway', image: 'i', imageID: '', ready: false, restartCount: 0, state }
     const image = { conditions: [{ type: 'PodScheduled', status: 'True' }], containerStatuses: [container] }
-    await inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
+    await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: image }))
     await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. The image of a pod can not be/)
-    await inNamespace('delete', 'pod', 'main-0', '--force')
+    await scene.inNamespace('delete', 'pod', 'main-0', '--force')
   })
 
   test('of an object that is not valid its fields are named, and no value', async () => {
@@ -264,14 +261,14 @@ describe('objects on a real API server, with no other rights than the operator i
     await says('main', field)
     assert.doesNotMatch(await read('llmgateway/main', '{.status}'), /9876/)
     await scene.apply(gateway(FULL))
-    await until('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
+    await scene.untilTrue('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
   })
 
   test('kubernetes 2.6: a sink that is not wanted any more goes, the other stays', async () => {
     await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
-    await until('it is gone', async () => !(await isThere('deployment/main-sink-file')))
-    await until('its file is gone', async () => !(await isThere('configmap/main-sink-file')))
-    assert.equal(await isThere('deployment/main-sink-rest'), true)
+    await scene.untilTrue('it is gone', async () => !(await scene.isThere('deployment/main-sink-file')))
+    await scene.untilTrue('its file is gone', async () => !(await scene.isThere('configmap/main-sink-file')))
+    assert.equal(await scene.isThere('deployment/main-sink-rest'), true)
   })
 
   test('a bus goes with its token when no pod of the old template is left, not before', async () => {
@@ -288,14 +285,16 @@ describe('objects on a real API server, with no other rights than the operator i
       'secret/main-bus-token',
     ]
     await rollOut()
-    await quiet()
+    await scene.quiet(QUIET_MS)
     await scene.apply(gateway({ ...FULL, bus: external }))
-    await until('the new template', async () => (await read('deployment/main', '{..env}')).includes('"name":"nats"'))
-    await quiet()
-    for (const one of bus) assert.equal(await isThere(one), true, one)
+    await scene.untilTrue('the new template', async () =>
+      (await read('deployment/main', '{..env}')).includes('"name":"nats"'),
+    )
+    await scene.quiet(QUIET_MS)
+    for (const one of bus) assert.equal(await scene.isThere(one), true, one)
     await rollOut()
-    for (const one of bus) await until(`${one} is gone`, async () => !(await isThere(one)))
-    assert.equal(await isThere('secret/nats'), true)
+    for (const one of bus) await scene.untilTrue(`${one} is gone`, async () => !(await scene.isThere(one)))
+    assert.equal(await scene.isThere('secret/nats'), true)
   })
 
   test('kubernetes 2.6: what carries our labels and is not owned by the gateway is nobody’s to prune', async () => {
@@ -303,9 +302,12 @@ describe('objects on a real API server, with no other rights than the operator i
     const metadata = { name: 'theirs', namespace: 'llm', labels }
     await scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
     await scene.apply(gateway({ ...FULL, replicas: 4 }))
-    await until('an edit went through', async () => (await read('deployment/main', '{.spec.replicas}')) === '4')
-    await quiet()
-    assert.equal(await isThere('configmap/theirs'), true)
+    await scene.untilTrue(
+      'an edit went through',
+      async () => (await read('deployment/main', '{.spec.replicas}')) === '4',
+    )
+    await scene.quiet(QUIET_MS)
+    assert.equal(await scene.isThere('configmap/theirs'), true)
   })
 
   test('kubernetes 2.6: of what has its names already a gateway takes nothing, whatever the kind, and says what', async () => {
@@ -333,33 +335,33 @@ describe('objects on a real API server, with no other rights than the operator i
     const before = await Promise.all(theirs.map(versionOf))
     await scene.apply(gateway({ replicas: 0 }, 'taken'))
     await says('taken', /Accepted=False\/NameConflict [^\n]*Secret taken-bus-token/)
-    await inNamespace('delete', 'secret', 'taken-bus-token')
+    await scene.inNamespace('delete', 'secret', 'taken-bus-token')
     for (const [, kind, own] of theirs.slice(1)) {
       await says('taken', new RegExp(`Accepted=False/NameConflict [^\\n]*${kind} ${own}`))
     }
     for (const [index, one] of theirs.slice(1).entries()) {
       assert.equal(await versionOf(one), before[index + 1], name(one))
-      await inNamespace('delete', name(one))
+      await scene.inNamespace('delete', name(one))
     }
     await says('taken', /Accepted=True/)
-    await inNamespace('delete', 'llmgateway', 'taken')
+    await scene.inNamespace('delete', 'llmgateway', 'taken')
   })
 
   test('kubernetes 2.7: a paused gateway loses nothing', async () => {
-    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
+    await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/)
     await scene.apply(gateway({ ...FULL, record: {} }))
-    await quiet()
-    assert.equal(await isThere('deployment/main-sink-rest'), true)
-    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
-    await until('it goes on', async () => !(await isThere('deployment/main-sink-rest')))
+    await scene.quiet(QUIET_MS)
+    assert.equal(await scene.isThere('deployment/main-sink-rest'), true)
+    await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
+    await scene.untilTrue('it goes on', async () => !(await scene.isThere('deployment/main-sink-rest')))
   })
 
   test('kubernetes 1: a gateway of another class is another operator’s, and never changes hands', async () => {
     await scene.apply(gateway({ class: 'theirs' }, 'other'))
     await scene.apply({ ...gateway({ replicas: 1 }, 'last') })
-    await until('the next one', () => isThere('deployment/last'))
-    assert.equal(await isThere('configmap/other-config'), false)
+    await scene.untilTrue('the next one', () => scene.isThere('deployment/last'))
+    assert.equal(await scene.isThere('configmap/other-config'), false)
     assert.equal(await read('llmgateway/other', '{.status}'), '')
     await assert.rejects(scene.apply(gateway({ class: 'default' }, 'other')), /is immutable/)
   })

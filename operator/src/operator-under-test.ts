@@ -21,6 +21,10 @@ export type OperatorScene = {
   start(): Promise<Operator>
   /** As administrator; fails with what kubectl said. */
   kubectl(args: readonly string[], input?: object): Promise<string>
+  /** kubectl in namespace `llm`. */
+  inNamespace(...args: readonly string[]): Promise<string>
+  /** `kind/name` in namespace `llm`. */
+  isThere(what: string): Promise<boolean>
   apply(object: object): Promise<void>
   /** As kubectl shows it in JSON. */
   get(kind: string, name: string): Promise<ReturnType<typeof JSON.parse>>
@@ -29,6 +33,9 @@ export type OperatorScene = {
   /** Writes of the operator so far, `verb resource/name`. */
   writes(): readonly string[]
   until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
+  untilTrue(what: string, holds: () => Promise<boolean>): Promise<boolean>
+  /** Until the operator wrote nothing for so long; what it wrote meanwhile. */
+  quiet(quietMs: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -66,6 +73,17 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     await kubectl(['-n', namespace, 'apply', '-f', join(deploy, 'watch-namespaces')])
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
+  const writes = () => writesIn(readFileSync(server.auditLog ?? '', 'utf8'))
+  const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
+  const until: OperatorScene['until'] = async (what, read, patienceMs = PATIENCE_MS) => {
+    const end = performance.now() + patienceMs
+    for (;;) {
+      const value = await read()
+      if (value !== undefined) return value
+      if (performance.now() > end) throw new Error(`not within ${patienceMs} ms: ${what}\n${lines.slice(-5).join('')}`)
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+  }
   return {
     server,
     client: createKubeClient(transport),
@@ -91,17 +109,20 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     apply: async (object) => {
       await kubectl(['apply', '-f', '-'], object)
     },
-    get: async (kind, name) => JSON.parse(await kubectl(['-n', 'llm', 'get', kind, name, '-o', 'json'])),
-    writes: () => writesIn(readFileSync(server.auditLog ?? '', 'utf8')),
-    until: async (what, read, patienceMs = PATIENCE_MS) => {
-      const until = performance.now() + patienceMs
-      for (;;) {
-        const value = await read()
-        if (value !== undefined) return value
-        if (performance.now() > until)
-          throw new Error(`not within ${patienceMs} ms: ${what}\n${lines.slice(-5).join('')}`)
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    get: async (kind, name) => JSON.parse(await inNamespace('get', kind, name, '-o', 'json')),
+    inNamespace,
+    isThere: async (what) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== '',
+    writes,
+    until,
+    untilTrue: (what, holds) => until(what, async () => ((await holds()) ? true : undefined)),
+    quiet: async (quietMs) => {
+      const start = writes().length
+      let count = -1
+      while (count !== writes().length) {
+        count = writes().length
+        await new Promise((resolve) => setTimeout(resolve, quietMs))
       }
+      return writes().slice(start)
     },
   }
 }

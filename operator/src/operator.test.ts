@@ -49,16 +49,6 @@ describe('the operator on a real API server, with no other rights than it is shi
     const { data } = await scene.get('configmap', 'main-config')
     return JSON.parse(data['gl_config.json'])
   }
-  /** Until nothing was written for a while; what was written meanwhile. */
-  const quiet = async (): Promise<readonly string[]> => {
-    const start = scene.writes().length
-    let count = -1
-    while (count !== scene.writes().length) {
-      count = scene.writes().length
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
-    }
-    return scene.writes().slice(start)
-  }
 
   test('kubernetes 4: a Router without its gateway says so, and finds it when it comes', async () => {
     await scene.apply(router('a'))
@@ -87,11 +77,11 @@ describe('the operator on a real API server, with no other rights than it is shi
   })
 
   test('kubernetes 3: an edit costs a ConfigMap and a status of each; at rest and after a restart nothing is written', async () => {
-    await quiet()
+    await scene.quiet(QUIET_MS)
     const before = scene.writes().length
     await scene.apply(router('a', { outbound: { url: 'https://other.example/' } }))
     await says('router', 'a', /Programmed=False\/NoReadyPods@2/)
-    await quiet()
+    await scene.quiet(QUIET_MS)
     assert.deepEqual(scene.writes().slice(before).toSorted(), [
       'patch configmaps main-config',
       'patch llmgateways main status',
@@ -100,7 +90,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
-    assert.deepEqual(await quiet(), [])
+    assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 
   test('what somebody changes of ours is put back', async () => {

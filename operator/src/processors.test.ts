@@ -41,16 +41,12 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene?.close()
   })
 
-  const inNamespace = (...args: readonly string[]) => scene.kubectl(['-n', 'llm', ...args])
   const says = (name: string, expected: RegExp, kind = 'processor') =>
     scene.until(`${name} says ${expected}`, async () => {
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason}@{.observedGeneration} {end}'
-      const said = await inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
+      const said = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
       return expected.test(said) ? said : undefined
     })
-  const isThere = async (what: string) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== ''
-  const until = (what: string, holds: () => Promise<boolean>) =>
-    scene.until(what, async () => ((await holds()) ? true : undefined))
   /** Names of the request's call points in the configuration. */
   const called = async (): Promise<readonly string[]> => {
     const { data } = await scene.get('configmap', 'main-config')
@@ -64,17 +60,15 @@ describe('Processors on a real API server, with no other rights than the operato
     const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: ready, availableReplicas: ready }
     const status = { observedGeneration: metadata.generation, ...counts, conditions: [condition] }
     const patch = JSON.stringify({ status })
-    await inNamespace('patch', 'deployment', `${name}-processor`, '--subresource=status', '--type=merge', '-p', patch)
-  }
-  /** What was written until nothing was for a while. */
-  const quiet = async (): Promise<readonly string[]> => {
-    const start = scene.writes().length
-    let count = -1
-    while (count !== scene.writes().length) {
-      count = scene.writes().length
-      await new Promise((resolve) => setTimeout(resolve, QUIET_MS))
-    }
-    return scene.writes().slice(start)
+    await scene.inNamespace(
+      'patch',
+      'deployment',
+      `${name}-processor`,
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      patch,
+    )
   }
 
   test('kubernetes 4: a Processor without its gateway says so, and finds it when it comes', async () => {
@@ -83,27 +77,27 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.apply(GATEWAY)
     await scene.apply(ROUTER)
     await says('characters', /^Accepted=True\/Accepted@1 ResolvedRefs=True.* Programmed=False\/NoReadyPods@1/)
-    await until('it is called', async () => (await called()).includes('character_count'))
+    await scene.untilTrue('it is called', async () => (await called()).includes('character_count'))
   })
 
   test('kubernetes 2.6: what runs it belongs to the gateway; more than one pod have a budget', async () => {
     const { metadata } = await scene.get('llmgateway', 'main')
-    await until('a deployment', () => isThere('deployment/characters-processor'))
+    await scene.untilTrue('a deployment', () => scene.isThere('deployment/characters-processor'))
     for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
       const made = await scene.get(kind, 'characters-processor')
       assert.equal(made.metadata.ownerReferences[0].uid, metadata.uid, kind)
     }
-    assert.equal(await isThere('pdb/characters-processor'), false)
-    await inNamespace('scale', 'processor', 'characters', '--replicas=2')
-    await until('a budget', () => isThere('pdb/characters-processor'))
-    await inNamespace('scale', 'processor', 'characters', '--replicas=1')
-    await until('no budget', async () => !(await isThere('pdb/characters-processor')))
+    assert.equal(await scene.isThere('pdb/characters-processor'), false)
+    await scene.inNamespace('scale', 'processor', 'characters', '--replicas=2')
+    await scene.untilTrue('a budget', () => scene.isThere('pdb/characters-processor'))
+    await scene.inNamespace('scale', 'processor', 'characters', '--replicas=1')
+    await scene.untilTrue('no budget', async () => !(await scene.isThere('pdb/characters-processor')))
   })
 
   test('its pods are taken where only restricted ones are', async () => {
     await scene.apply(processor('any', custom({ env: [{ name: 'A', value: 'b' }] })))
     for (const name of ['characters', 'any']) {
-      await until('a deployment', () => isThere(`deployment/${name}-processor`))
+      await scene.untilTrue('a deployment', () => scene.isThere(`deployment/${name}-processor`))
       const { spec } = await scene.get('deployment', `${name}-processor`)
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'llm' }, spec: spec.template.spec }
       await scene.kubectl(['create', '--dry-run=server', '-f', '-'], pod)
@@ -113,10 +107,10 @@ describe('Processors on a real API server, with no other rights than the operato
   test('kubernetes 2.6: a required call point comes in once its pods were Available, and then stays', async () => {
     await scene.apply(processor('guard', REQUIRED))
     await says('guard', /Programmed=False\/WaitingForReady@1/)
-    await until('a deployment', () => isThere('deployment/guard-processor'))
+    await scene.untilTrue('a deployment', () => scene.isThere('deployment/guard-processor'))
     assert.equal((await called()).includes('guard'), false)
     await setAvailable('guard', true)
-    await until('it is called', async () => (await called()).includes('guard'))
+    await scene.untilTrue('it is called', async () => (await called()).includes('guard'))
     await says('guard', /Ready=True/)
     await setAvailable('guard', false)
     await says('guard', /Ready=False\/DeploymentUnavailable/)
@@ -137,8 +131,8 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok((await called()).includes('guard'))
     await scene.apply(processor('guard', REQUIRED))
     await says('guard', /Accepted=True\/Accepted@3/)
-    await inNamespace('delete', 'configmap', 'main-config')
-    await until('a file', () => isThere('configmap/main-config'))
+    await scene.inNamespace('delete', 'configmap', 'main-config')
+    await scene.untilTrue('a file', () => scene.isThere('configmap/main-config'))
     assert.ok((await called()).includes('guard'))
   })
 
@@ -146,16 +140,16 @@ describe('Processors on a real API server, with no other rights than the operato
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'k' } } }]
     await scene.apply(processor('keyed', custom({ env })))
     await says('keyed', /ResolvedRefs=False\/SecretNotFound@1 .*Programmed=False\/SecretNotFound@1/)
-    assert.equal(await isThere('deployment/keyed-processor'), false)
+    assert.equal(await scene.isThere('deployment/keyed-processor'), false)
     const metadata = { name: 'late', namespace: 'llm' }
     await scene.apply({ apiVersion: 'v1', kind: 'Secret', metadata, stringData: { k: 'planted' } })
     await says('keyed', /ResolvedRefs=True/)
-    await until('a deployment', () => isThere('deployment/keyed-processor'))
+    await scene.untilTrue('a deployment', () => scene.isThere('deployment/keyed-processor'))
     const all = await scene.kubectl(['get', 'configmaps,deployments,llm,events', '-A', '-o', 'yaml'])
     assert.doesNotMatch(all, /planted/)
-    await inNamespace('delete', 'secret', 'late')
+    await scene.inNamespace('delete', 'secret', 'late')
     await says('keyed', /ResolvedRefs=False\/SecretNotFound/)
-    assert.ok(await isThere('deployment/keyed-processor'))
+    assert.ok(await scene.isThere('deployment/keyed-processor'))
   })
 
   test('kubernetes 4: a router path that it names has to be there', async () => {
@@ -168,7 +162,7 @@ describe('Processors on a real API server, with no other rights than the operato
 
   test('kubernetes 4: why its pods do not come up is said', async () => {
     await scene.apply(processor('failing', custom()))
-    await until('a deployment', () => isThere('deployment/failing-processor'))
+    await scene.untilTrue('a deployment', () => scene.isThere('deployment/failing-processor'))
     await setAvailable('failing', false)
     await says('failing', /Ready=False\/DeploymentUnavailable/)
     const { spec } = (await scene.get('deployment', 'failing-processor')).spec.template
@@ -181,7 +175,7 @@ describe('Processors on a real API server, with no other rights than the operato
       const state = { waiting: { reason: waiting } }
       const container = { name: 'processor', image: 'i', imageID: '', ready: false, restartCount, state }
       const patch = JSON.stringify({ status: { containerStatuses: [container] } })
-      await inNamespace('patch', 'pod', 'failing-0', '--subresource=status', '--type=merge', '-p', patch)
+      await scene.inNamespace('patch', 'pod', 'failing-0', '--subresource=status', '--type=merge', '-p', patch)
       await says('failing', new RegExp(`Ready=False/${reason}`))
     }
   })
@@ -193,43 +187,43 @@ describe('Processors on a real API server, with no other rights than the operato
     await says('main', /Accepted=True\/Accepted/, 'llmgateway')
     const { spec } = await scene.get('deployment', 'taken-processor')
     assert.equal(spec.template.spec.containers[0].image, 'theirs')
-    await inNamespace('delete', 'deployment', 'taken-processor')
-    await inNamespace('delete', 'processor', 'taken')
+    await scene.inNamespace('delete', 'deployment', 'taken-processor')
+    await scene.inNamespace('delete', 'processor', 'taken')
   })
 
   test('kubernetes 2.7: of a paused gateway nothing is started and nothing is ended', async () => {
-    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
+    await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/, 'llmgateway')
     await scene.apply(processor('new', custom()))
-    await inNamespace('delete', 'processor', 'lost')
+    await scene.inNamespace('delete', 'processor', 'lost')
     await says('new', /Accepted=True\/Accepted/)
-    assert.equal(await isThere('deployment/new-processor'), false)
-    assert.ok(await isThere('deployment/lost-processor'))
-    await inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
-    await until('it goes on', () => isThere('deployment/new-processor'))
+    assert.equal(await scene.isThere('deployment/new-processor'), false)
+    assert.ok(await scene.isThere('deployment/lost-processor'))
+    await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
+    await scene.untilTrue('it goes on', () => scene.isThere('deployment/new-processor'))
   })
 
   test('a Processor that is deleted leaves the file, then what ran it goes; the others stay', async () => {
-    await inNamespace('delete', 'processor', 'any')
+    await scene.inNamespace('delete', 'processor', 'any')
     for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
-      await until(`no ${kind}`, async () => !(await isThere(`${kind}/any-processor`)))
+      await scene.untilTrue(`no ${kind}`, async () => !(await scene.isThere(`${kind}/any-processor`)))
     }
     assert.equal((await called()).includes('any'), false)
-    assert.ok(await isThere('deployment/guard-processor'))
+    assert.ok(await scene.isThere('deployment/guard-processor'))
   })
 
   test('kubernetes 3: at rest and after a restart nothing is written', async () => {
-    await quiet()
+    await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()
-    await until('a start', async () => operator.ready)
-    assert.deepEqual(await quiet(), [])
+    await scene.untilTrue('a start', async () => operator.ready)
+    assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 
   test('two of one shipped type: the younger one waits for the older one to go', async () => {
     await scene.apply(processor('second', { type: 'CharacterCount' }))
     await says('second', /Accepted=False\/InvalidParameters/)
-    await inNamespace('delete', 'processor', 'characters')
+    await scene.inNamespace('delete', 'processor', 'characters')
     await says('second', /Accepted=True/)
   })
 })

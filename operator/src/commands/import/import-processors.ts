@@ -1,5 +1,11 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
-import { CALL_POINT_DEFAULTS, type ProcessorType, type WholeCallPoint } from '@llm-gateway/crds'
+import {
+  CALL_POINT_DEFAULTS,
+  type ProcessorType,
+  SHIPPED_TYPES,
+  type ShippedType,
+  type WholeCallPoint,
+} from '@llm-gateway/crds'
 import { SHIPPED } from '../../translate/processors/shipped-processors.ts'
 import { type ImportTarget, ownResource, type Part, type Resource } from './imported.ts'
 import { createNames } from './resource-name.ts'
@@ -50,18 +56,7 @@ function typeOfSubject(subject: string, prefix: string): ProcessorType {
   return 'Custom'
 }
 
-const SHIPPED_TYPES = [
-  'Tokenizer',
-  'Mock',
-  'Regex',
-  'Broker',
-  'NlpEntities',
-  'ContentFilter',
-  'CharacterCount',
-  'TokenCounter',
-] as const
-
-function shipped(type: (typeof SHIPPED_TYPES)[number], placed: readonly PlacedEntry[], target: RowsTarget): Part {
+function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: RowsTarget): Part {
   const own = placed.filter(({ entry, phase }) => !isRecording(entry, phase, type))
   const spec = {
     gatewayRef: { name: target.name },

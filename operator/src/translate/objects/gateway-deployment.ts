@@ -3,7 +3,7 @@ import { gatewaySettings } from '../gateway/gateway-settings.ts'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
 import { envVariable } from './env-variable.ts'
-import { podPlacement } from './pod-placement.ts'
+import { podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { startsAnewWith } from './starts-anew-with.ts'
@@ -38,14 +38,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
           terminationGracePeriodSeconds: spec.limits.drainDelaySeconds + spec.limits.drainSeconds + GRACE_SECONDS,
           securityContext: POD_SECURITY,
           ...podPlacement(spec),
-          topologySpreadConstraints: [
-            {
-              maxSkew: 1,
-              topologyKey: 'kubernetes.io/hostname',
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: { matchLabels: selector },
-            },
-          ],
+          topologySpreadConstraints: spreadOverNodes(selector),
           containers: [container(gateway, image)],
           volumes: [
             delivery(names.config, names.values),

@@ -3,7 +3,7 @@ import { busAddress } from '../gateway/gateway-settings.ts'
 import type { KubeObject } from '../kube-object.ts'
 import { PROCESSOR_PORT } from '../names.ts'
 import { envVariable } from '../objects/env-variable.ts'
-import { defined, podPlacement } from '../objects/pod-placement.ts'
+import { defined, podPlacement, spreadOverNodes } from '../objects/pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
 import { startsAnewWith } from '../objects/starts-anew-with.ts'
@@ -49,14 +49,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
           terminationGracePeriodSeconds: GRACE_SECONDS,
           securityContext: POD_SECURITY,
           ...podPlacement(gateway.spec),
-          topologySpreadConstraints: [
-            {
-              maxSkew: 1,
-              topologyKey: 'kubernetes.io/hostname',
-              whenUnsatisfiable: 'ScheduleAnyway',
-              labelSelector: { matchLabels: selector },
-            },
-          ],
+          topologySpreadConstraints: spreadOverNodes(selector),
           containers: [container(processor, parts)],
           volumes: [{ name: 'settings', configMap: { name: metadata.name, defaultMode: GROUP_READABLE } }, ...scratch],
         },

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { llmGatewaySchema, processorSchema } from '@llm-gateway/crds'
+import { llmGatewaySchema, processorSchema, type ShippedType } from '@llm-gateway/crds'
 import { whyAbsent } from '@llm-gateway/test/fake/processor-program'
 import { processorSettings } from './processor-settings.ts'
-import { SHIPPED, type ShippedType } from './shipped-processors.ts'
+import { SHIPPED } from './shipped-processors.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })

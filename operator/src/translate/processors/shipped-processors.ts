@@ -1,4 +1,4 @@
-import type { ProcessorType } from '@llm-gateway/crds'
+import type { ShippedType } from '@llm-gateway/crds'
 
 /** What the image knows a shipped processor by. */
 export type ShippedProcessor = {
@@ -11,8 +11,6 @@ export type ShippedProcessor = {
   /** What it was seen to hold under load, its threads and recordings included; the resource may say otherwise. */
   readonly memory: string
 }
-
-export type ShippedType = Exclude<ProcessorType, 'Custom'>
 
 export const SHIPPED: Readonly<Record<ShippedType, ShippedProcessor>> = {
   Tokenizer: { entry: 'tokenizer', subject: 'tokenizer', folder: 'tokenizer', memory: '192Mi' },
