@@ -66,12 +66,14 @@ describe('what people do to the resources of an operator that runs', { skip: why
   }
 
   test('kubernetes 2.2: a path belongs to who claimed it first, over namespaces, until he lets go', async () => {
-    for (const name of ['own', 'a', 'b']) await scene.admin.apply(namespaceOf(`claim-${name}`))
+    for (const name of ['own', 'a', 'b', 'c']) await scene.admin.apply(namespaceOf(`claim-${name}`))
     await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
     const gateway = 'claim-own/main'
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'absent', key: 'key' } } }]
     const first = { kind: 'Router', namespace: 'claim-a', name: 'first' }
     const second = { kind: 'Router', namespace: 'claim-b', name: 'second' }
+    // Whoever comes later has the later name, too: names decide between Routers made in the same second.
+    const third = { kind: 'Router', namespace: 'claim-c', name: 'third' }
     // Unresolved, and yet the holder.
     await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/', env, outbound: { url: '${KEY}' } }))
     await saying(first, 'ResolvedRefs', 'False', 'SecretNotFound')
@@ -81,8 +83,8 @@ describe('what people do to the resources of an operator that runs', { skip: why
     await scene.admin.remove(first)
     await saying(second, 'Programmed', 'True', 'Programmed')
     await serves('claim-own', ['/shared/'])
-    await scene.admin.apply(routerOf({ ...first, gateway }, { path: '/shared/x/' }))
-    await saying(first, 'Accepted', 'False', 'PathConflict')
+    await scene.admin.apply(routerOf({ ...third, gateway }, { path: '/shared/x/' }))
+    await saying(third, 'Accepted', 'False', 'PathConflict')
     await serves('claim-own', ['/shared/'])
   })
 
