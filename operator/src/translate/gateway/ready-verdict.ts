@@ -30,12 +30,19 @@ export function lacksSinks(message: string): boolean {
   return message.startsWith(`${SERVES};`)
 }
 
-/** Calls go on without a sink: that is to be seen, and no reason not to be Ready. */
+/**
+ * Calls go on without a sink, and with the old pods while a new one doesn't start: that is to be seen, and no reason not to
+ * be Ready.
+ */
 function servesMessage(observation: Observation): string {
   const { kinds } = missedSinks(observation)
-  if (kinds.length === 0) return `${SERVES}.`
-  const [subject, verb] = kinds.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
-  return `${SERVES}; ${subject} ${kinds.join(', ')} ${verb} no pod that is ready.`
+  return because(`${SERVES}${lackOf(kinds)}.`, whyNoPods(observation.podFailure, observation.deployment))
+}
+
+function lackOf(sinks: readonly string[]): string {
+  if (sinks.length === 0) return ''
+  const [subject, verb] = sinks.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
+  return `; ${subject} ${sinks.join(', ')} ${verb} no pod that is ready`
 }
 
 function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {
