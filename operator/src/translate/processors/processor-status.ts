@@ -41,7 +41,7 @@ export function processorStatus(
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolution.verdict, frame),
       // What kubectl shows is the first that isn't True: an image that can't be pulled before that its pods are waited for.
-      conditionOf('Ready', readyVerdict(judgement, { blocking, observed, observation }), frame),
+      conditionOf('Ready', readyVerdict(judgement, { blocking, observed, observation }), { ...frame, rewords: true }),
       conditionOf('Programmed', programmed, frame),
     ],
   }
@@ -99,10 +99,12 @@ function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Rea
     return { status: 'Unknown', reason: 'NotObserved', message: 'Its Deployment was not seen yet.' }
   }
   if (processor.spec.replicas === 0) return unavailable('It is to have no pods.')
-  if (isServing(deployment)) {
-    return { status: 'True', reason: 'Ready', message: 'Its pods are subscribed on the bus.' }
-  }
   const why = whyNoPods(observed?.failure, deployment)
+  if (isServing(deployment)) {
+    // Old pods serve while a new one doesn't start.
+    const message = `Its pods are subscribed on the bus.${why === undefined ? '' : ` ${why}`}`
+    return { status: 'True', reason: 'Ready', message }
+  }
   if (why !== undefined) return { status: 'False', reason: reasonOf(observed?.failure), message: why }
   if (isBusAway(observation.pods)) {
     return { status: 'False', reason: 'BusUnavailable', message: 'The gateway is not connected to the bus either.' }
