@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '@llm-gateway/conf'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
+import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import type { WatchTimings } from './kube/cluster-state.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { createKubeClient, type KubeClient } from './kube/kube-client.ts'
@@ -73,7 +73,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     await kubectl(['-n', namespace, 'apply', '-f', join(deploy, 'watch-namespaces')])
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
-  const writes = () => writesIn(readFileSync(server.auditLog ?? '', 'utf8'))
+  const writes = () => writesIn(readAuditLog(server.auditLog))
   const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
   const until: OperatorScene['until'] = async (what, read, patienceMs = PATIENCE_MS) => {
     const end = performance.now() + patienceMs
@@ -127,10 +127,9 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
   }
 }
 
-function writesIn(auditLog: string): readonly string[] {
+function writesIn(auditLog: readonly string[]): readonly string[] {
   const user = `system:serviceaccount:${NAMESPACE}:${NAME}`
   return auditLog
-    .split('\n')
     .filter((line) => line.includes(user))
     .map((line) => JSON.parse(line))
     .filter(({ verb, user: { username } }) => username === user && !['get', 'list', 'watch'].includes(verb))

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import { parseAllDocuments } from 'yaml'
 import type { Operator } from './operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
@@ -66,7 +67,7 @@ describe('an operator that may look at one namespace', { skip }, () => {
       const found = await scene.kubectl(['-n', 'llm', 'get', 'deployment', 'main', '--ignore-not-found', '-o', 'name'])
       return found === '' ? undefined : true
     })
-    const calls = readFileSync(scene.server.auditLog ?? '', 'utf8').split('\n')
+    const calls = readAuditLog(scene.server.auditLog)
     const forbidden = calls.filter((line) => line.includes('llm-gateway-operator') && line.includes('"code":403'))
     assert.deepEqual(forbidden, [])
   })

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { percentiles } from '../bench/percentiles.ts'
 import { cpuSeconds } from '../bench/process-cost.ts'
 import { startApiServer } from '../fake/api-server.ts'
+import { readAuditLog } from '../fake/audit-log.ts'
 import { type Program, startProgram } from '../fake/program.ts'
 import { createAdmin } from '../operator/admin.ts'
 import { inParallel, until } from '../operator/wait.ts'
@@ -59,7 +60,7 @@ async function measure(count: number, bundle: string, options: ScaleOptions): Pr
   await inParallel([...secrets, gateway(), ...names.map(routerOf)], AT_ONCE, (object) => admin.apply(object))
   const kubeconfig = await server.createServiceAccountKubeconfig(SYSTEM, OPERATOR)
   const config = watchConfig(server, NS, 'main')
-  const writes = (): number => writesIn(server.auditLog ?? '')
+  const writes = (): number => writesIn(readAuditLog(server.auditLog))
   const told = (what: string, value: string): void => console.log(`${count} Routers: ${what}: ${value}`)
 
   const start = (): Promise<Program> =>
@@ -161,12 +162,11 @@ function resident(pid: number): number {
 }
 
 /** What the operator wrote, its lease left out: that is renewed all the time. */
-function writesIn(auditLog: string): number {
+function writesIn(auditLog: readonly string[]): number {
   const user = `system:serviceaccount:${SYSTEM}:${OPERATOR}`
-  return readFileSync(auditLog, 'utf8')
-    .split('\n')
-    .filter((line) => line.includes(user) && !/"verb":"(get|list|watch)"/.test(line) && !line.includes('"leases"'))
-    .length
+  return auditLog.filter(
+    (line) => line.includes(user) && !/"verb":"(get|list|watch)"/.test(line) && !line.includes('"leases"'),
+  ).length
 }
 
 async function isQuiet(count: () => number): Promise<true | undefined> {

@@ -37,7 +37,7 @@ describe('the operator is killed at each write of an edit', {
         const proxy = await scene.startProxy()
         const gate = holdWrite(prefix, { count, where })
         proxy.add(gate.rule)
-        const operator = await scene.startOperator(gatewayClass, proxy)
+        const operator = await scene.startOperator(gatewayClass, { proxy })
         isReached = await reached(() => gate.reached, operator, prefix, count)
         operator.program.kill('SIGKILL')
         await operator.program.exited

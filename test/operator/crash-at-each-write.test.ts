@@ -82,7 +82,7 @@ async function killedAt(scene: FaultScene, prefix: string, moment: Moment): Prom
   const gate = holdWrite(prefix, moment)
   const proxy = await scene.startProxy()
   proxy.add(gate.rule)
-  const operator = await scene.startOperator(classOf(prefix), proxy)
+  const operator = await scene.startOperator(classOf(prefix), { proxy })
   const began = performance.now()
   const isOver = () => performance.now() - began > NEVER_MS
   await until(`write ${moment.count}`, () => gate.reached || isOver() || undefined)

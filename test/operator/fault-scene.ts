@@ -10,7 +10,7 @@ import { type ApiCall, isWrite } from './api-call.ts'
 import { type ApiProxy, startApiProxy } from './api-proxy.ts'
 import { startGatewayPods } from './gateway-pods.ts'
 import { namespaceOf } from './mixed-set.ts'
-import { startOperatorProcess } from './operator-process.ts'
+import { type OperatorProcessOptions, startOperatorProcess } from './operator-process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SYSTEM = 'llm-gateway-system'
@@ -45,7 +45,7 @@ export type FaultScene = {
   kubectl(...args: readonly string[]): Promise<string>
   startProxy(): Promise<ApiProxy>
   /** A process with the rights that the operator is shipped with; without a proxy it gets a new one. */
-  startOperator(gatewayClass: string, proxy?: ApiProxy): Promise<ProxiedOperator>
+  startOperator(gatewayClass: string, options?: StartOptions): Promise<ProxiedOperator>
   /** SIGKILL; what was held or under way is lost. */
   kill(operator: ProxiedOperator): Promise<void>
   /** SIGTERM. */
@@ -54,6 +54,8 @@ export type FaultScene = {
   forgetLease(gatewayClass: string): Promise<void>
   close(): Promise<void>
 }
+
+export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect'> & { readonly proxy?: ApiProxy }
 
 export type FaultSceneOptions = {
   readonly audit?: boolean
@@ -96,8 +98,8 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
     admin,
     kubectl,
     startProxy,
-    startOperator: async (gatewayClass, given) => {
-      const proxy = given ?? (await startProxy())
+    startOperator: async (gatewayClass, options = {}) => {
+      const { leaderElect, proxy = await startProxy() } = options
       count += 1
       const kubeconfig = writeKubeconfig(join(folder, `operator-${count}.kubeconfig`), {
         url: proxy.url,
@@ -106,7 +108,13 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
       })
       const namespace = gatewayClass === DEFAULT_CLASS ? undefined : leaseNamespace(gatewayClass)
       if (namespace !== undefined) await admin.apply(namespaceOf(namespace))
-      const program = await startOperatorProcess({ kubeconfig, gatewayClass, namespace, cache: join(folder, 'cache') })
+      const program = await startOperatorProcess({
+        kubeconfig,
+        gatewayClass,
+        namespace,
+        leaderElect,
+        cache: join(folder, 'cache'),
+      })
       programs.add(program)
       return { program, proxy, gatewayClass }
     },

@@ -7,6 +7,8 @@ export type OperatorProcessOptions = {
   readonly gatewayClass: string
   /** The namespace of its lease; undefined: where it is installed. */
   readonly namespace?: string | undefined
+  /** False: it runs without a lease. */
+  readonly leaderElect?: boolean | undefined
   /** Where compiled code is kept: half of a start. */
   readonly cache: string
 }
@@ -15,8 +17,9 @@ const MAIN = join(import.meta.dirname, '../../operator/src/main.ts')
 
 /** The operator as it is started outside a cluster, a process of its own. */
 export function startOperatorProcess(options: OperatorProcessOptions): Promise<Program> {
-  const { kubeconfig, gatewayClass, namespace, cache } = options
+  const { kubeconfig, gatewayClass, namespace, cache, leaderElect = true } = options
   const args = ['--kubeconfig', kubeconfig, '--class', gatewayClass, '--image', 'llm-gateway:test', '--port', '0']
+  if (!leaderElect) args.push('--leader-elect=false')
   return startProgram({
     command: process.execPath,
     args: [MAIN, ...args],

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { whyNoApiServer } from '../fake/api-server.ts'
+import { readAuditLog } from '../fake/audit-log.ts'
 import type { Admin } from './admin.ts'
 import { editRound, says, untilRoundIsLive } from './edit-round.ts'
 import {
@@ -60,8 +61,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
 
   /** Its calls so far, in the audit log. */
   const audited = (): readonly Audited[] =>
-    readFileSync(scene.server.auditLog ?? '', 'utf8')
-      .split('\n')
+    readAuditLog(scene.server.auditLog)
       .filter((line) => line.includes(USER))
       .map((line): Audited => JSON.parse(line))
       .filter(({ user }) => user.username === USER)
