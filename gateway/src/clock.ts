@@ -1,7 +1,22 @@
 /**
  * A moment in nanosecond notation without a BigInt per reading: whole seconds since 1970 and the nanoseconds in them.
  */
-export type Instant = { readonly seconds: number; readonly nanoseconds: number }
+export class Instant {
+  readonly seconds: number
+  readonly nanoseconds: number
+  #rfc3339: string | undefined
+
+  constructor(seconds: number, nanoseconds: number) {
+    this.seconds = seconds
+    this.nanoseconds = nanoseconds
+  }
+
+  /** RFC 3339 in UTC with nine digits of fraction; made once, since one timer's stop is the next one's start. */
+  get rfc3339(): string {
+    this.#rfc3339 ??= `${secondText(this.seconds)}.${nineDigits(this.nanoseconds)}Z`
+    return this.#rfc3339
+  }
+}
 
 export type Clock = { now(): Instant }
 
@@ -20,10 +35,8 @@ export function createClock(): Clock {
       const originSeconds = Math.floor(originMs / 1000)
       const restMs = originMs - originSeconds * 1000 + elapsedMs
       const restSeconds = Math.floor(restMs / 1000)
-      return {
-        seconds: originSeconds + restSeconds,
-        nanoseconds: Math.min(999_999_999, Math.floor((restMs - restSeconds * 1000) * 1e6)),
-      }
+      const nanoseconds = Math.min(999_999_999, Math.floor((restMs - restSeconds * 1000) * 1e6))
+      return new Instant(originSeconds + restSeconds, nanoseconds)
     },
   }
 }
@@ -38,16 +51,11 @@ export function unixNanoseconds(instant: Instant): string {
   return `${instant.seconds}${nineDigits(instant.nanoseconds)}`
 }
 
-/** RFC 3339 in UTC with nine digits of fraction. */
-export function rfc3339(instant: Instant): string {
-  return `${secondText(instant.seconds)}.${nineDigits(instant.nanoseconds)}Z`
-}
-
 /** The JSON of a record's timer: `{start, stop, duration}`, duration in whole milliseconds (wire, 3). */
 export function timerJson(start: Instant, end: Instant): string {
   // A clock set back in between stops the timer at its start.
   const stop = isBefore(end, start) ? start : end
-  return `{"start":"${rfc3339(start)}","stop":"${rfc3339(stop)}","duration":${Math.round(elapsedMs(start, stop))}}`
+  return `{"start":"${start.rfc3339}","stop":"${stop.rfc3339}","duration":${Math.round(elapsedMs(start, stop))}}`
 }
 
 function isBefore(one: Instant, other: Instant): boolean {

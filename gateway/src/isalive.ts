@@ -1,4 +1,4 @@
-import { type Instant, rfc3339 } from './clock.ts'
+import type { Instant } from './clock.ts'
 import type { LastTransaction } from './transaction/transaction.ts'
 
 /** Answers the isalive subject with what the gateway last did (wire, 2). */
@@ -15,9 +15,9 @@ export function createIsalive(): Isalive {
     answer() {
       const body = {
         LastTransactionID: last?.id ?? '',
-        LastIngressTime: last === undefined ? '' : rfc3339(last.at),
+        LastIngressTime: last === undefined ? '' : last.at.rfc3339,
         LastError: lastError?.type ?? '',
-        LastErrorTime: lastError === undefined ? '' : rfc3339(lastError.at),
+        LastErrorTime: lastError === undefined ? '' : lastError.at.rfc3339,
       }
       return Buffer.from(JSON.stringify({ Status: 200, Body: body, Error: null }))
     },

@@ -55,7 +55,15 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // The port knows a transaction by its types only: boot hands `transact` in.
   [
     'http/',
-    ['errors.ts', 'setting-file.ts', 'transaction/transaction.ts', 'upstream/upstream.ts', 'clock.ts', 'metrics.ts'],
+    [
+      'errors.ts',
+      'setting-file.ts',
+      'json/quote.ts',
+      'transaction/transaction.ts',
+      'upstream/upstream.ts',
+      'clock.ts',
+      'metrics.ts',
+    ],
   ],
   [
     'transaction/',

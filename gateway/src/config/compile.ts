@@ -1,12 +1,11 @@
 import type { ActiveRouter, CheckedGlConfig, GlSettings, ProcessorEntry, RouterHeader } from '@llm-gateway/conf'
-import { canonicalName } from '../http/headers.ts'
+import { canonicalName, Header } from '../http/headers.ts'
 import { parseQuery, type QueryParameter } from '../http/query.ts'
 import type {
   FieldFilter,
   HeaderCheck,
   HeaderName,
   Member,
-  OutboundHeader,
   Route,
   RouteTable,
   RouteTarget,
@@ -124,10 +123,10 @@ function overlay(under: readonly QueryParameter[], over: readonly QueryParameter
 }
 
 /** User-info in a url is sent as Basic authorization, which is masked by default. */
-function basicAuthorization(url: URL): OutboundHeader | undefined {
+function basicAuthorization(url: URL): Header | undefined {
   if (url.username === '' && url.password === '') return undefined
   const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
-  return { ...headerName('authorization'), values: [`Basic ${Buffer.from(pair).toString('base64')}`] }
+  return new Header('authorization', [`Basic ${Buffer.from(pair).toString('base64')}`])
 }
 
 /** A broken escape stays as it is written. */
@@ -148,8 +147,8 @@ function headerCheck(header: RouterHeader): HeaderCheck {
   return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values }
 }
 
-function outboundHeader(header: RouterHeader): OutboundHeader {
-  return { ...headerName(header.name), values: header.values }
+function outboundHeader(header: RouterHeader): Header {
+  return new Header(header.name.toLowerCase(), header.values)
 }
 
 function headerName(name: string): HeaderName {

@@ -1,3 +1,4 @@
+import type { Header } from '../http/headers.ts'
 import type { QueryParameter } from '../http/query.ts'
 
 /** One applied configuration, compiled for the request path: deep-readonly, and pinned by each request. */
@@ -60,14 +61,12 @@ export type RouteTarget = {
   readonly endpointPath: string | undefined
   /** Query of the url overlaid by the endpoint's. */
   readonly query: readonly QueryParameter[]
-  readonly headers: readonly OutboundHeader[]
+  readonly headers: readonly Header[]
   /** Lower case. */
   readonly headerNames: ReadonlySet<string>
   /** A masked header is set: then no masked header of the caller leaves (wire, 5). */
   readonly setsMaskedHeader: boolean
 }
-
-export type OutboundHeader = HeaderName & { readonly values: readonly string[] }
 
 export type HeaderCheck = HeaderName & {
   /** `present` is the one-element list `regex:.+`; `media-type` compares type/subtype only. */

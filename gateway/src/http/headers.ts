@@ -1,5 +1,24 @@
+import { quote, quoteAll } from '../json/quote.ts'
+
 /** One header of a message: its names and all its values in their order. */
-export type Header = { readonly canonical: string; readonly lower: string; readonly values: readonly string[] }
+export class Header {
+  readonly canonical: string
+  readonly lower: string
+  readonly values: readonly string[]
+  #json: string | undefined
+
+  constructor(lower: string, values: readonly string[], canonical = canonicalName(lower)) {
+    this.canonical = canonical
+    this.lower = lower
+    this.values = values
+  }
+
+  /** `"Name":["value"]`; made once, since a header that passes stands in two maps of a record. */
+  get json(): string {
+    this.#json ??= `${quote(this.canonical)}:${quoteAll(this.values)}`
+    return this.#json
+  }
+}
 
 /** A message's headers by lower-case name, in the order they first came. */
 export type HeaderMap = ReadonlyMap<string, Header>
@@ -20,15 +39,23 @@ export const hopByHop: ReadonlySet<string> = new Set([
 
 /** Reads node's flat list `[name, value, name, value, …]`; Host is part of the target, not of the headers. */
 export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
-  const headers = new Map<string, { canonical: string; lower: string; values: string[] }>()
+  const headers = new Map<string, Header>()
+  let repeated: Map<string, string[]> | undefined
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const lower = (rawHeaders[i] ?? '').toLowerCase()
     if (lower === 'host') continue
     const value = rawHeaders[i + 1] ?? ''
     const header = headers.get(lower)
-    if (header === undefined) headers.set(lower, { canonical: canonicalName(lower), lower, values: [value] })
-    else header.values.push(value)
+    if (header === undefined) {
+      headers.set(lower, new Header(lower, [value]))
+      continue
+    }
+    repeated ??= new Map()
+    const values = repeated.get(lower)
+    if (values === undefined) repeated.set(lower, [...header.values, value])
+    else values.push(value)
   }
+  for (const [lower, values] of repeated ?? []) headers.set(lower, new Header(lower, values))
   return headers
 }
 

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeReply } from '@llm-gateway/protocol'
+import { Instant } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import type { Fields } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side, WriteEffect } from './side.ts'
 
 const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
-const instant = { seconds: 0, nanoseconds: 0 }
+const instant = new Instant(0, 0)
 
 type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 

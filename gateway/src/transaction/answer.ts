@@ -1,6 +1,5 @@
 import { type ErrorCode, errorBody, statusOf, typeOf } from '../errors.ts'
-import type { Header, HeaderMap } from '../http/headers.ts'
-import { canonicalName } from '../http/headers.ts'
+import { Header, type HeaderMap } from '../http/headers.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { completionChunk } from '../stream/completion-chunk.ts'
 import type { Control } from './control.ts'
@@ -123,7 +122,7 @@ function egressBytes(side: ResponseSide): Buffer | undefined {
 }
 
 function header(lower: string, value: string): Header {
-  return { canonical: canonicalName(lower), lower, values: [value] }
+  return new Header(lower, [value])
 }
 
 function mapOf(headers: readonly Header[]): HeaderMap {

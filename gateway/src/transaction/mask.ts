@@ -2,6 +2,7 @@ import { MASKED } from '@llm-gateway/protocol'
 import type { Runtime } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
+import { quote, quoteAll } from '../json/quote.ts'
 
 /**
  * Which names are never shown in a record, a processor's message or a log line: the configured ones, and those that
@@ -30,8 +31,8 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
   let text = ''
   for (const header of headers.values()) {
     if (header.lower === hidden) continue
-    const values = mask.header(header.lower) ? maskedValues : stringsJson(header.values)
-    text += `${text === '' ? '' : ','}${quote(header.canonical)}:${values}`
+    if (text !== '') text += ','
+    text += mask.header(header.lower) ? `${quote(header.canonical)}:${maskedValues}` : header.json
   }
   return `{${text}}`
 }
@@ -39,13 +40,13 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
 /** Parameters as a named array `[{name, details: values}]`. */
 export function namedParametersJson(parameters: readonly QueryParameter[], mask: Mask): string {
   const entries = [...groupValues(parameters, mask)]
-  return `[${entries.map(([name, values]) => `{"name":${quote(name)},"details":${stringsJson(values)}}`).join(',')}]`
+  return `[${entries.map(([name, values]) => `{"name":${quote(name)},"details":${quoteAll(values)}}`).join(',')}]`
 }
 
 /** Parameters as a map name → values. */
 export function parameterMapJson(parameters: readonly QueryParameter[], mask: Mask): string {
   const entries = [...groupValues(parameters, mask)]
-  return `{${entries.map(([name, values]) => `${quote(name)}:${stringsJson(values)}`).join(',')}}`
+  return `{${entries.map(([name, values]) => `${quote(name)}:${quoteAll(values)}`).join(',')}}`
 }
 
 /** A raw query with masked values replaced. */
@@ -67,14 +68,4 @@ function groupValues(parameters: readonly QueryParameter[], mask: Mask): Readonl
     else values.push(value)
   }
   return groups
-}
-
-function stringsJson(values: readonly string[]): string {
-  if (values.length === 1) return `[${quote(values[0] ?? '')}]`
-  return JSON.stringify(values)
-}
-
-/** A JSON string; most header values need no escaping, and a test is cheaper than JSON.stringify. */
-export function quote(text: string): string {
-  return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text)
 }

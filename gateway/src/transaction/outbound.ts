@@ -1,5 +1,5 @@
 import type { Route, Runtime } from '../config/runtime-config.ts'
-import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import { connectionNames, Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
 import type { Mask } from './mask.ts'
 import { maskedQuery } from './mask.ts'
@@ -93,10 +93,10 @@ const knownOffersLimit = 1000
 function decodable(header: Header): Header {
   const offer = header.values.join(',')
   const known = knownOffers.get(offer)
-  if (known !== undefined) return { ...header, values: [known] }
+  if (known !== undefined) return new Header(header.lower, [known], header.canonical)
   const kept = decodableOf(offer)
   if (knownOffers.size < knownOffersLimit) knownOffers.set(offer, kept)
-  return { ...header, values: [kept] }
+  return new Header(header.lower, [kept], header.canonical)
 }
 
 function decodableOf(offer: string): string {

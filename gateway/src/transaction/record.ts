@@ -1,12 +1,13 @@
 import { chooseCuts, cutPayload, type PayloadName } from '../bus/cut-record.ts'
-import type { TextPart } from '../bus/record-text.ts'
+import type { TextPart } from '../bus/record-message.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
+import { quote } from '../json/quote.ts'
 import { showAccount } from '../pipeline/account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import type { Side } from '../pipeline/side.ts'
-import { headersJson, quote } from './mask.ts'
+import { headersJson } from './mask.ts'
 import type { JsonText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -24,28 +25,52 @@ export function encodeRecord(
   completeResponse(transaction)
   const cut = cutNames(transaction.response?.cut ?? [], cutToFit(transaction, maxBytes))
   const { ids, moments, runtime, request, response } = transaction
-  const parts: TextPart[] = [`{"session_id":${quote(ids.sessionId)},"transaction_id":${quote(ids.transactionId)}`]
-  if (request !== undefined) addObject(parts, 'request', request.fields, runtime.recordFields.request)
-  if (response !== undefined) addObject(parts, 'response', response.fields, runtime.recordFields.response)
+  const json = new JsonParts(`{"session_id":${quote(ids.sessionId)},"transaction_id":${quote(ids.transactionId)}`)
+  if (request !== undefined) addObject(json, 'request', request.fields, runtime.recordFields.request)
+  if (response !== undefined) addObject(json, 'response', response.fields, runtime.recordFields.response)
   const egress = moments.egress ?? posted
-  parts.push(`,"ingress_egress_timer":${timerJson(moments.ingress, egress)}`)
-  parts.push(`,"egress_post_timer":${timerJson(egress, posted)}`)
-  if (errorType !== '') parts.push(`,"error_type":${quote(errorType)}`)
-  if (cut.length > 0) parts.push(`,"cut":${JSON.stringify(cut)}`)
-  parts.push('}')
-  return parts
+  json.add(`,"ingress_egress_timer":${timerJson(moments.ingress, egress)}`)
+  json.add(`,"egress_post_timer":${timerJson(egress, posted)}`)
+  if (errorType !== '') json.add(`,"error_type":${quote(errorType)}`)
+  if (cut.length > 0) json.add(`,"cut":${JSON.stringify(cut)}`)
+  json.add('}')
+  return json.parts()
 }
 
-function addObject(parts: TextPart[], name: string, fields: Fields, filter: FieldFilter): void {
-  parts.push(`,"${name}":{`)
+/** Text in the order it comes, neighbouring strings joined: a record has some sixty pieces and four payloads. */
+class JsonParts {
+  readonly #parts: TextPart[] = []
+  #text: string
+
+  constructor(start: string) {
+    this.#text = start
+  }
+
+  add(part: TextPart): void {
+    if (typeof part === 'string') this.#text += part
+    else {
+      this.#parts.push(this.#text, part)
+      this.#text = ''
+    }
+  }
+
+  parts(): readonly TextPart[] {
+    this.#parts.push(this.#text)
+    return this.#parts
+  }
+}
+
+function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldFilter): void {
+  json.add(`,"${name}":{`)
   let first = true
   for (const [field, text] of fields) {
     if (!selects(filter, field)) continue
     const key = nextKey(field)
-    parts.push(first ? key.slice(1) : key, text)
+    json.add(first ? key.slice(1) : key)
+    json.add(text)
     first = false
   }
-  parts.push('}')
+  json.add('}')
 }
 
 // The same few names in every record; processors add theirs, so it has a bound.

@@ -1,9 +1,10 @@
 import type { PayloadName } from '../bus/cut-record.ts'
 import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import { quote } from '../json/quote.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
-import { headersJson, type Mask, quote } from './mask.ts'
+import { headersJson, type Mask } from './mask.ts'
 import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 

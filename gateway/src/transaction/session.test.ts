@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Instant } from '../clock.ts'
 import { createIdSource } from './session.ts'
 
-const clock = { now: () => ({ seconds: 1_763_690_400, nanoseconds: 123_456_789 }) }
+const clock = { now: () => new Instant(1_763_690_400, 123_456_789) }
 const big = '9'.repeat(100)
 
 const joined: readonly (readonly [inbound: string, session: string, transaction: string])[] = [

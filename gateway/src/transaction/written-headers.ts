@@ -1,5 +1,5 @@
 import { MASKED } from '@llm-gateway/protocol'
-import { canonicalName, type Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
+import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
 
 /** A header map a processor wrote, merged with what it must not change. `errors`: why names were dropped. */
 export type WrittenHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
@@ -27,16 +27,12 @@ export function writtenHeaders(
     else if (kept(lower)) continue
     else if (list === undefined || !isHeaderName(name) || !list.every(isHeaderValue))
       errors.push(`invalid: ${shown(name)}`)
-    else headers.set(lower, { canonical: canonicalName(lower), lower, values: list })
+    else headers.set(lower, new Header(lower, list))
   }
   return { headers, errors }
 }
 
-export const jsonContentType: Header = {
-  canonical: 'Content-Type',
-  lower: 'content-type',
-  values: ['application/json'],
-}
+export const jsonContentType = new Header('content-type', ['application/json'])
 
 /** The headers of a changed payload: no coding and no validator of the original, and its own type (wire, 2). */
 export function payloadHeaders(headers: HeaderMap, contentType: Header | undefined): HeaderMap {

@@ -1,5 +1,5 @@
 import { Agent, buildConnector, type Dispatcher } from 'undici'
-import { canonicalName, type Header, type HeaderMap } from '../http/headers.ts'
+import { Header, type HeaderMap } from '../http/headers.ts'
 import { type DenyList, deniedError } from './deny-list.ts'
 import { failureCode } from './failure-code.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
@@ -124,7 +124,7 @@ function inboundHeaders(headers: IncomingHeaders): HeaderMap {
   for (const lower of Object.keys(headers)) {
     const values = headers[lower]
     if (values !== undefined) {
-      map.set(lower, { canonical: canonicalName(lower), lower, values: typeof values === 'string' ? [values] : values })
+      map.set(lower, new Header(lower, typeof values === 'string' ? [values] : values))
     }
   }
   return map
@@ -186,7 +186,7 @@ function forwarded(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions
   if (proxy === undefined) return request
   const headers = new Map(request.headers)
   for (const [canonical, value] of Object.entries(proxyAuthorization(proxy))) {
-    headers.set('proxy-authorization', { canonical, lower: 'proxy-authorization', values: [value] })
+    headers.set('proxy-authorization', new Header('proxy-authorization', [value], canonical))
   }
   return { ...request, path: request.origin + request.path, headers }
 }
