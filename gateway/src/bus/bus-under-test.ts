@@ -35,9 +35,9 @@ export function recordConnectionUnderTest(
   const sent = new Journal<string>(100_000)
   const connection = createRecordConnection(optionsUnderTest(server, options, lines))
   const send = connection.publish.bind(connection)
-  const publish: RecordConnection['publish'] = (subject, record, messageId) => {
-    sent.add(messageId)
-    return send(subject, record, messageId)
+  const publish: RecordConnection['publish'] = (message) => {
+    sent.add(message.head.messageId)
+    return send(message)
   }
   return Object.assign(connection, { lines, sent, publish, [Symbol.asyncDispose]: () => connection.close() })
 }

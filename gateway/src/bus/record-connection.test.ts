@@ -7,16 +7,23 @@ import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { connected, disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { messageHeads } from './message-head.ts'
+import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
 const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
+const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
+  pages.encode(messageHeads(SUBJECT)(id), parts)
 
-async function sink(server: Pick<NatsServer, 'address' | 'token'>): Promise<Journal<BusMessage> & AsyncDisposable> {
+async function sink(
+  server: Pick<NatsServer, 'address' | 'token'>,
+  subject = SUBJECT,
+): Promise<Journal<BusMessage> & AsyncDisposable> {
   const client = await connectBusClient(server)
   const messages = new Journal<BusMessage>()
-  await client.subscribe(SUBJECT, (message) => messages.add(message))
+  await client.subscribe(subject, (received) => messages.add(received))
   return Object.assign(messages, { [Symbol.asyncDispose]: () => client.close() })
 }
 
@@ -29,7 +36,7 @@ test('small and large records arrive in order, byte for byte, each with its id',
   const sizes = [3, MIB, 10, 20_000, 0, 3 * MIB, 100, 16 * 1024, 1]
   const payloads = sizes.map((size) => randomBytes(size))
   payloads.forEach((payload, index) => {
-    assert.equal(connection.publish(SUBJECT, pages.encode(['{"é":', payload, '}']), `id-${index}`), true)
+    assert.equal(connection.publish(message(`id-${index}`, ['{"é":', payload, '}'])), true)
   })
   assert.equal(await connection.flush(), true)
   await messages.waitForCount(sizes.length)
@@ -40,14 +47,33 @@ test('small and large records arrive in order, byte for byte, each with its id',
   })
 })
 
+test('records of one turn, side by side or not, and on a subject beyond ASCII, are as many messages', async () => {
+  await using server = await startNatsServer()
+  const subject = 'l\u010am.gé.logger'
+  await using messages = await sink(server, subject)
+  await using connection = recordConnectionUnderTest(server)
+  await connected(connection)
+  const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
+  const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), [text]))
+  for (const record of records) assert.equal(connection.publish(record), true)
+  // The same again, and out of order: what lies elsewhere ends a run.
+  for (const record of records.toReversed()) assert.equal(connection.publish(record), true)
+  assert.equal(await connection.flush(), true)
+  await messages.waitForCount(4_000)
+  assert.deepEqual(
+    messages.entries.map(({ bytes }) => new TextDecoder().decode(bytes)),
+    [...texts, ...texts.toReversed()],
+  )
+})
+
 test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
   await using server = await startNatsServer({ maxPayload: 1_000 })
   await using messages = await sink(server)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const room = 1_000 - 'NATS/1.0\r\nNats-Msg-Id: id-1\r\n\r\n'.length
-  assert.equal(connection.publish(SUBJECT, pages.encode([new Uint8Array(room)]), 'id-1'), true)
-  assert.equal(connection.publish(SUBJECT, pages.encode([new Uint8Array(room + 1)]), 'id-2'), false)
+  assert.equal(connection.publish(message('id-1', [new Uint8Array(room)])), true)
+  assert.equal(connection.publish(message('id-2', [new Uint8Array(room + 1)])), false)
   assert.equal(await connection.flush(), true)
   await messages.waitForCount(1)
   assert.deepEqual(
@@ -65,7 +91,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
   while (proxy.connections < 5) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(connection.lines.total, 1)
   assert.equal(connection.connected, false)
-  assert.equal(connection.publish(SUBJECT, pages.encode(['{}']), 'id-1'), false)
+  assert.equal(connection.publish(message('id-1', ['{}'])), false)
   assert.equal(await connection.flush(), false)
   assert.equal(JSON.stringify(connection.lines.entries).includes('planted-token'), false)
 })
@@ -76,8 +102,8 @@ test('wire 5: a killed bus is found again, with the limit it has then; a flush u
   await using proxy = await startTcpProxy(server.port)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(connection)
-  const record = pages.encode(['x'.repeat(10_000)])
-  assert.equal(connection.publish(SUBJECT, record, 'id-1'), true)
+  const record = message('id-1', ['x'.repeat(10_000)])
+  assert.equal(connection.publish(record), true)
   proxy.hold()
   const flush = connection.flush()
   proxy.pointTo(smaller.port)
@@ -87,7 +113,7 @@ test('wire 5: a killed bus is found again, with the limit it has then; a flush u
   proxy.resume()
   await connected(connection)
   assert.equal(connection.maxPayload, 5_000)
-  assert.equal(connection.publish(SUBJECT, record, 'id-1'), false)
+  assert.equal(connection.publish(record), false)
   proxy.pointTo(server.port)
   await smaller.kill('SIGKILL')
   await disconnected(connection)
@@ -104,9 +130,9 @@ test('a stopped bus gets little more, is left after two pings without answer, an
   await using connection = recordConnectionUnderTest(server, { timings })
   await connected(connection)
   await server.kill('SIGSTOP')
-  const record = pages.encode([new Uint8Array(MIB)])
+  const record = message('id-1', [new Uint8Array(MIB)])
   let taken = 0
-  while (taken < 100 && connection.publish(SUBJECT, record, `id-${taken}`)) taken++
+  while (taken < 100 && connection.publish(record)) taken++
   assert.ok(taken < 30, `${taken} MiB taken`)
   assert.equal(await connection.flush(), false)
   const line = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
@@ -138,7 +164,7 @@ test('a subject that is not allowed is warned of once, and the connection stays'
   await using server = await startNatsServer({ token: undefined, extra: users })
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
-  for (const id of ['id-1', 'id-2']) connection.publish(SUBJECT, pages.encode(['{}']), id)
+  for (const id of ['id-1', 'id-2']) connection.publish(message(id, ['{}']))
   assert.equal(await connection.flush(), true)
   const warnings = connection.lines.entries.filter(({ level }) => level === 'WARN')
   assert.deepEqual(
@@ -165,8 +191,8 @@ test('specification, TLS 5: the bus of the records is verified by name and autho
   for (const hostname of ['127.0.0.1', 'localhost']) {
     await using connection = recordConnectionUnderTest({ ...server, hostname }, { tls: { ...ours, caFile } })
     await connected(connection)
-    const record = pages.encode(['{"a":', Buffer.alloc(2 * MIB, 'a'), '}'])
-    assert.equal(connection.publish(SUBJECT, record, 'id-1'), true)
+    const record = message('id-1', ['{"a":', Buffer.alloc(2 * MIB, 'a'), '}'])
+    assert.equal(connection.publish(record), true)
     assert.equal(await connection.flush(), true)
   }
   const refused = [

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
-import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { Attempts, type AttemptTimings } from './attempts.ts'
 import { addressText } from './bus-address.ts'
 import type { BusErrorCode } from './bus-error-code.ts'
 import type { BusPlace } from './bus-place.ts'
-import { messageIdBytes } from './message-id.ts'
 import { openSocket } from './open-socket.ts'
 import { RecordLink } from './record-link.ts'
-import type { RecordText } from './record-text.ts'
+import type { RecordMessage } from './record-message.ts'
 
 /** The bus as records need it: publish and ask for PONGs. It may be away at any time, at the start too. */
 export type RecordConnection = {
@@ -16,7 +14,7 @@ export type RecordConnection = {
   /** Bytes of headers and payload together; what the server last said; undefined before the first connection. */
   readonly maxPayload: number | undefined
   /** False: not connected, too large, or the bus doesn't keep up; nothing was taken. */
-  publish(subject: string, record: RecordText, messageId: string): boolean
+  publish(message: RecordMessage): boolean
   /** True after a PONG that came after everything published before; false when the connection ends first; never rejects. */
   flush(): Promise<boolean>
   /** The first connection and every reconnection. */
@@ -83,12 +81,9 @@ class NatsRecordConnection implements RecordConnection {
     return this.#link?.maxPayload ?? this.#maxPayload
   }
 
-  publish(subject: string, record: RecordText, messageId: string): boolean {
-    const headerBytes = messageIdBytes(messageId)
-    const bytes = headerBytes + record.length
-    if (this.#link === undefined || bytes > (this.maxPayload ?? 0)) return false
-    const headers = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: ${messageId}\r\n\r\n`
-    return this.#link.send(record.message(`HPUB ${subject} ${headerBytes} ${bytes}\r\n${headers}`))
+  publish(message: RecordMessage): boolean {
+    if (this.#link === undefined || message.size > (this.maxPayload ?? 0)) return false
+    return this.#link.send(message.stretches)
   }
 
   flush(): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
+import type { Stretch } from './record-message.ts'
 import { readServerLine, type ServerInfo, type ServerLine } from './server-line.ts'
 import { ServerLines } from './server-lines.ts'
 
@@ -29,6 +30,8 @@ export class RecordLink {
   #unanswered = 0
   #refused = 0
   #corked = false
+  /** What is to be written next, as far as it lies side by side. */
+  #next: Stretch | undefined
   #code: BusErrorCode | undefined
 
   constructor(options: RecordLinkOptions) {
@@ -53,14 +56,19 @@ export class RecordLink {
   }
 
   /** False: too much waits to be written. Messages of one turn are written at once. */
-  send(message: readonly Buffer[]): boolean {
+  send(message: readonly Stretch[]): boolean {
     if (!this.open || this.#socket.writableLength > MOST_UNWRITTEN_BYTES) return false
     if (!this.#corked) {
       this.#corked = true
       this.#socket.cork()
       process.nextTick(() => this.#uncork())
     }
-    for (const chunk of message) this.#socket.write(chunk)
+    for (const stretch of message) {
+      const before = this.#next
+      const goesOn = before?.buffer === stretch.buffer && before.end === stretch.start
+      if (!goesOn) this.#writeNext()
+      this.#next = goesOn ? { ...stretch, start: before.start } : stretch
+    }
     return true
   }
 
@@ -69,6 +77,7 @@ export class RecordLink {
     if (!this.open) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.#pings.push(resolve)
+      this.#writeNext()
       this.#socket.write(PING)
       this.#uncork()
     })
@@ -82,7 +91,15 @@ export class RecordLink {
   #uncork(): void {
     if (!this.#corked) return
     this.#corked = false
+    this.#writeNext()
     this.#socket.uncork()
+  }
+
+  #writeNext(): void {
+    if (this.#next === undefined) return
+    const { buffer, start, end } = this.#next
+    this.#next = undefined
+    this.#socket.write(buffer.subarray(start, end))
   }
 
   #listen(ended: (code: BusErrorCode | undefined) => void): void {

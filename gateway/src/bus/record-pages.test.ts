@@ -1,29 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { messageHeads } from './message-head.ts'
+import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
-import type { TextPart } from './record-text.ts'
 
+const headOf = messageHeads('llm.gl.logger')
 const joined = (parts: readonly TextPart[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)))
-const sentAs = (chunks: readonly Buffer[]): Buffer => Buffer.concat(chunks)
+const wireOf = ({ stretches }: RecordMessage): Buffer =>
+  Buffer.concat(stretches.map(({ buffer, start, end }) => buffer.subarray(start, end)))
 
-test('any parts become one message: head, record, line end, however long the head and whatever came before', () => {
+/** What a reader of the wire makes of it, by the sizes that it is told. */
+function read(wire: Buffer): { subject: string; headers: string; payload: Buffer; rest: string } {
+  const lineEnd = wire.indexOf('\r\n')
+  const [verb, subject = '', headerBytes, size] = wire.subarray(0, lineEnd).toString().split(' ')
+  assert.equal(verb, 'HPUB')
+  const headersEnd = lineEnd + 2 + Number(headerBytes)
+  const end = lineEnd + 2 + Number(size)
+  return {
+    subject,
+    headers: wire.subarray(lineEnd + 2, headersEnd).toString(),
+    payload: wire.subarray(headersEnd, end),
+    rest: wire.subarray(end).toString(),
+  }
+}
+
+test('any parts become one message: head with its sizes, record, line end, whatever came before', () => {
   const pages = new RecordPages()
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.constant(new Uint8Array(20_000).fill(7)))
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é'.repeat(100_000)))
   const parts = fc.array(fc.oneof(text, bytes), { maxLength: 8 })
+  // Characters whose last byte, cut off, is a line break.
+  const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
-    fc.property(parts, fc.integer({ min: 0, max: 400 }), (pieces, headLength) => {
-      const record = pages.encode(pieces)
-      const expected = joined(pieces)
-      assert.equal(record.length, expected.length)
-      assert.deepEqual(record.toBytes(), expected)
-      for (const head of ['h'.repeat(headLength), 'another', 'h'.repeat(headLength)]) {
-        assert.deepEqual(
-          sentAs(record.message(head)),
-          Buffer.concat([Buffer.from(head), expected, Buffer.from('\r\n')]),
-        )
-      }
+    fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {
+      const message = pages.encode(messageHeads(subject)(`G-${serial}`), pieces)
+      const payload = joined(pieces)
+      const headers = `NATS/1.0\r\nNats-Msg-Id: G-${serial}\r\n\r\n`
+      assert.deepEqual(read(wireOf(message)), { subject, headers, payload, rest: '\r\n' })
+      assert.deepEqual(message.toJson(), payload)
+      assert.deepEqual([message.length, message.size], [payload.length, payload.length + headers.length])
     }),
   )
 })
@@ -31,14 +47,20 @@ test('any parts become one message: head, record, line end, however long the hea
 test('a record stays what it is while the next ones are encoded', () => {
   const pages = new RecordPages()
   const texts = Array.from({ length: 500 }, (_, index) => `${index}:${'ü'.repeat(index * 7)}`)
-  const records = texts.map((text) => pages.encode([text, Buffer.from(text)]))
-  records.forEach((record, index) => {
-    record.message(`HEAD ${index}`)
-  })
+  const messages = texts.map((text, index) => pages.encode(headOf(`${index}`), [text, Buffer.from(text)]))
   assert.deepEqual(
-    records.map((record) => record.toBytes().toString()),
+    messages.map((message) => message.toJson().toString()),
     texts.map((text) => text + text),
   )
+})
+
+test('small records lie side by side', () => {
+  const pages = new RecordPages()
+  const [first, second] = ['1', '2'].map((id) => pages.encode(headOf(id), ['{"a":', Buffer.from('1'), '}']).stretches)
+  assert.equal(first?.length, 1)
+  assert.equal(second?.length, 1)
+  assert.equal(first?.[0]?.buffer, second?.[0]?.buffer)
+  assert.equal(first?.[0]?.end, second?.[0]?.start)
 })
 
 test('a large payload is written from where it lies; a small one, and a small part of a large buffer, are copied', () => {
@@ -46,9 +68,8 @@ test('a large payload is written from where it lies; a small one, and a small pa
   const whole = Buffer.alloc(64 * 1024)
   const shares = (bytes: Uint8Array): boolean =>
     pages
-      .encode(['{', bytes, '}'])
-      .message('HPUB')
-      .some((chunk) => chunk.buffer === bytes.buffer)
+      .encode(headOf('1'), ['{', bytes, '}'])
+      .stretches.some(({ buffer, start, end }) => buffer.buffer === bytes.buffer && end - start === bytes.length)
   assert.equal(shares(whole), true)
   assert.equal(shares(whole.subarray(1000)), true)
   assert.equal(shares(whole.subarray(0, 20_000)), false)

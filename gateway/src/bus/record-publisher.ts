@@ -1,9 +1,9 @@
 import { cutRecord } from './cut-record.ts'
-import { messageIdBytes } from './message-id.ts'
+import { type MessageHead, messageHeads } from './message-head.ts'
 import type { RecordConnection } from './record-connection.ts'
+import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 import { type RecordMemory, RecordQueue } from './record-queue.ts'
-import type { RecordText, TextPart } from './record-text.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
@@ -49,6 +49,7 @@ export function createRecordPublisher(options: RecordPublisherOptions): RecordPu
 
 class QueueingPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
+  readonly #headOf: (messageId: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   #sequence = 0
@@ -59,6 +60,7 @@ class QueueingPublisher implements RecordPublisher {
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
+    this.#headOf = messageHeads(options.subject)
     options.connection.onConnected(() => this.#start())
   }
 
@@ -91,11 +93,11 @@ class QueueingPublisher implements RecordPublisher {
 
   #take(record: readonly TextPart[], memory: RecordMemory | undefined): LostReason | undefined {
     if (this.#draining !== undefined) return 'exit'
-    const messageId = `${this.#options.messageIdPrefix}-${++this.#sequence}`
-    const text = this.#fit(this.#pages.encode(record), messageId)
-    if (text === undefined) return 'too_large'
-    if (this.#queue.bytes + text.length > this.#options.queueBytes) return 'queue_full'
-    this.#queue.add({ messageId, text, memory })
+    const head = this.#headOf(`${this.#options.messageIdPrefix}-${++this.#sequence}`)
+    const message = this.#fit(this.#pages.encode(head, record))
+    if (message === undefined) return 'too_large'
+    if (this.#queue.bytes + message.length > this.#options.queueBytes) return 'queue_full'
+    this.#queue.add({ message, memory })
     return undefined
   }
 
@@ -114,12 +116,12 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */
-  #fit(record: RecordText, messageId: string): RecordText | undefined {
+  #fit(message: RecordMessage): RecordMessage | undefined {
     const { maxPayload } = this.#options.connection
-    const most = maxPayload === undefined ? record.length : maxPayload - messageIdBytes(messageId)
-    if (record.length <= most) return record
-    const cut = cutRecord(record.toBytes(), most)
-    return cut === undefined ? undefined : this.#pages.encode([cut])
+    if (maxPayload === undefined || message.size <= maxPayload) return message
+    const { head } = message
+    const cut = cutRecord(message.toJson(), maxPayload - head.headerBytes)
+    return cut === undefined ? undefined : this.#pages.encode(head, [cut])
   }
 
   #startSoon(): void {
@@ -154,19 +156,19 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #sendWindow(): void {
-    const { connection, subject, lost } = this.#options
+    const { connection, lost } = this.#options
     for (let record = this.#queue.first; record !== undefined; record = this.#queue.first) {
-      const text = this.#fit(record.text, record.messageId)
-      if (text === undefined) {
+      const message = this.#fit(record.message)
+      if (message === undefined) {
         this.#queue.removeFirst()
         lost(1, 'too_large')
         continue
       }
       const sent = this.#queue.sentBytes
-      if (sent > 0 && sent + text.length > WINDOW_BYTES) return
-      if (!connection.publish(subject, text, record.messageId)) return
+      if (sent > 0 && sent + message.length > WINDOW_BYTES) return
+      if (!connection.publish(message)) return
       this.#queue.removeFirst()
-      this.#queue.markSent(text === record.text ? record : { ...record, text })
+      this.#queue.markSent(message === record.message ? record : { ...record, message })
     }
   }
 }

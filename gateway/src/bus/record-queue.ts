@@ -1,11 +1,10 @@
-import type { RecordText } from './record-text.ts'
+import type { RecordMessage } from './record-message.ts'
 
 /** Memory that a record's parts lie in: let go once nothing will read them. */
 export type RecordMemory = { letGo(): void }
 
 export type QueuedRecord = {
-  readonly messageId: string
-  readonly text: RecordText
+  readonly message: RecordMessage
   readonly memory: RecordMemory | undefined
 }
 
@@ -41,7 +40,7 @@ export class RecordQueue {
 
   add(record: QueuedRecord): void {
     this.#waiting.push(record)
-    this.#waitingBytes += record.text.length
+    this.#waitingBytes += record.message.length
   }
 
   get first(): QueuedRecord | undefined {
@@ -52,7 +51,7 @@ export class RecordQueue {
   removeFirst(): void {
     const record = this.first
     if (record === undefined) return
-    this.#waitingBytes -= record.text.length
+    this.#waitingBytes -= record.message.length
     this.#waiting[this.#head++] = undefined
     if (this.#head < COMPACT_AFTER && this.#head < this.#waiting.length) return
     this.#waiting = this.#waiting.slice(this.#head)
@@ -61,7 +60,7 @@ export class RecordQueue {
 
   markSent(record: QueuedRecord): void {
     this.#sent.push(record)
-    this.#sentBytes += record.text.length
+    this.#sentBytes += record.message.length
   }
 
   /** Everything sent has arrived; how many that were. */

@@ -1,0 +1,42 @@
+import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
+
+/** What stands before a record on the wire: `HPUB subject headers size`, and the headers with its message id. */
+export type MessageHead = {
+  readonly messageId: string
+  /** Zeros stand for the size: it is written before that is known. */
+  readonly text: string
+  readonly bytes: number
+  /** Of them the headers: the bus's max_payload, and the size, count them and the payload together. */
+  readonly headerBytes: number
+  /** Bytes before the end of the size. */
+  readonly sizeEnd: number
+}
+
+/** As many digits as nats-server reads. */
+const SIZE = '0'.repeat(9)
+const ZERO = '0'.charCodeAt(0)
+
+/** Makes the heads of one subject's messages. Ids are ASCII; a subject need not be. */
+export function messageHeads(subject: string): (messageId: string) => MessageHead {
+  const start = `HPUB ${subject} `
+  const beyondAscii = Buffer.byteLength(start) - start.length
+  return (messageId) => {
+    const headers = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: ${messageId}\r\n\r\n`
+    const line = `${start}${headers.length} ${SIZE}`
+    const text = `${line}\r\n${headers}`
+    return {
+      messageId,
+      text,
+      bytes: text.length + beyondAscii,
+      headerBytes: headers.length,
+      sizeEnd: line.length + beyondAscii,
+    }
+  }
+}
+
+/** Fills the size into a message that begins at `start`. */
+export function writeSize(target: Uint8Array, start: number, { sizeEnd }: MessageHead, size: number): void {
+  for (let rest = size, at = start + sizeEnd - 1; rest > 0; rest = Math.floor(rest / 10), at -= 1) {
+    target[at] = ZERO + (rest % 10)
+  }
+}
