@@ -1,6 +1,6 @@
 import { request } from 'node:https'
-import { join } from 'node:path'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
+import { installKinds } from '@llm-gateway/test/fake/install-kinds'
 import { API_VERSION, GROUP, VERSION } from './group.ts'
 
 /** What the API server said: its message without "<kind> "<name>" is invalid: ", "" when it took the object. */
@@ -29,8 +29,7 @@ export async function startAdmission(): Promise<Admission> {
     return stdout
   }
   try {
-    await kubectl(['apply', '-f', join(import.meta.dirname, '../manifests')])
-    await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
+    await installKinds(server)
   } catch (error) {
     await server.close()
     throw error

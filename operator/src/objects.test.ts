@@ -205,7 +205,14 @@ describe('objects on a real API server, with no other rights than the operator i
 
   test('a sink that has no pod is told of while calls are served, once, and at rest costs no write', async () => {
     await scene.apply(gateway(FULL))
-    for (const name of ['main', 'main-sink-file', 'main-sink-rest']) await rollOut(name)
+    for (const name of ['main', 'main-sink-file', 'main-sink-rest']) {
+      // What was rolled out before it is an old generation by then.
+      await scene.untilTrue(
+        `the image of ${name}`,
+        async () => (await read(`deployment/${name}`, '{..image}')) === 'llm-gateway:test',
+      )
+      await rollOut(name)
+    }
     await says('main', /Ready=True\/Ready Pods and bus serve\. /)
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     const conditions = [{ type: 'Available', status: 'False', reason: 'Test', message: '', lastTransitionTime }]

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { createLogger } from '@llm-gateway/conf'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
 import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
+import { installKinds } from '@llm-gateway/test/fake/install-kinds'
 import type { WatchTimings } from './kube/cluster-state.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { createKubeClient, type KubeClient } from './kube/kube-client.ts'
@@ -34,13 +35,17 @@ export type OperatorScene = {
   writes(): readonly string[]
   until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
   untilTrue(what: string, holds: () => Promise<boolean>): Promise<boolean>
-  /** Until the operator wrote nothing for so long; what it wrote meanwhile. */
+  /** Until the operator that was started last has no work and wrote nothing for so long; what it wrote meanwhile. */
   quiet(quietMs: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 20_000
+/** A watch that failed for long is tried again every 30 s. */
+const PATIENCE_MS = 90_000
 const POLL_MS = 50
+/** Of a process that was stopped meanwhile one look is long, and the next ones see what came. */
+const LOOKS = 10
+const BUSY = /^(workqueue_depth|controller_runtime_active_workers)\{.*\} [1-9]/m
 
 export type SceneOptions = {
   /** With the controllers of Kubernetes. */
@@ -63,8 +68,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  await kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
-  await kubectl(['wait', '--for=condition=Established', 'crd', '--all'])
+  await installKinds(server)
   const deploy = join(ROOT, 'operator/deploy')
   const everywhere = watchNamespaces.length === 0 ? ['cluster-role.yaml'] : []
   for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await kubectl(['apply', '-f', join(deploy, file)])
@@ -74,6 +78,8 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
   const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
   const writes = () => writesIn(readAuditLog(server.auditLog))
+  let operator: Operator | undefined
+  const isBusy = async () => operator !== undefined && BUSY.test(await operator.metrics.render())
   const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
   const until: OperatorScene['until'] = async (what, read, patienceMs = PATIENCE_MS) => {
     const end = performance.now() + patienceMs
@@ -84,6 +90,18 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
+  // Rights and policies that were written are in force a moment later, policies a second.
+  const account = `--as=system:serviceaccount:${NAMESPACE}:${NAME}`
+  for (const right of [`create leases -n ${NAMESPACE}`, 'list routers.llmgateway.io -n llm', 'create secrets -n llm'])
+    await until(right, async () => {
+      const { code } = await server.kubectl(['auth', 'can-i', ...right.split(' '), account])
+      return code === 0 ? true : undefined
+    })
+  const forbiddenSecret = ['-n', 'llm', 'create', 'secret', 'generic', 'unlabelled', '--dry-run=server', account]
+  await until('the admission policies', async () => {
+    const { stderr } = await server.kubectl(forbiddenSecret)
+    return stderr.includes('ValidatingAdmissionPolicy') ? true : undefined
+  })
   return {
     server,
     client: createKubeClient(transport),
@@ -96,7 +114,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     kubectl,
     start: async () => {
       const access = await loadKubeAccess(kubeconfig)
-      return startOperator({
+      operator = startOperator({
         access,
         podAccess: 'direct',
         gatewayClass: 'default',
@@ -105,6 +123,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
         watchNamespaces,
         watchTimings,
       })
+      return operator
     },
     apply: async (object) => {
       await kubectl(['apply', '-f', '-'], object)
@@ -117,10 +136,11 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     untilTrue: (what, holds) => until(what, async () => ((await holds()) ? true : undefined)),
     quiet: async (quietMs) => {
       const start = writes().length
-      let count = -1
-      while (count !== writes().length) {
+      let count = start
+      for (let looks = 0; looks < LOOKS; looks += 1) {
+        await new Promise((resolve) => setTimeout(resolve, quietMs / LOOKS))
+        if ((await isBusy()) || count !== writes().length) looks = -1
         count = writes().length
-        await new Promise((resolve) => setTimeout(resolve, quietMs))
       }
       return writes().slice(start)
     },

@@ -36,6 +36,9 @@ describe('kubernetes 4: a Secret that can’t be read for a while', { skip: whyN
     const patched = rules.flatMap((rule: Rule) => (rule.resources.includes('secrets') ? split(rule, allowed) : rule))
     const patch = JSON.stringify({ rules: patched })
     await scene.kubectl(['patch', 'clusterrole', 'llm-gateway-operator', '--type=merge', '-p', patch])
+    // In force a moment later.
+    const right = ['auth', 'can-i', 'get', 'secrets', '-n', 'llm', '--kubeconfig', scene.kubeconfig]
+    await scene.untilTrue('the right', async () => ((await scene.server.kubectl(right)).code === 0) === allowed)
   }
   const touch = (text: string) =>
     scene.kubectl(['-n', 'llm', 'annotate', 'secret', 'own', '--overwrite', `example.com/touched=${text}`])

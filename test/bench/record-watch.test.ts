@@ -30,7 +30,7 @@ test('only a record with exactly what was sent under its serial counts', async (
   publish('{"cut":true,"bytes":3,"head":"x"}')
   publish(sent(64), sent(64), '{"id":"b"}')
   publish(sent(65))
-  assert.deepEqual(await watch.settled(51), { received: 51, wrong: 4, repeats: 1, late: 1, disconnected: 0 })
+  assert.deepEqual(await watch.settled(51, 30_000), { received: 51, wrong: 4, repeats: 1, late: 1, disconnected: 0 })
   await watch.expect({ ...expected, firstSerial: 100, capacity: 10 })
   assert.deepEqual(watch.counts, { received: 0, wrong: 0, repeats: 0, late: 0, disconnected: 0 })
 })

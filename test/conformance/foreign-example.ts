@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLES = join(ROOT, 'examples')
 const run = promisify(execFile)
-const PREPARE_MS = 240_000
+/** They download. */
+const PREPARE_MS = 600_000
 
 /** A processor in another language, ready to be started; or why this machine can't. */
 export type ForeignExample =

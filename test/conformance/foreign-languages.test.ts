@@ -11,7 +11,7 @@ const EXAMPLES = join(import.meta.dirname, '../../examples')
 const MOST_LINES = 40
 const SUBJECT = 'llm.gl.wordcount'
 // What the examples' READMEs tell to paste, but waited for.
-const ROW = { name: 'word_count', service_bus_topic: SUBJECT, timeout: 5_000, required: true }
+const ROW = { name: 'word_count', service_bus_topic: SUBJECT, timeout: 20_000, required: true }
 const ENTRY = { ...ROW, input_fields_include: ['ingress_payload'], output_fields_write: ['word_count'] }
 const CHAT = { messages: [{ role: 'user', content: 'How many words\nare  these?' }] }
 

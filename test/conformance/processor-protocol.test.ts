@@ -7,7 +7,7 @@ import type { Program } from '../fake/program.ts'
 import { behavioursOf, encode } from './behaviours.ts'
 import { CONTRACTS, type Contract, type Fields } from './processors.ts'
 
-const ANSWER_MS = 30_000
+const ANSWER_MS = 60_000
 const AT_ONCE = 100
 
 for (const contract of CONTRACTS) {
@@ -49,11 +49,16 @@ for (const contract of CONTRACTS) {
     async function replyOr(line: string, message: Uint8Array | string): Promise<Uint8Array | undefined> {
       const lines = (): number => program.lines.entries.filter((entry) => entry.includes(line)).length
       const before = lines()
-      const reply = ask(message)
+      let reply: Uint8Array | undefined
+      const replied = (bytes: Uint8Array): void => {
+        reply = bytes
+        program.lines.changed()
+      }
       // The connection is closed while the request still waits.
-      reply.catch(() => undefined)
-      const refused = program.lines.waitUntil(() => lines() > before, { what: 'a reply or a logged refusal' })
-      return await Promise.race([reply, refused.then(() => undefined)])
+      void ask(message).then(replied, () => undefined)
+      const what = 'a reply or a logged refusal'
+      await program.lines.waitUntil(() => reply !== undefined || lines() > before, { timeoutMs: ANSWER_MS, what })
+      return reply
     }
 
     it(`answers ${AT_ONCE} at once, each of them`, async () => {

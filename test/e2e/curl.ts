@@ -1,6 +1,11 @@
 import { type KubeScene, OBSERVED } from './kube-scene.ts'
 
-export type CurlAnswer = { readonly status: number; readonly body: string }
+export type CurlAnswer = {
+  readonly status: number
+  readonly body: string
+  /** The gateway's word for an LLM API that failed; "" where there is none. */
+  readonly gatewayError: string
+}
 
 /** POSTs JSON from inside the cluster: with curl in its network, or from the observer's pod where that is somebody else's. */
 export async function curl(
@@ -11,8 +16,8 @@ export async function curl(
   const all = { 'Content-Type': 'application/json', ...headers }
   const body = '{"messages":[{"role":"user","content":"Hi"}]}'
   const given = Object.entries(all).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const argv = ['curl', '-sS', '-m', '10', '-w', '\n%{http_code}', ...given, '-d', body, url]
-  const script = `const a=await fetch(${JSON.stringify(url)},{method:'POST',headers:${JSON.stringify(all)},body:${JSON.stringify(body)}});console.log((await a.text())+'\\n'+a.status)`
+  const argv = ['curl', '-sS', '-m', '60', '-w', '\n%{http_code} %header{gateway-error}', ...given, '-d', body, url]
+  const script = `const a=await fetch(${JSON.stringify(url)},{method:'POST',headers:${JSON.stringify(all)},body:${JSON.stringify(body)}});console.log((await a.text())+'\\n'+a.status+' '+(a.headers.get('gateway-error')??''))`
   const { code, stdout, stderr } =
     cluster.nodeAddress === ''
       ? await cluster.kubectl([
@@ -29,5 +34,6 @@ export async function curl(
       : await cluster.exec(argv)
   if (code !== 0) throw new Error(`no answer of ${url}: ${stderr}`)
   const lines = stdout.trimEnd().split('\n')
-  return { status: Number(lines.at(-1)), body: lines.slice(0, -1).join('\n') }
+  const [status = '', gatewayError = ''] = (lines.at(-1) ?? '').split(' ')
+  return { status: Number(status), body: lines.slice(0, -1).join('\n'), gatewayError }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type Cluster, startCluster } from '../fake/cluster.ts'
+import { installKinds } from '../fake/install-kinds.ts'
 import { observerObjects } from './observer-manifest.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -21,8 +22,12 @@ export type KubeScene = {
   apply(...objects: readonly object[]): Promise<void>
   /** `kubectl wait`; rejects when the time is over. */
   wait(what: readonly string[], condition: string, seconds?: number): Promise<void>
+  /** Waits until every pod of a Deployment is of its present template. */
+  rolledOut(namespace: string, deployment: string): Promise<void>
   /** What the observer says at a path. */
   observe(path: string): Promise<unknown>
+  /** Ends a load of the observer's once it has made some calls; what failed of them. */
+  endLoad(): Promise<unknown>
   /** Waits until `read` gives something. */
   until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs?: number): Promise<T>
   close(): Promise<void>
@@ -65,6 +70,8 @@ async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly fi
 }
 
 const POLL_MS = 100
+/** kubectl itself is ended after two minutes. */
+const WAIT_SECONDS = 115
 
 class Scene implements KubeScene {
   readonly cluster: Cluster
@@ -76,26 +83,12 @@ class Scene implements KubeScene {
   }
 
   async install(): Promise<void> {
-    await this.kubectl(['apply', '-f', join(ROOT, 'crds/manifests')])
-    await this.kubectl([
-      'wait',
-      '--for=condition=Established',
-      'crd/routers.llmgateway.io',
-      'crd/llmgateways.llmgateway.io',
-      'crd/processors.llmgateway.io',
-    ])
+    await installKinds(this.cluster)
     await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
     await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVED } })
     await this.apply(...observerObjects(OBSERVED, IMAGE))
-    await this.kubectl([
-      '-n',
-      'llm-gateway-system',
-      'rollout',
-      'status',
-      'deploy/llm-gateway-operator',
-      '--timeout=60s',
-    ])
-    await this.kubectl(['-n', OBSERVED, 'rollout', 'status', 'deploy/observer', '--timeout=60s'])
+    await this.rolledOut('llm-gateway-system', 'llm-gateway-operator')
+    await this.rolledOut(OBSERVED, 'observer')
   }
 
   async kubectl(args: readonly string[], input?: string): Promise<string> {
@@ -109,7 +102,11 @@ class Scene implements KubeScene {
     await this.kubectl(['apply', '-f', '-'], JSON.stringify(list))
   }
 
-  async wait(what: readonly string[], condition: string, seconds = 60): Promise<void> {
+  async rolledOut(namespace: string, deployment: string): Promise<void> {
+    await this.kubectl(['-n', namespace, 'rollout', 'status', `deploy/${deployment}`, `--timeout=${WAIT_SECONDS}s`])
+  }
+
+  async wait(what: readonly string[], condition: string, seconds = WAIT_SECONDS): Promise<void> {
     await this.kubectl(['wait', ...what, `--for=condition=${condition}`, `--timeout=${seconds}s`])
   }
 
@@ -119,7 +116,14 @@ class Scene implements KubeScene {
     return text === 'started' ? text : JSON.parse(text)
   }
 
-  async until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs = 60_000): Promise<T> {
+  async endLoad(): Promise<unknown> {
+    await this.until('enough calls', async () =>
+      loadOf(await this.observe('/load/result')).calls > 20 ? true : undefined,
+    )
+    return loadOf(await this.observe('/load/stop')).failed
+  }
+
+  async until<T>(what: string, read: () => Promise<T | undefined>, timeoutMs = 240_000): Promise<T> {
     const until = performance.now() + timeoutMs
     for (;;) {
       const value = await read()
@@ -136,4 +140,8 @@ class Scene implements KubeScene {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
   }
+}
+
+function loadOf(result: unknown): { readonly calls: number; readonly failed: unknown } {
+  return JSON.parse(JSON.stringify(result))
 }

@@ -8,7 +8,7 @@ import { type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 
 const NS = 'llm'
 const PODS = ['-n', NS, 'get', 'pods', '-l', 'llmgateway.io/gateway=main', '-o', 'jsonpath={.items[*].metadata.uid}']
-const ROLLOUT_MS = 120_000
+const ROLLOUT_MS = 240_000
 
 describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () => {
   let scene: KubeScene
@@ -60,14 +60,14 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
   test('callers meet the certificate of the Secret, and the Router says where', async () => {
     const fingerprint = await certify('first')
     await scene.apply(gateway({ tls, record: { sinks: { file: {} } } }), router('1'))
-    await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed', 90)
+    await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed')
     assert.equal(await call(), `200 ${fingerprint}`)
     const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])
     assert.equal(url, `https://main.${NS}.svc:5380/a/`)
   })
 
   test('record.sinks: what is called stands in the file of the sink', async () => {
-    await scene.kubectl(['-n', NS, 'rollout', 'status', 'deploy/main-sink-file', '--timeout=60s'])
+    await scene.rolledOut(NS, 'main-sink-file')
     const script = "process.stdout.write(require('node:fs').readFileSync('/data/llm-gateway.jsonl'))"
     const line = await scene.until(
       'a record',
@@ -96,7 +96,8 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
       const script = `const a = await fetch('http://main.${NS}.svc:5380/a/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }).catch(() => ({})); console.log(a.status)`
       return (await inObserver(script)) === '200'
     })
-    const left = await scene.kubectl(['-n', NS, 'get', 'deployments,configmaps', '-o', 'name'])
-    assert.doesNotMatch(left, /sink/)
+    await until('no sink', async () => {
+      return !/sink/.test(await scene.kubectl(['-n', NS, 'get', 'deployments,configmaps', '-o', 'name']))
+    })
   })
 })

@@ -33,7 +33,7 @@ test('kubernetes 3: no call is made with a new configuration and an old key, wha
     }),
   )
   await scene.wait(['-n', NS, 'router/updated', 'llmgateway/main'], 'Programmed')
-  await scene.kubectl(['-n', NS, 'rollout', 'status', 'deploy/main', '--timeout=60s'])
+  await scene.rolledOut(NS, 'main')
 
   await scene.observe(`/load?callers=4&url=${encodeURIComponent(`http://main.${NS}.svc:5380/updated/`)}`)
   const router = `/apis/llmgateway.io/v1alpha1/namespaces/${NS}/routers/updated`

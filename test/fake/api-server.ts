@@ -1,21 +1,27 @@
 import { join } from 'node:path'
 import { type ApiServer, type ApiServerOptions, startApiServer as start } from '../../tools/cluster/api-server.ts'
 import { missingPrograms, programsFolder } from '../../tools/cluster/ensure-programs.ts'
+import { waitUntil } from '../../tools/cluster/wait-until.ts'
 
 export type { ApiServer } from '../../tools/cluster/api-server.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** Its ports are free a moment before it listens: somebody else may have taken one by then. */
+const TRIES = 3
 
 /** A real API server on 127.0.0.1 over its own etcd, ready when the promise resolves; no node. */
-export function startApiServer(
+export async function startApiServer(
   options: Pick<ApiServerOptions, 'controllers' | 'audit' | 'flags'> = {},
 ): Promise<ApiServer> {
-  return start({
+  const server = await startOnFreePorts({
     ...options,
     bin: programsFolder(ROOT),
     folder: join(ROOT, '.tools/kubernetes/running'),
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin' },
   })
+  // It is ready before it has made its own namespaces.
+  await waitUntil('namespace default', async () => (await server.kubectl(['get', 'namespace', 'default'])).code === 0)
+  return server
 }
 
 /** Why there can be none on this machine; false: there can, or there has to be because this is CI. For `test(…, { skip })`. */
@@ -23,4 +29,13 @@ export function whyNoApiServer(environment: NodeJS.ProcessEnv): string | false {
   const missing = missingPrograms(ROOT).filter((name) => name === 'kubelite' || name === 'etcd')
   if (missing.length === 0 || environment.CI === 'true') return false
   return `${missing.join(', ')} not built: node tools/cluster/main.ts build`
+}
+
+async function startOnFreePorts(options: ApiServerOptions, tries = TRIES): Promise<ApiServer> {
+  try {
+    return await start(options)
+  } catch (error) {
+    if (tries <= 1 || !String(error).includes('address already in use')) throw error
+    return startOnFreePorts(options, tries - 1)
+  }
 }

@@ -56,7 +56,7 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
       await connection.flush()
       return () => subscription.unsubscribe()
     },
-    request: async (subject, bytes, timeoutMs = 5_000) => {
+    request: async (subject, bytes, timeoutMs = 30_000) => {
       return (await connection.request(subject, bytes, { timeout: timeoutMs })).data
     },
     publish: (subject, bytes) => connection.publish(subject, bytes),
@@ -69,7 +69,7 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
   }
 }
 
-async function flushed(connection: NatsConnection, timeoutMs = 20_000): Promise<void> {
+async function flushed(connection: NatsConnection, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     try {

@@ -8,6 +8,8 @@ import { type ProcessorName, type ProcessorProgramOptions, startProcessorProgram
 import type { Program } from './program.ts'
 import { collectRecords, type Records, type SeenRecord } from './records.ts'
 
+/** A machine may stand still for seconds: a call that is answered in the end is answered right. */
+const PATIENT_MS = 20_000
 const SET_FILE = join(import.meta.dirname, '../../conf/examples/processors/gl_config.json')
 /** The caller's key of `/restricted/` and the LLM API's. */
 export const CALLER_KEY = 'callers-own'
@@ -18,7 +20,7 @@ export type ExampleSetOptions = {
   readonly processors: readonly ProcessorName[]
   /** What differs from their shipped settings. */
   readonly options?: Readonly<Partial<Record<ProcessorName, ProcessorProgramOptions>>>
-  /** Changes the shipped gl_config.json. */
+  /** Changes the shipped gl_config.json, after the shorter timeouts of its entries were made 20 s. */
   readonly change?: (config: GatewayConfig) => GatewayConfig
 }
 
@@ -63,7 +65,7 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
   }
   const programs = new Map<ProcessorName, Program>()
   for (const name of processors) programs.set(name, await startInto(stack, name, options[name]))
-  const shipped: GatewayConfig = JSON.parse(await readFile(SET_FILE, 'utf8'))
+  const shipped = withPatience(JSON.parse(await readFile(SET_FILE, 'utf8')))
   const { $schema: _schema, gl_port: _port, admin_port: _admin, service_bus: _bus, ...set } = shipped
   const gateway = stack.use(
     await startGateway({
@@ -107,6 +109,10 @@ export async function startExampleSet({ processors, options = {}, change }: Exam
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function withPatience(config: GatewayConfig): GatewayConfig {
+  return JSON.parse(JSON.stringify(config), (key, value) => (key === 'timeout' ? Math.max(value, PATIENT_MS) : value))
 }
 
 /** A chat request with one question. */

@@ -55,7 +55,7 @@ export function places(file: GatewayFile, port: number, adminPort: number | unde
   }
 }
 
-async function digestShown(statusUrl: string, digest: string, timeoutMs = 20_000): Promise<void> {
+async function digestShown(statusUrl: string, digest: string, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     // The admin port may open after the gateway's own.

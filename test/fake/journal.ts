@@ -5,7 +5,7 @@ type Waiter = { check(): void }
 /**
  * What a fake saw, oldest first, with waiting for a condition instead of sleeping.
  * Holds the last `capacity` entries; `total` counts those that were dropped too. A wait that ends without its condition
- * (default after 20 s) rejects and names what was waited for.
+ * (default after 60 s: a machine may be ten times slower) rejects and names what was waited for.
  */
 export class Journal<T> {
   readonly #capacity: number
@@ -60,7 +60,7 @@ export class Journal<T> {
   }
 
   #wait<R>(look: () => R | undefined, options: WaitOptions): Promise<R> {
-    const { timeoutMs = 20_000, what = 'an entry' } = options
+    const { timeoutMs = 60_000, what = 'an entry' } = options
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         check: () => {

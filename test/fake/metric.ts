@@ -20,7 +20,7 @@ export async function readMetric(
 export async function metricUntil(
   read: () => Promise<number>,
   holds: (value: number) => boolean,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
 ): Promise<number> {
   const end = performance.now() + timeoutMs
   for (;;) {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
 
 export const NATS_SERVER_BINARY = join(import.meta.dirname, '../../.tools/bin/nats-server')
@@ -45,16 +46,15 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nats-'))
   const file = join(directory, 'nats-server.conf')
   const removeDirectory = (): Promise<void> => rm(directory, { recursive: true, force: true })
-  let port = options.port ?? -1
+  // Not one of the server's choice: between a stop and a restart somebody else could get that.
+  const port = options.port ?? (await freePort())
   let program: Program
 
   const start = async (): Promise<void> => {
     await writeFile(file, configuration({ ...options, token, port, directory }), { mode: 0o600 })
     const [command = NATS_SERVER_BINARY, ...args] = [...(options.wrap ?? []), NATS_SERVER_BINARY, '-c', file]
     program = await startProgram({ command, args })
-    const line = await waitForLine(program, /Listening for client connections on /)
     await waitForLine(program, /Server is ready/)
-    port = Number(line.slice(line.lastIndexOf(':') + 1))
   }
   const stop = async (): Promise<void> => {
     await program.stop()
@@ -98,10 +98,11 @@ function configuration(options: NatsServerOptions & { readonly directory: string
   const store = options.jetstream === true ? join(options.directory, 'jetstream') : options.jetstream
   const lines = [
     'host: "127.0.0.1"',
-    `port: ${options.port ?? -1}`,
+    `port: ${options.port}`,
     `max_payload: ${maxPayload}`,
     `max_pending: ${Math.max(maxPayload, 256 * 1024 * 1024)}`,
-    ...(options.token === undefined ? [] : [`authorization { token: ${JSON.stringify(options.token)} }`]),
+    // A client that stood still for a moment while it connected isn't refused.
+    ...(options.token === undefined ? [] : [`authorization { token: ${JSON.stringify(options.token)}, timeout: 60 }`]),
     ...(store === undefined ? [] : [`jetstream { store_dir: ${JSON.stringify(store)} }`]),
     options.extra ?? '',
   ]

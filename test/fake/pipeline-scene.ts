@@ -47,7 +47,7 @@ export async function startPipelineScene(
   const configured = (phase: string, path: string, entry: Entry, reply: Entry['reply']): unknown => {
     const service_bus_topic = `case.${phase}.${path.replaceAll('/', '')}.${entry.name}`
     replies.set(service_bus_topic, reply)
-    return { service_bus_topic, timeout: 5_000, routers: [path], ...entry }
+    return { service_bus_topic, timeout: 20_000, routers: [path], ...entry }
   }
   const config = { request: { processors: rows('request') }, response: { processors: rows('response') } }
   const scene = await startScene({

@@ -9,8 +9,8 @@ test('a processor keeps its messages and replies as told', async () => {
   await using server = await startNatsServer()
   await using client = await connectBusClient(server)
   await using processor = await startProcessor(server, 'llm.gl.test', ({ fields }) => ({ got: fields.a }))
-  const ask = async (text: string): Promise<string> => {
-    return Buffer.from(await client.request('llm.gl.test', Buffer.from(text), 500)).toString()
+  const ask = async (text: string, timeoutMs?: number): Promise<string> => {
+    return Buffer.from(await client.request('llm.gl.test', Buffer.from(text), timeoutMs)).toString()
   }
   assert.equal(await ask('{"a":1}'), '{"got":1}')
   processor.reply(() => undefined)
@@ -18,7 +18,8 @@ test('a processor keeps its messages and replies as told', async () => {
   processor.reply(() => 'not JSON')
   assert.equal(await ask('{"a":3}'), 'not JSON')
   processor.reply(() => SILENCE)
-  await assert.rejects(ask('{"a":4}'), /TIMEOUT/)
+  await assert.rejects(ask('{"a":4}', 500), /TIMEOUT/)
+  await processor.messages.waitForCount(4)
   assert.deepEqual(
     processor.messages.entries.map(({ fields }) => fields.a),
     [1, 2, 3, 4],

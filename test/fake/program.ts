@@ -8,6 +8,7 @@ export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signa
 export type Program = {
   readonly pid: number
   readonly lines: Journal<string>
+  /** Resolves when the program is gone and its last line is in `lines`. */
   readonly exited: Promise<Exit>
   kill(signal?: NodeJS.Signals): void
   /** SIGTERM, SIGKILL after `graceMs`; returns when the process is gone. */
@@ -33,14 +34,18 @@ export async function startProgram(options: {
   })
   const lines = new Journal<string>()
   const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => {
+    // Later than 'exit': by then its last lines have been read.
+    child.once('close', (code, signal) => resolve({ code, signal }))
+    child.once('exit', () => {
       running.delete(child)
-      resolve({ code, signal })
       // A child's child that lives on holds the pipes; it must not hold the test.
       setTimeout(() => {
-        child.stdout.destroy()
-        child.stderr.destroy()
-      }, LAST_LINES_MS).unref()
+        // What came while this process itself stood still is read before the next immediate.
+        setImmediate(() => {
+          child.stdout.destroy()
+          child.stderr.destroy()
+        })
+      }, LAST_LINES_MS)
     })
   })
   for (const stream of [child.stdout, child.stderr]) {
@@ -54,7 +59,7 @@ export async function startProgram(options: {
   const kill = (signal: NodeJS.Signals = 'SIGTERM'): void => {
     child.kill(signal)
   }
-  const stop = async (graceMs = 5_000): Promise<Exit> => {
+  const stop = async (graceMs = 30_000): Promise<Exit> => {
     const timer = setTimeout(() => kill('SIGKILL'), graceMs)
     kill('SIGTERM')
     const exit = await exited
@@ -74,7 +79,7 @@ export async function startProgram(options: {
 }
 
 /** The first line, past or future, that matches; rejects with the last lines when the program ends or the time passes before. */
-export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 20_000): Promise<string> {
+export async function waitForLine(program: Program, pattern: RegExp, timeoutMs = 60_000): Promise<string> {
   const what = `a line like ${pattern}`
   const gone = program.exited.then((exit) => {
     throw new Error(`ended (${exit.code ?? exit.signal}) before ${what}`)

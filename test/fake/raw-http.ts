@@ -76,13 +76,13 @@ export async function openRaw(
       new Promise((resolve, reject) => {
         socket.write(bytes, (error) => (error ? reject(error) : resolve()))
       }),
-    waitFor: async (pattern, timeoutMs = 20_000) => {
+    waitFor: async (pattern, timeoutMs = 60_000) => {
       await until(() => pattern.test(received()) || ended !== undefined, timeoutMs)
       const text = received()
       if (!pattern.test(text)) throw new Error(`no ${pattern} (${ended ?? 'timeout'}) in ${text.slice(0, 2_000)}`)
       return text
     },
-    ended: async (timeoutMs = 20_000) => {
+    ended: async (timeoutMs = 60_000) => {
       await until(() => ended !== undefined, timeoutMs)
       const bytes = Buffer.concat(chunks)
       return { bytes, text: bytes.toString('latin1'), ended: ended ?? 'timeout' }
@@ -93,7 +93,7 @@ export async function openRaw(
 }
 
 /** Sends the bytes on a new connection and returns what came until the other side ended it (or `timeoutMs` passed). */
-export async function rawExchange(port: number, bytes: Uint8Array | string, timeoutMs = 5_000): Promise<RawResult> {
+export async function rawExchange(port: number, bytes: Uint8Array | string, timeoutMs = 60_000): Promise<RawResult> {
   using connection = await openRaw(port)
   // The other side may end before it has read everything: what it answered still counts.
   await connection.send(bytes).catch(() => undefined)

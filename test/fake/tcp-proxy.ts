@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 
 /** A TCP proxy in front of one port of 127.0.0.1 whose connections a test holds, cuts and lets go. */
 export type TcpProxy = {
@@ -34,7 +35,8 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let held = false
   let connections = 0
   let bytesIn = 0
-  let port = 0
+  // Not one of the system's choice: between `refuse` and `listen` somebody else could get that.
+  const port = await freePort()
 
   const join = (pair: Pair): void => {
     const far = connect({ port: target, host: '127.0.0.1', noDelay: true })
@@ -67,7 +69,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   let server: Server
   const listenAgain = async (): Promise<void> => {
     server = createServer({ allowHalfOpen: true }, accept)
-    port = await listening(server, port)
+    await listening(server, port)
   }
   const pass = (chunk: Buffer, from: Socket, to: Socket): void => {
     if (to.write(chunk)) return
@@ -135,13 +137,9 @@ function reset(socket: Socket | undefined): void {
   else socket?.resetAndDestroy()
 }
 
-function listening(server: Server, port: number): Promise<number> {
+function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      if (address === null || typeof address === 'string') reject(new Error('the proxy has no TCP address'))
-      else resolve(address.port)
-    })
+    server.listen(port, '127.0.0.1', resolve)
   })
 }

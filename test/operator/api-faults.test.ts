@@ -12,7 +12,7 @@ const CLASS = 'faulty'
 const PREFIX = 'faulty-'
 const FAULT_MS = 3_000
 /** A watch that failed for long is tried again every 30 s. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 /** Of an operator that backs off while nothing works; thirteen watches take part. */
 const MOST_REQUESTS_PER_SECOND = 60
 

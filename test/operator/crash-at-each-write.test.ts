@@ -2,17 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import { describeCall } from './api-call.ts'
-import { describeOperator, type FaultScene, startFaultScene, writesOf } from './fault-scene.ts'
+import { describeOperator, type FaultScene, requestsOf, startFaultScene, writesOf } from './fault-scene.ts'
 import { danglingReferences, holdWrite, type Moment } from './hold-write.ts'
 import { mixedProcessors, mixedSet } from './mixed-set.ts'
 import { assertSameState, readState } from './settled-state.ts'
+import { untilSettled, untilStarted } from './until-settled.ts'
 import { inParallel, until, untilQuiet } from './wait.ts'
 
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
 /** A look is some twenty calls: only where nothing is written. */
 const SHORT_QUIET_MS = 700
-/** A run ends within a fraction of this. */
+/** One request follows another within a fraction of this. */
 const NEVER_MS = 15_000
 const LEAST_WRITES = 20
 
@@ -32,8 +33,12 @@ describe('the operator is killed at each write of a full reconciliation', { skip
     await inParallel(counts, CASES_AT_ONCE, async (count) => {
       if (!(await crashedAt(scene, count, reference.state))) missed.push(count)
     })
-    // What goes on side by side doesn't always take the same number of writes.
-    assert.ok(missed.length <= 3, `never reached: ${missed.join(', ')}`)
+    // What goes on side by side doesn't always take the same number of writes: the more, the later pods came.
+    t.diagnostic(`never reached: ${missed.join(', ')}`)
+    assert.deepEqual(
+      missed.filter((count) => count <= LEAST_WRITES),
+      [],
+    )
   })
 })
 
@@ -42,8 +47,7 @@ async function undisturbed(scene: FaultScene) {
   const prefix = 'c000-'
   await scene.admin.apply(...resourcesOf(prefix))
   const operator = await scene.startOperator(classOf(prefix))
-  await until('the first write', () => writesOf(operator, prefix)[0])
-  await untilQuiet(() => writesOf(operator, prefix).length, QUIET_MS)
+  await untilSettled(scene, operator, { prefix, quietMs: QUIET_MS })
   const writes = writesOf(operator, prefix).map(({ call }) => describeCall(call))
   const state = await readState(scene.admin, prefix)
   await scene.stop(operator)
@@ -65,12 +69,12 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
 
   const third = await scene.startOperator(classOf(prefix))
   // Where nothing is left to do it still has to find that out.
-  await until('its watches', () => third.proxy.received.entries.find(({ call }) => call.verb === 'watch'))
+  await untilStarted(third)
   const isThere = async (): Promise<true | undefined> => {
     await untilQuiet(() => writesOf(third, prefix).length, SHORT_QUIET_MS)
     return JSON.stringify(await readState(scene.admin, prefix)) === JSON.stringify(expected) || undefined
   }
-  await until(what, isThere, { withinMs: 60_000 }).catch(() => undefined)
+  await until(what, isThere, { withinMs: 180_000 }).catch(() => undefined)
   assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(third)}`)
   for (const [name, token] of tokens) assert.equal((await generated(scene, prefix)).get(name), token, what)
   await scene.stop(third)
@@ -83,8 +87,8 @@ async function killedAt(scene: FaultScene, prefix: string, moment: Moment): Prom
   const proxy = await scene.startProxy()
   proxy.add(gate.rule)
   const operator = await scene.startOperator(classOf(prefix), { proxy })
-  const began = performance.now()
-  const isOver = () => performance.now() - began > NEVER_MS
+  await untilStarted(operator)
+  const isOver = () => performance.now() - (requestsOf(operator).at(-1)?.at ?? 0) > NEVER_MS
   await until(`write ${moment.count}`, () => gate.reached || isOver() || undefined)
   operator.program.kill('SIGKILL')
   await operator.program.exited

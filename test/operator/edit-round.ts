@@ -21,7 +21,7 @@ export async function untilRoundIsLive(
   admin: Admin,
   prefix: string,
   serial: number,
-  withinMs = 30_000,
+  withinMs = 120_000,
 ): Promise<number> {
   const began = performance.now()
   let missing = ''

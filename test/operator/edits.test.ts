@@ -8,10 +8,12 @@ import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScen
 import { configText } from './gateway-pods.ts'
 import { gatewayOf, mixedSet, namespaceOf, routerOf, secretOf } from './mixed-set.ts'
 import { assertSameState, readState } from './settled-state.ts'
-import { until, untilQuiet } from './wait.ts'
+import { untilSettled } from './until-settled.ts'
+import { until } from './wait.ts'
 
 const CLASS = 'edits'
-const QUIET_MS = 2_000
+/** Longer than the two seconds in which a status waits for pods. */
+const QUIET_MS = 3_500
 const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
 
 describe('what people do to the resources of an operator that runs', { skip: whyNoApiServer(process.env) }, () => {
@@ -23,7 +25,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
   })
   after(() => scene?.close())
 
-  const eventually = async (what: string, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> => {
+  const eventually = async (what: string, holds: () => Promise<boolean>, withinMs = 120_000): Promise<void> => {
     try {
       await until(what, async () => (await holds()) || undefined, { everyMs: 150, withinMs })
     } catch (cause) {
@@ -45,10 +47,10 @@ describe('what people do to the resources of an operator that runs', { skip: why
       const served = (await entries(namespace)).filter(({ disabled }) => disabled !== true).map(({ path }) => path)
       return JSON.stringify(served) === JSON.stringify(paths)
     })
-  /** Its present state, once nothing is written any more. */
+  /** Its present state, once nothing is done any more. */
   const settled = async (prefix: string): Promise<readonly string[]> => {
     await until('the first write', () => writesOf(operator, prefix)[0])
-    await untilQuiet(() => writesOf(operator, prefix).length, QUIET_MS)
+    await untilSettled(scene, operator, { prefix, quietMs: QUIET_MS })
     return readState(scene.admin, prefix)
   }
   const returnsTo = async (prefix: string, expected: readonly string[], what: string): Promise<void> => {
@@ -96,7 +98,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     await saying({ kind: 'Router', namespace: 'gone-llm', name: 'plain' }, 'Accepted', 'False', 'GatewayNotFound')
     await saying({ kind: 'Router', namespace: 'gone-team', name: 'keyed' }, 'Accepted', 'False', 'GatewayNotFound')
     // The garbage collector looks for new kinds every 30 s.
-    await eventually('nothing owned is left', async () => (await owned('gone-')).length === 0, 60_000)
+    await eventually('nothing owned is left', async () => (await owned('gone-')).length === 0, 180_000)
     await scene.admin.apply(...mixedSet('gone-', CLASS))
     await returnsTo('gone-', before, 'the gateway made anew')
   })
@@ -154,12 +156,12 @@ describe('what people do to the resources of an operator that runs', { skip: why
     const written = writesOf(operator, 'rotate-')
       .slice(count)
       .map(({ call }) => describeCall(call))
-    assert.ok(written.includes('patch secrets main-values'), `${written}`)
+    assert.equal(written.filter((write) => write === 'patch secrets main-values').length, 1, `${written}`)
+    // Nudges, and what pods have by then: where pods are slow it is told more than once.
     assert.deepEqual(
-      written.filter((write) => /configmaps|routers/.test(write)),
+      written.filter((write) => !/^patch (secrets main-values|pods .*|llmgateways main status)$/.test(write)),
       [],
     )
-    assert.ok(written.length <= 6, `${written}`)
   })
 
   for (const [kind, name] of [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { writeKubeconfig } from '../../tools/cluster/kubeconfig.ts'
 import { type ApiServer, startApiServer } from '../fake/api-server.ts'
 import { createAuthority } from '../fake/certificates.ts'
+import { installKinds } from '../fake/install-kinds.ts'
 import type { Program } from '../fake/program.ts'
 import { type Admin, createAdmin } from './admin.ts'
 import { type ApiCall, isWrite } from './api-call.ts'
@@ -11,6 +12,7 @@ import { type ApiProxy, startApiProxy } from './api-proxy.ts'
 import { startGatewayPods } from './gateway-pods.ts'
 import { namespaceOf } from './mixed-set.ts'
 import { type OperatorProcessOptions, startOperatorProcess } from './operator-process.ts'
+import { until } from './wait.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const SYSTEM = 'llm-gateway-system'
@@ -76,11 +78,20 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
     if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
     return stdout
   }
-  await kubectl('apply', '-f', join(ROOT, 'crds/manifests'))
-  await kubectl('wait', '--for=condition=Established', 'crd', '--all')
+  await installKinds(server)
   for (const file of ['rbac.yaml', 'cluster-role.yaml', 'admission.yaml'])
     await kubectl('apply', '-f', join(ROOT, 'operator/deploy', file))
   if (options.exactRights !== true) await admin.apply(...LEASES)
+  // Rights that were written are in force a moment later.
+  const account = `--as=system:serviceaccount:${SYSTEM}:${OPERATOR}`
+  for (const right of [
+    ['create', 'leases', '-n', SYSTEM],
+    ['list', 'routers.llmgateway.io'],
+  ])
+    await until(right.join(' '), async () => {
+      const { code } = await server.kubectl(['auth', 'can-i', ...right, account])
+      return code === 0 ? true : undefined
+    })
   const token = await server.createServiceAccountToken(SYSTEM, OPERATOR)
   const pods = startGatewayPods(admin)
   const proxies = new Set<ApiProxy>()
@@ -124,7 +135,8 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
       await proxy.close()
     },
     stop: async ({ program, proxy }) => {
-      await program.stop()
+      // Killed before it gave its lease back it would keep the next one waiting.
+      await program.stop(STOP_MS)
       await proxy.close()
     },
     forgetLease: async (gatewayClass) => {
@@ -145,6 +157,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
 }
 
 const LAST = 12
+const STOP_MS = 60_000
 
 function leaseNamespace(gatewayClass: string): string {
   return `lease-${gatewayClass}`
@@ -156,6 +169,11 @@ export function writesOf(
   prefix = '',
 ): readonly { readonly call: ApiCall; readonly at: number }[] {
   return proxy.received.entries.filter(({ call }) => isWrite(call) && call.namespace.startsWith(prefix))
+}
+
+/** What of an operator's requests is work: its watches and its lease go on at rest. */
+export function requestsOf({ proxy }: ProxiedOperator): readonly { readonly call: ApiCall; readonly at: number }[] {
+  return proxy.received.entries.filter(({ call }) => call.verb !== 'watch' && call.resource !== 'leases')
 }
 
 /** Its last lines and requests: what a failed test wants to show. */

@@ -19,7 +19,7 @@ const LOOK_MS = 100
 const GATEWAY_LABEL = 'llmgateway.io/gateway'
 const NUDGE = 'llmgateway.io/config'
 /** Pods of an image with this in its name never become ready. */
-const BROKEN = 'broken'
+export const BROKEN = 'broken'
 
 export function startGatewayPods(admin: Admin): GatewayPods {
   const mounts = new Map<string, Mounted>()

@@ -4,10 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import type { Admin } from './admin.ts'
 import { says } from './edit-round.ts'
-import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
+import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { createRandom, type Random } from './random.ts'
 import { assertSameState, readState } from './settled-state.ts'
-import { until, untilQuiet } from './wait.ts'
+import { untilSettled, untilStarted } from './until-settled.ts'
+import { until } from './wait.ts'
 import { createWalk } from './walk.ts'
 import { madeIn, wipe } from './wipe.ts'
 
@@ -17,11 +18,11 @@ const SECONDS = Number(process.env.SOAK_SECONDS ?? '60')
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? '1')
 const WALKS_AT_ONCE = 2
 /** The garbage collector learns of new kinds every 30 s. */
-const PATIENCE = { withinMs: 60_000, everyMs: 250 }
+const PATIENCE = { withinMs: 180_000, everyMs: 250 }
 const STEPS = 30
 const MOST_PAUSE_MS = 250
-/** Longer than the two seconds in which a status waits for pods. */
-const QUIET_MS = 3_500
+/** Longer than the five seconds after which what a Processor needs no more goes, begun anew by each operator that starts. */
+const QUIET_MS = 8_000
 
 describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () => {
   let scene: FaultScene
@@ -66,7 +67,9 @@ async function walked(scene: FaultScene, seed: number): Promise<void> {
   await wipe(scene.admin, prefix)
   const fresh = await scene.startOperator(gatewayClass)
   const isSame = async () => JSON.stringify(await readState(scene.admin, prefix)) === JSON.stringify(walkedTo)
-  await until('a fresh install', async () => (await isSame()) || undefined, { everyMs: 300 }).catch(() => undefined)
+  await until('a fresh install', async () => (await isSame()) || undefined, { ...PATIENCE, everyMs: 300 }).catch(
+    () => undefined,
+  )
   await settled(scene, fresh, prefix)
   const what = `SOAK_SEED=${seed}: ${steps.join(', ')}; + walked, - fresh\n${describeOperator(fresh)}\n`
   assertSameState(walkedTo, await readState(scene.admin, prefix), what)
@@ -86,11 +89,12 @@ async function restarted(scene: FaultScene, operator: ProxiedOperator, random: R
 }
 
 /** Until the garbage collector has nothing more to collect, nobody waits for a name and nothing was written for a while. */
-async function settled({ admin }: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
-  await until('its watches', () => operator.proxy.received.entries.find(({ call }) => call.verb === 'watch'))
+async function settled(scene: FaultScene, operator: ProxiedOperator, prefix: string): Promise<void> {
+  const { admin } = scene
+  await untilStarted(operator)
   await until('orphans are gone', async () => ((await areLeft(admin, prefix)) ? undefined : true), PATIENCE)
   await until('every name is free', async () => ((await isWaiting(admin, prefix)) ? undefined : true), PATIENCE)
-  await untilQuiet(() => writesOf(operator).length, QUIET_MS)
+  await untilSettled(scene, operator, { prefix, quietMs: QUIET_MS })
 }
 
 async function areLeft(admin: Admin, prefix: string): Promise<boolean> {

@@ -10,11 +10,12 @@ import { until } from './wait.ts'
 
 const CLASS = 'pair'
 const PREFIX = 'pair-'
-const GRACEFUL_MS = 3_000
-const KILLED_MS = 20_000
 const EDIT_EVERY_MS = 200
+const EXIT_MS = 60_000
 /** Long enough that a write of one who may not write would be seen. */
 const LOOK_MS = 3_000
+/** Longer than anybody waits for it here: a lease that is asked tells nobody anything. */
+const AWAY_MS = 300_000
 
 describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, () => {
   let scene: FaultScene
@@ -54,25 +55,25 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
       'it writes although another one leads',
     )
 
-  test('kubernetes 5: who is told to end gives the lease back: the other writes within 3 s, and it no more', async (t) => {
+  test('kubernetes 5: who is told to end gives the lease back: the other writes, and it no more', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGTERM')
     const first = await firstWrite(next)
     t.diagnostic(`handed over in ${Math.round(first - began)} ms`)
-    assert.ok(first - began < GRACEFUL_MS, `${first - began} ms`)
     assert.deepEqual(await leader.program.exited, { code: 0, signal: null })
     noWritesOf(leader, first)
+    assert.equal(toldOfSilence(next), undefined, 'it waited until the lease was over')
     leader = next
   })
 
-  test('kubernetes 5: one that is killed is succeeded within 20 s', async (t) => {
+  test('kubernetes 5: one that is killed is succeeded when its lease is over', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGKILL')
     const first = await firstWrite(next)
     t.diagnostic(`succeeded in ${Math.round(first - began)} ms`)
-    assert.ok(first - began < KILLED_MS, `${first - began} ms`)
+    await until('it tells who fell silent', () => toldOfSilence(next))
     leader = next
   })
 
@@ -85,19 +86,21 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     await until('a write is under way', () => gate.reached || undefined)
     program.kill('SIGSTOP')
     const first = await firstWrite(next)
-    proxy.add(({ resource }) => (resource === 'leases' ? { kind: 'delay', ms: LOOK_MS } : undefined))
+    proxy.add(({ resource }) => (resource === 'leases' ? { kind: 'delay', ms: AWAY_MS } : undefined))
     gate.pass()
     program.kill('SIGCONT')
-    const exit = await Promise.race([program.exited, pause(LOOK_MS, 'it goes on' as const)])
+    const exit = await Promise.race([program.exited, pause(EXIT_MS, 'it goes on' as const, { ref: false })])
     assert.deepEqual(exit, { code: 1, signal: null })
     noWritesOf(leader, first)
-    await pause(LOOK_MS)
-    assert.ok(
-      writesOf(next).some(({ at }) => at > performance.now() - LOOK_MS),
-      'the other goes on',
-    )
+    const ended = performance.now()
+    await until('the other goes on', () => writesOf(next).find(({ at }) => at > ended))
   })
 })
+
+/** That it leads because another let its lease run out, as an event of the lease; one that is given back is no news. */
+function toldOfSilence({ proxy }: ProxiedOperator) {
+  return proxy.received.entries.find(({ call }) => call.resource === 'events' && call.namespace === `lease-${CLASS}`)
+}
 
 /** When it came, on performance.now(). */
 async function firstWrite(operator: ProxiedOperator): Promise<number> {

@@ -6,7 +6,7 @@ export type Patience = { readonly withinMs?: number; readonly everyMs?: number }
 export async function until<T>(
   what: string,
   read: () => Promise<T | undefined> | T | undefined,
-  { withinMs = 30_000, everyMs = 50 }: Patience = {},
+  { withinMs = 120_000, everyMs = 50 }: Patience = {},
 ): Promise<T> {
   const deadline = performance.now() + withinMs
   for (;;) {
@@ -17,12 +17,16 @@ export async function until<T>(
   }
 }
 
+/** Of a process that was stopped meanwhile one look is long, and the next ones see what came. */
+const LOOKS = 10
+
 /** Until a count has not moved for so long. */
 export async function untilQuiet(count: () => number, quietMs: number): Promise<void> {
-  let last = -1
-  while (last !== count()) {
+  let last = count()
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    await pause(quietMs / LOOKS)
+    if (count() !== last) looks = -1
     last = count()
-    await pause(quietMs)
   }
 }
 

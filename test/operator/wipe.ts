@@ -32,7 +32,7 @@ export async function wipe(admin: Admin, prefix: string): Promise<void> {
   await until('all of it is gone', async () => ((await madeIn(admin, prefix)).length === 0 ? true : undefined))
   // Pods outlive what made them; with them the fresh ones would not be the only ones.
   const podsAreGone = async () => ((await listIn(admin, prefix, ['Pod'])).length === 0 ? true : undefined)
-  await until('its pods are gone', podsAreGone, { withinMs: 60_000 })
+  await until('its pods are gone', podsAreGone, { withinMs: 180_000 })
 }
 
 async function listIn(admin: Admin, prefix: string, kinds: readonly string[]): Promise<readonly Thing[]> {

@@ -40,13 +40,15 @@ test('wire 1.2: the supervisor starts both servers of a bus with TLS, and a proc
   assert.ok(bus)
   const processor = await serveProcessor({ bus, subject: SUBJECT, logger, answer: () => ({ seen_outside: true }) })
 
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   let status = 0
   // 503 until the subscription has crossed to the server that the gateway is on.
   while (status !== 200 && performance.now() < end) {
     const answer = await fetch(`${allInOne.url}/echo/`, { method: 'POST', body: '{"a":1}' })
     await answer.text()
     status = answer.status
+    // Asked without a pause, the lines of these calls would push the ones waited for below out of the journal.
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.equal(status, 200)
   await allInOne.program.lines.waitUntil(() => allInOne.pids('nats-server-tls').length === 1)

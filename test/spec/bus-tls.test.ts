@@ -51,7 +51,7 @@ test('wire 1.2: records and calls of a gateway on the plain side reach readers a
   const entry = { name: 'count', service_bus_topic: 'llm.gl.custom.count', timeout: 20_000, required: true }
   const row = { ...entry, input_fields_include: ['gl_path'], output_fields_write: ['counted'] }
   await using gateway = await startGateway({ nats: pair.inner, config: { request: { processors: [[row]] } } })
-  await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length === 2)
+  await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
   {
     await using inner = await connectBusClient(pair.inner)
     await crossed(inner, 'llm.gl.custom.count')
@@ -78,6 +78,8 @@ test('wire 1.2: key-value state is one for clients of both sides: written, read,
   await watch.ready
   const written = await far.put('pool/a', encode(1))
   assert.equal(written.kind, 'written')
+  // Each before the next: of two that follow at once the watch may see the last alone.
+  await told.waitFor((line) => line === 'pool/a=1')
   const read = await near.get('pool/a')
   assert.ok(read.kind === 'found')
   assert.equal(text(read.entry.value), '1')
@@ -156,7 +158,7 @@ async function connected(environment: Readonly<Record<string, string | undefined
 
 /** A subscription has crossed to the other server once a request finds somebody; it crosses in its own time. */
 async function crossed(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   for (;;) {
     assert.ok(performance.now() < end, `nobody answers ${subject}`)
     const code = await inner.request(subject, encode({})).then(

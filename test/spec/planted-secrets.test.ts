@@ -176,9 +176,12 @@ async function ask(path: string, status: number, init: RequestInit = {}): Promis
 
 /** The isalive subject, asked until the gateway is back on the bus. */
 async function answersOnTheBus(): Promise<void> {
-  for (let asked = 0; asked < 100; asked += 1) {
+  const end = performance.now() + 60_000
+  while (performance.now() < end) {
     const answer = await client.request('llm.gl.isalive', Buffer.alloc(0), 200).catch(() => undefined)
     if (answer !== undefined) return
+    // While nobody listens the bus says so at once.
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
   assert.fail('the gateway is not back on the bus')
 }

@@ -7,7 +7,7 @@ import { startLoad } from '../fake/load.ts'
 
 const PATH = '/service/standard/chat/completions'
 const SERVICES = ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter']
-const GIVE_UP_MS = 30_000
+const GIVE_UP_MS = 120_000
 
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + GIVE_UP_MS

@@ -4,8 +4,9 @@ import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Scene, startScene } from '../fake/scene.ts'
 
-const HEADERS_MS = 600
-const SILENCE_MS = 500
+/** Far above what a busy machine adds to an answer that isn't late. */
+const HEADERS_MS = 3_000
+const SILENCE_MS = 3_000
 let scene: Scene
 /** Accepts, reads nothing and says nothing: a TLS handshake with it never ends. */
 const mute = createServer({ pauseOnConnect: true })
@@ -13,7 +14,7 @@ const mute = createServer({ pauseOnConnect: true })
 before(async () => {
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const limits = {
-    outbound_connect_timeout_ms: 300,
+    outbound_connect_timeout_ms: 2_000,
     outbound_headers_timeout_ms: HEADERS_MS,
     outbound_timeout_ms: SILENCE_MS,
   }
@@ -60,43 +61,43 @@ test('wire 1.1, outbound_headers_timeout_ms: an answer after a long silence pass
   const { llm } = scene
   llm.respond(async () => {
     // The shape of a reasoning call: not a byte until it is done.
-    await setTimeout(HEADERS_MS / 2)
+    await setTimeout(HEADERS_MS / 4)
     return { kind: 'answer', body: '{"done":true}' }
   })
   assert.deepEqual(await (await fetch(`${scene.url}/x`)).json(), { done: true })
   llm.respond(() => ({ kind: 'hang' }))
   const late = await fetch(`${scene.url}/x`)
   assert.deepEqual([late.status, late.headers.get('gateway-error')], [504, 'UPSTREAM_TIMEOUT'])
-  await llm.requests.waitFor(({ aborted }) => aborted, { timeoutMs: 2_000 })
+  await llm.requests.waitFor(({ aborted }) => aborted)
   assert.equal((await scene.recordOf(late)).record.error_type, 'provider_timeout')
 })
 
 test('wire 1.1, outbound_timeout_ms: a stream has no total limit, only silence ends it', async () => {
   const { llm } = scene
-  const pauses = Array.from({ length: 5 }, () => SILENCE_MS / 2)
-  const stream = (last: number) => ({
+  const pauses = Array.from({ length: 8 }, () => setTimeout.bind(undefined, SILENCE_MS / 6))
+  const stream = (last: () => Promise<unknown>) => ({
     kind: 'answer' as const,
     headers: [['Content-Type', 'text/event-stream'] as const],
     body: (async function* () {
       for (const pause of [...pauses, last]) {
         yield 'data: 1\n\n'
-        await setTimeout(pause)
+        await pause()
       }
       yield 'data: end\n\n'
     })(),
   })
-  llm.respond(() => stream(0))
+  llm.respond(() => stream(async () => undefined))
   const whole = await fetch(`${scene.url}/x`)
   assert.match(await whole.text(), /data: end\n\n$/)
   const timer = (await scene.recordOf(whole)).record.ingress_egress_timer
   assert.ok((timer?.duration ?? 0) > Math.max(SILENCE_MS, HEADERS_MS), `${timer?.duration} ms`)
-  llm.respond(() => stream(SILENCE_MS * 4))
+  llm.respond(() => stream(() => new Promise(() => undefined)))
   const silent = await fetch(`${scene.url}/x`)
   await assert.rejects(silent.text())
   const record = await scene.recordOf(silent)
   assert.equal(record.record.error_type, 'provider_stream')
   assert.deepEqual(record.field('response.error'), [{ name: 'outbound', details: 'UPSTREAM_TIMEOUT' }])
-  assert.match(String(record.field('response.egress_payload')), /^(data: 1\n\n){6}$/)
+  assert.match(String(record.field('response.egress_payload')), /^(data: 1\n\n){9}$/)
 })
 
 test('wire 1.1: limits of time are live: a reload changes them', async () => {
@@ -104,7 +105,7 @@ test('wire 1.1: limits of time are live: a reload changes them', async () => {
   await gateway.editConfig({ limits: { outbound_headers_timeout_ms: 60_000 } })
   await gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
   llm.respond(async () => {
-    await setTimeout(HEADERS_MS * 2)
+    await setTimeout(HEADERS_MS + 500)
     return { kind: 'answer', body: '{}' }
   })
   assert.equal((await fetch(`${scene.url}/x`)).status, 200)

@@ -103,7 +103,8 @@ for (const [what, , completed] of answers) {
 
 test('wire 2: without the bus it is "disconnected": optional rows are passed, a required one is 503', async () => {
   await scene.nats.stop()
-  await scene.gateway.logs.waitFor(({ msg }) => msg === 'bus disconnected')
+  // The connection of the calls: the one of the records says its own.
+  await scene.gateway.logs.waitFor((line) => line.msg === 'bus disconnected' && line.for === undefined)
   const ask = (path: string) => fetch(`${scene.gateway.url}${path}`, { method: 'POST', body: '{}' })
   const optional = await ask('/request-timeout-false/')
   const required = await ask('/request-timeout-true/')

@@ -43,6 +43,8 @@ for (const { maxPayload, cut } of buses) {
     await using records = await collectRecords(nats)
     const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
     await using gateway = await startGatewayProcess({ nats, config: { routers } })
+    // A record this large is lost before the bus has said how much it takes.
+    await gateway.lines.waitFor((line) => line.includes('"for":"records"') && line.includes('"bus connected"'))
     const body = chatWithImages()
     assert.ok(body.length > 30 * MB && body.length < 32 * MB, String(body.length))
     llm.requests.clear()
@@ -66,12 +68,13 @@ for (const { maxPayload, cut } of buses) {
   })
 }
 
-test('wire 5: an answer of 300 MB passes within bounded memory, its record is cut', async () => {
+test('wire 5: an answer of 1 GB passes within bounded memory, its record is cut', async () => {
   await using nats = await startNatsServer()
   await using records = await collectRecords(nats)
   const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
   await using gateway = await startGatewayProcess({ nats, config: { routers } })
-  const bytes = 300 * MB
+  await gateway.lines.waitFor((line) => line.includes('"for":"records"') && line.includes('"bus connected"'))
+  const bytes = 1024 * MB
   llm.respond(() => ({ kind: 'answer', headers: [['Content-Type', 'application/json']], body: hugeJson(bytes) }))
   const answer = await fetch(`${gateway.url}/llm/x`)
   let got = 0
@@ -81,6 +84,7 @@ test('wire 5: an answer of 300 MB passes within bounded memory, its record is cu
   assert.deepEqual(record?.record.cut, ['egress_payload', 'inbound_payload'])
   assert.equal(record?.field('response.egress_payload.bytes'), bytes)
   const peak = await peakBytes(gateway.pid)
-  assert.ok(peak < 500 * MB, `${Math.round(peak / MB)} MiB`)
+  // What a busy machine has not collected yet counts too; an answer that was held would be more.
+  assert.ok(peak < 800 * MB, `${Math.round(peak / MB)} MiB`)
   llm.respond(undefined)
 })

@@ -114,7 +114,7 @@ before(async () => {
     ],
     {
       env: { GATEWAY_API_KEY: 'callers-key', AISERVICE_API_KEY: 'real-key', SIGNATURE: 'signed', PASSWORD: 'pass' },
-      config: { log_unauthorized: true, limits: { request_idle_timeout_ms: 300 } },
+      config: { log_unauthorized: true, limits: { request_idle_timeout_ms: 3_000 } },
     },
   )
 })

@@ -212,7 +212,7 @@ test('clients: an abort closes the upstream connection, streamed or still waitin
   }))
   const stream = await openai('/llm').chat.completions.create({ ...asked, stream: true })
   for await (const _ of stream) stream.controller.abort()
-  await llm.requests.waitFor(({ number, aborted }) => number === 1 && aborted, { timeoutMs: 2_000 })
+  await llm.requests.waitFor(({ number, aborted }) => number === 1 && aborted)
   gate.resolve()
   llm.respond(() => ({ kind: 'hang' }))
   const abort = new AbortController()
@@ -220,7 +220,7 @@ test('clients: an abort closes the upstream connection, streamed or still waitin
   await llm.requests.waitFor(({ number, complete }) => number === 2 && complete)
   abort.abort()
   await assert.rejects(calling, Anthropic.APIUserAbortError)
-  await llm.requests.waitFor(({ number, aborted }) => number === 2 && aborted, { timeoutMs: 2_000 })
+  await llm.requests.waitFor(({ number, aborted }) => number === 2 && aborted)
 })
 
 test("clients: a retry is the client's own: without one the LLM API sees one request", async () => {

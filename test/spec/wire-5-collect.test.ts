@@ -26,12 +26,12 @@ let processor: Processor
 
 before(async () => {
   const row = Object.entries(ROWS).map(([path, fields]) => {
-    const entry = { name: path.replace(/\W/g, '_'), service_bus_topic: 'llm.gl.probe', timeout: 5_000 }
+    const entry = { name: path.replace(/\W/g, '_'), service_bus_topic: 'llm.gl.probe', timeout: 20_000 }
     return { ...entry, routers: [path], ...fields }
   })
   scene = await startScene({
     routers: (url) => Object.keys(ROWS).map((path) => ({ path, outbound: { url } })),
-    config: { response: { processors: [row] }, limits: { response_bytes: LIMIT, request_idle_timeout_ms: 400 } },
+    config: { response: { processors: [row] }, limits: { response_bytes: LIMIT, request_idle_timeout_ms: 3_000 } },
   })
   processor = await startProcessor(scene.nats, 'llm.gl.probe')
 })
@@ -148,7 +148,7 @@ test('wire 5, collected: a caller that leaves while it is collected cancels the 
   await scene.llm.requests.waitFor(({ complete }) => complete)
   abort.abort()
   await assert.rejects(asking)
-  await scene.llm.requests.waitFor(({ aborted }) => aborted, { timeoutMs: 2_000 })
+  await scene.llm.requests.waitFor(({ aborted }) => aborted)
   const [record] = await scene.records.waitForCount(1)
   assert.deepEqual([record?.record.error_type, record?.field('response.egress_status_code')], ['caller_cancelled', 499])
 })

@@ -51,7 +51,7 @@ async function draining(gateway: RunningGatewayProcess): Promise<void> {
 }
 
 test('wire 5, SIGTERM: not ready at once; the listener stays for drain_delay_ms and answers close; exit 0', async () => {
-  await using gateway = await start({ drain_delay_ms: 800 })
+  await using gateway = await start({ drain_delay_ms: 5_000 })
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 200)
   using kept = await send(gateway)
   assert.doesNotMatch(await kept.waitFor(/\r\n\r\n.*\}$/s), /Connection: close/i)
@@ -84,6 +84,8 @@ test('wire 5, SIGTERM: what runs ends: a stream to its last event, a large answe
       : { kind: 'answer', body: Buffer.alloc(bytes, 'x') },
   )
   await using gateway = await start()
+  // A record this large is lost before the bus has said how much it takes.
+  await gateway.lines.waitFor((line) => line.includes('"for":"records"') && line.includes('"bus connected"'))
   using stream = await send(gateway, question.replace('models', 'stream'))
   await stream.waitFor(/data: 1/)
   // `/echo/` answers in one write: its transaction is over long before its bytes are.
@@ -98,6 +100,8 @@ test('wire 5, SIGTERM: what runs ends: a stream to its last event, a large answe
   echo.socket.resume()
   assert.ok((await echo.ended()).bytes.length > bytes)
   assert.equal((await gateway.exited).code, 0)
+  // Else the next test might take the stream's record for its own.
+  await records.waitForCount(2)
 })
 
 test('wire 5, SIGTERM: what still runs after drain_ms is cut, with a record; exit 0', async () => {
@@ -126,7 +130,8 @@ test('wire 5, SIGTERM: an idle connection holds nobody up; records that the bus 
   assert.equal(records.journal.total, 1)
   bus.resume()
   assert.equal((await gateway.exited).code, 0)
-  assert.equal((await records.waitForCount(21)).length, 21)
+  // A repeat may come on the way, where the bus seemed to be gone.
+  await records.journal.waitUntil(() => records.distinct().length === 21)
 })
 
 test('wire 5, SIGTERM: a second signal ends it at once', async () => {

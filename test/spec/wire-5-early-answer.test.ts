@@ -5,7 +5,9 @@ import { test } from 'node:test'
 import { startScene } from '../fake/scene.ts'
 
 const BODY_BYTES = 12 * 1024 * 1024
-const ANSWER = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+// Without the hint an idle connection is closed after 4 s, with what the LLM API hasn't taken.
+const ANSWER =
+  'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\n{}'
 
 test('wire 5, Bytes: an LLM API that answers before it took the body gets that body, after the record too', async () => {
   const taken: Buffer[] = []

@@ -7,7 +7,7 @@ import type { LlmAnswer } from '../fake/llm-answer.ts'
 import { askRaw, type RawRequest } from '../fake/raw-answer.ts'
 import { type Scene, startScene } from '../fake/scene.ts'
 
-const HEADERS_MS = 400
+const HEADERS_MS = 3_000
 let scene: Scene
 let authority: Authority
 let secured: Llm

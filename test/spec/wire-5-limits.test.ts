@@ -7,7 +7,7 @@ import { type Scene, startScene } from '../fake/scene.ts'
 const REQUEST_BYTES = 200_000
 const BUFFERED_BYTES = 300_000
 const HEADER_BYTES = 8_192
-const KEEP_ALIVE_MS = 1_000
+const KEEP_ALIVE_MS = 4_000
 const DRAINED = 64 * 1024
 let scene: Scene
 
@@ -22,8 +22,9 @@ before(async () => {
         request_bytes: REQUEST_BYTES,
         buffered_bytes: BUFFERED_BYTES,
         header_bytes: HEADER_BYTES,
-        request_headers_timeout_ms: 300,
-        request_idle_timeout_ms: 400,
+        request_headers_timeout_ms: 3_000,
+        // Also how long the calls that hold a body may take.
+        request_idle_timeout_ms: 5_000,
         keep_alive_timeout_ms: KEEP_ALIVE_MS,
       },
     },
@@ -193,7 +194,7 @@ test('wire 5, Expect: 100 Continue comes once, where the body is wanted, and onl
 test('wire 1.1, keep_alive_timeout_ms: an idle connection carries the next call, and ends after the limit', async () => {
   using caller = await openRaw(scene.gateway.port)
   await caller.send(`${sized('/llm/1', 2)}{}`)
-  assert.match(await caller.waitFor(/\{\}/), /\r\nKeep-Alive: timeout=1\r\n/)
+  assert.match(await caller.waitFor(/\{\}/), /\r\nKeep-Alive: timeout=4\r\n/)
   await caller.send(`${sized('/llm/2', 2)}{}`)
   await scene.llm.requests.waitForCount(2)
   const start = performance.now()

@@ -10,7 +10,7 @@ const chat = { model: 'm', messages: [], stream: true, stream_options: { include
 
 before(async () => {
   scene = await startScene({
-    config: { limits: { request_idle_timeout_ms: 400, outbound_timeout_ms: 10_000, response_bytes: 1024 * 1024 } },
+    config: { limits: { request_idle_timeout_ms: 3_000, outbound_timeout_ms: 10_000, response_bytes: 1024 * 1024 } },
   })
 })
 after(() => scene.close())
@@ -189,7 +189,7 @@ test('wire 5, callers that leave: mid-stream and before the head the upstream ca
     if (index === 0) await caller.waitFor(/Session-Id/)
     await scene.llm.requests.waitFor(({ number, complete }) => number === 1 && complete)
     caller.close()
-    await scene.llm.requests.waitFor(({ aborted }) => aborted, { timeoutMs: 2_000 })
+    await scene.llm.requests.waitFor(({ aborted }) => aborted)
     const [record] = await scene.records.waitForCount(1)
     assert.equal(record?.record.error_type, 'caller_cancelled')
     assert.equal(record?.field('response.egress_status_code'), 499)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import { apiRequest } from './api-request.ts'
 import { type ApiServer, type ApiServerOptions, startApiServer } from './api-server.ts'
 import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
+import { waitUntil } from './wait-until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const NAMES = ['kubelite', 'etcd'] as const
@@ -21,7 +23,10 @@ const skip =
 async function start(options: Partial<ApiServerOptions> = {}): Promise<ApiServer> {
   const programs = await ensurePrograms({ root: ROOT, environment: process.env, say: console.log }, NAMES)
   if (programs.kind === 'unavailable') assert.fail(programs.reason)
-  return startApiServer({ bin: programs.bin, folder, environment: process.env, ...options })
+  const server = await startApiServer({ bin: programs.bin, folder, environment: process.env, ...options })
+  // It is ready before it has made its own namespaces.
+  await waitUntil('namespace default', async () => (await server.kubectl(['get', 'namespace', 'default'])).code === 0)
+  return server
 }
 
 test('an API server keeps what it is given, tells who did what, and leaves nothing behind', { skip }, async () => {
@@ -36,10 +41,7 @@ test('an API server keeps what it is given, tells who did what, and leaves nothi
     assert.equal(made.code, 0, made.stderr)
     const read = await server.kubectl(['get', 'configmap', 'one', '-o', 'jsonpath={.data.a}'])
     assert.equal(read.stdout, 'b')
-    const audited = readFileSync(server.auditLog ?? '', 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line))
+    const audited = readAuditLog(server.auditLog).map((line) => JSON.parse(line))
     assert.equal(audited.filter(({ verb, objectRef }) => verb === 'create' && objectRef?.name === 'one').length, 1)
   } finally {
     await server.close()
@@ -61,7 +63,8 @@ test('users and service accounts may do what RBAC grants them and no more', { sk
     const made = await server.kubectl(args)
     assert.equal(made.code, 0, made.stderr)
   }
-  assert.equal((await asUser('get', 'configmaps')).code, 0)
+  // Rights that were written are in force a moment later.
+  await waitUntil('the right', async () => (await asUser('get', 'configmaps')).code === 0)
   assert.match((await asUser('create', 'configmap', 'x')).stderr, /User "ann" cannot create/)
   const robot = await server.createServiceAccountKubeconfig('default', 'robot')
   const refused = await server.kubectl([`--kubeconfig=${robot}`, 'get', 'configmaps'])

@@ -63,7 +63,7 @@ test('a cluster runs pods, cleans up after a killed one and leaves nothing behin
     const made = await cluster.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Pod', ...pod }))
     assert.equal(made.code, 0, made.stderr)
     const began = performance.now()
-    const ready = await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/one', '--timeout=60s'])
+    const ready = await cluster.kubectl(['wait', '--for=condition=Ready', 'pod/one', '--timeout=110s'])
     assert.equal(ready.code, 0, ready.stderr)
     console.log(`pod ready: ${Math.round(performance.now() - began)} ms`)
 

@@ -130,7 +130,7 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.deepEqual(lines.toSorted(), ['127.0.0.1', 'true'])
   })
 
-  test('bus, gateway and a processor with a worker serve a call', { skip, timeout: 120_000 }, async () => {
+  test('bus, gateway and a processor with a worker serve a call', { skip, timeout: 400_000 }, async () => {
     const [busPort, port] = [await freePort(), await freePort()]
     const bus = { address: `127.0.0.1:${busPort}`, token: 'test-token' }
     const configuration = join(folder, 'configuration')
@@ -160,13 +160,13 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     })
     assert.equal(answer.status, 200)
     await answer.arrayBuffer()
-    const [record] = await records.waitForCount(1)
+    const [record] = await records.waitForCount(1, { timeoutMs: 60_000 })
     assert.equal(record?.field('request.tokenizer.gpt2'), 1)
     assert.deepEqual(
       gateway.lines.entries.filter((line) => !line.startsWith('{')),
       [],
     )
-    assert.equal((await gateway.stop(20_000)).code, 0)
+    assert.equal((await gateway.stop(60_000)).code, 0)
   })
 })
 

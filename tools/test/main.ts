@@ -16,12 +16,21 @@ const EVERYTHING = [
 // A file that hangs must fail its run, not hold it for ever.
 const FILE_TIMEOUT_MS = 900_000
 
+// One that timed out may live on, with what it started: the run waits for it. Files before it were told by then.
+const SILENCE_MS = FILE_TIMEOUT_MS + 60_000
+
 const chosen = process.argv.slice(2)
+const silence = new AbortController()
 const events = run({
+  signal: silence.signal,
   globPatterns: chosen.length > 0 ? chosen : EVERYTHING,
   concurrency: 2,
   timeout: FILE_TIMEOUT_MS,
 })
+
+const watchdog = setTimeout(() => silence.abort(), SILENCE_MS)
+for (const name of ['test:dequeue', 'test:complete'] as const) events.on(name, () => void watchdog.refresh())
+events.on('end', () => clearTimeout(watchdog))
 
 events.on('test:summary', ({ file, counts, duration_ms, success }) => {
   if (file !== undefined) return

@@ -62,7 +62,7 @@ test('the bus is told by its program, wherever that lies', () => {
 async function startBus(token: string): Promise<AsyncDisposable & { readonly port: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-bus-'))
   const file = join(folder, 'nats-server.conf')
-  writeFileSync(file, 'listen: "127.0.0.1:-1"\nauthorization { token: $NATS_TOKEN }\n')
+  writeFileSync(file, 'listen: "127.0.0.1:-1"\nauthorization { token: $NATS_TOKEN, timeout: 60 }\n')
   const lines: string[] = []
   const server = startProcess(
     {
@@ -70,7 +70,7 @@ async function startBus(token: string): Promise<AsyncDisposable & { readonly por
       command: { program: NATS_SERVER, args: ['-c', file] },
       environment: busEnvironment({ ...process.env, NATS_TOKEN: token }),
       healthyOutput: 'Server is ready',
-      startTimeoutMs: 10_000,
+      startTimeoutMs: 60_000,
       stopTimeoutMs: 10_000,
       diePromise: false,
     },

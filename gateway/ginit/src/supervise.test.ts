@@ -116,7 +116,7 @@ test('wire 1.2: a changed file restarts its service alone; one that does not val
 
 test('a service that ignores SIGTERM is ended with SIGKILL after its limit', async () => {
   await using bench = createBench()
-  const run = bench.start([bench.plan('gl', { deaf: true }, { stopTimeoutMs: 200 })])
+  const run = bench.start([bench.plan('gl', { deaf: true }, { stopTimeoutMs: 3_000 })])
   await until('all healthy', () => messages(run).includes('all services healthy'))
   run.supervisor.stop()
   assert.equal(await run.supervisor.finished, 'stopped')

@@ -19,7 +19,7 @@ export type RecordConnectionUnderTest = RecordConnection & UnderTest & { readonl
 
 type Place = Pick<NatsServer, 'hostname' | 'port' | 'token'>
 
-const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 1_000, readersReturnMs: 0 }
+const FAST = { firstPauseMs: 10, longestPauseMs: 50, connectTimeoutMs: 20_000, readersReturnMs: 0 }
 
 export function busUnderTest(server: Place, options: Partial<NatsBusOptions> = {}): BusUnderTest {
   const lines = new Journal<Line>()

@@ -14,22 +14,22 @@ test('wire 2: timeout, no responders, disconnected and too large are told apart'
   await client.subscribe('llm.gl.silent', () => undefined)
   await client.subscribe('llm.gl.echo', (message) => message.reply(message.bytes))
   const bus = busUnderTest(server)
-  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 1_000), { kind: 'failed', error: 'disconnected' })
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
   await connected(bus)
   assert.equal(bus.maxPayload, 64 * 1024)
 
-  const reply = await bus.call('llm.gl.echo', bytes('{"a":1}'), 1_000)
+  const reply = await bus.call('llm.gl.echo', bytes('{"a":1}'), 20_000)
   assert.equal(reply.kind === 'reply' && text(reply.bytes), '{"a":1}')
-  const empty = await bus.call('llm.gl.echo', bytes(''), 1_000)
+  const empty = await bus.call('llm.gl.echo', bytes(''), 20_000)
   assert.equal(empty.kind === 'reply' && empty.bytes.length, 0)
   assert.deepEqual(await bus.call('llm.gl.nobody', bytes('{}'), 60_000), { kind: 'failed', error: 'no responders' })
   assert.deepEqual(await bus.call('llm.gl.silent', bytes('{}'), 20), { kind: 'failed', error: 'timeout' })
   const large = new Uint8Array(64 * 1024 + 1)
-  assert.deepEqual(await bus.call('llm.gl.echo', large, 1_000), { kind: 'failed', error: 'too large' })
-  assert.equal((await bus.call('llm.gl.echo', large.subarray(1), 1_000)).kind, 'reply')
+  assert.deepEqual(await bus.call('llm.gl.echo', large, 20_000), { kind: 'failed', error: 'too large' })
+  assert.equal((await bus.call('llm.gl.echo', large.subarray(1), 20_000)).kind, 'reply')
 
   await bus.close()
-  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 1_000), { kind: 'failed', error: 'disconnected' })
+  assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
 })
 
 test('calls answered out of order get their own answers; second and late answers are ignored', async () => {
@@ -47,7 +47,7 @@ test('calls answered out of order get their own answers; second and late answers
   })
   const late = bus.call('llm.gl.late', bytes('late'), 20)
   assert.deepEqual(await late, { kind: 'failed', error: 'timeout' })
-  const calls = ['one', 'two', 'three'].map((name) => bus.call('llm.gl.late', bytes(name), 5_000))
+  const calls = ['one', 'two', 'three'].map((name) => bus.call('llm.gl.late', bytes(name), 20_000))
   const outcomes = await Promise.all(calls)
   assert.deepEqual(
     outcomes.map((outcome) => outcome.kind === 'reply' && text(outcome.bytes)),
@@ -115,7 +115,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
 
 test('a stopped bus is left after its pings, its pending calls end, and its return is seen', async () => {
   await using server = await startNatsServer()
-  await using bus = busUnderTest(server, { timings: { pingIntervalMs: 50, connectTimeoutMs: 100 } })
+  await using bus = busUnderTest(server, { timings: { pingIntervalMs: 500, connectTimeoutMs: 2_000 } })
   await connected(bus)
   await server.kill('SIGSTOP')
   // More than the socket takes: the library alone would wait for this write for ever.

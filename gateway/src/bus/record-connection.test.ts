@@ -126,7 +126,7 @@ test('wire 5: a killed bus is found again, with the limit it has then; a flush u
 
 test('a stopped bus gets little more, is left after two pings without answer, and its return is seen', async () => {
   await using server = await startNatsServer()
-  const timings = { pingIntervalMs: 50, connectTimeoutMs: 100 }
+  const timings = { pingIntervalMs: 500, connectTimeoutMs: 2_000 }
   await using connection = recordConnectionUnderTest(server, { timings })
   await connected(connection)
   await server.kill('SIGSTOP')
@@ -145,12 +145,12 @@ test('a stopped bus gets little more, is left after two pings without answer, an
 })
 
 test('the pings of the server are answered: it keeps a connection that says nothing else', async () => {
-  await using server = await startNatsServer({ extra: 'ping_interval: "100ms"\nping_max: 1' })
+  await using server = await startNatsServer({ extra: 'ping_interval: "1s"\nping_max: 2' })
   await using proxy = await startTcpProxy(server.port)
   await using connection = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(connection)
   const before = proxy.bytesIn
-  while (proxy.bytesIn < before + 5 * 'PONG\r\n'.length) await new Promise((resolve) => setTimeout(resolve, 10))
+  while (proxy.bytesIn < before + 4 * 'PONG\r\n'.length) await new Promise((resolve) => setTimeout(resolve, 10))
   assert.equal(await connection.flush(), true)
   assert.deepEqual(
     connection.lines.entries.map(({ msg }) => msg),

@@ -26,7 +26,7 @@ export type Start = {
   readonly compile?: (config: CheckedGlConfig) => CheckedGlConfig
 }
 
-const FAST = { debounceMs: 1, pollMs: 20, settleMs: 50, retryMs: 10, giveUpMissingMs: 60_000 }
+const FAST = { debounceMs: 1, pollMs: 20, settleMs: 5000, retryMs: 10, giveUpMissingMs: 60_000 }
 
 export async function reloadUnderTest(start: Start): Promise<ReloadUnderTest> {
   const root = await mkdtemp(join(tmpdir(), 'llm-gateway-reload-'))

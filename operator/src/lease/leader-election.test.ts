@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createLogger } from '@llm-gateway/conf'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type KubeAccess, loadKubeAccess } from '../kube/kube-access.ts'
@@ -10,8 +11,12 @@ import { type Leadership, type LeaseTimings, startLeaderElection } from './leade
 import { microTime } from './lease-record.ts'
 
 const NAME = 'llm-gateway-operator'
-const FAST: LeaseTimings = { durationMs: 2_000, renewDeadlineMs: 1_000, retryMs: 100 }
-const HAND_OVER_MS = 3_000
+/** Short, and longer than a busy API server takes for a call. */
+const SHORT: LeaseTimings = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 100 }
+/** Who stays. */
+const LASTING: LeaseTimings = { ...SHORT, renewDeadlineMs: 300_000 }
+const LOOK_MS = 2_000
+const PATIENCE_MS = 120_000
 
 test('kubernetes 5: a MicroTime has six digits whatever the time', () => {
   const ms = Date.parse('2026-01-02T03:04:05.006Z')
@@ -44,17 +49,15 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
   }
   const holder = async (namespace: string): Promise<ReturnType<typeof JSON.parse>> =>
     JSON.parse((await server.kubectl(['-n', namespace, 'get', 'lease', NAME, '-o', 'json'])).stdout).spec
-  const elapsed = async (promise: Promise<void>): Promise<number> => {
-    const began = performance.now()
-    await promise
-    return performance.now() - began
+  const elected = async (one: Leadership): Promise<void> => {
+    assert.equal(await Promise.race([one.elected, timeout(PATIENCE_MS)]), undefined)
   }
 
-  test('kubernetes 5: one of two leads; it gives the lease back, and the other leads within 3 s', async () => {
+  test('kubernetes 5: one of two leads; it gives the lease back, and the other need not wait until it is over', async () => {
     const lease = await place('graceful')
     const lost = (): void => assert.fail('nobody loses it')
     const first = joinElection(access, { identity: 'a', lease, lost }, logger)
-    await first.elected
+    await elected(first)
     assert.deepEqual([first.isLeading, first.mayWrite()], [true, true])
     const spec = await holder('graceful')
     assert.deepEqual([spec.holderIdentity, spec.leaseDurationSeconds], ['a', 15])
@@ -63,14 +66,12 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     const second = joinElection(access, { identity: 'b', lease, lost }, logger)
     open.push(second)
     assert.deepEqual([second.isLeading, second.mayWrite()], [false, false])
-    const waiting = elapsed(second.elected)
-    await new Promise((resolve) => setTimeout(resolve, FAST.durationMs))
+    await timeout(LOOK_MS)
     assert.equal(second.isLeading, false)
     await first.release()
     assert.equal(first.mayWrite(), false)
-    const handOver = await Promise.race([second.elected, timeout(HAND_OVER_MS)])
-    assert.equal(handOver, undefined)
-    await waiting
+    await elected(second)
+    assert.equal(second.succeeds, undefined, 'it was free')
     const after = await holder('graceful')
     assert.deepEqual([after.holderIdentity, after.leaseTransitions, after.leaseDurationSeconds], ['b', 1, 15])
   })
@@ -85,27 +86,26 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
       identity: 'a',
       lease,
       logger,
-      timings: FAST,
+      timings: SHORT,
       lost: () => lostAt.resolve(performance.now()),
     })
-    await first.elected
+    await elected(first)
     const second = startLeaderElection({
       client: createKubeClient(transport),
       identity: 'b',
       lease,
       logger,
-      timings: FAST,
+      timings: LASTING,
       lost: () => assert.fail('b stays'),
     })
     open.push(first, second)
     reachable = false
     const cutAt = performance.now()
-    await second.elected
+    await elected(second)
     const ledAt = performance.now()
     assert.ok((await lostAt.promise) < ledAt, 'the first had stopped before the second began')
     assert.deepEqual([first.mayWrite(), first.succeeds, second.succeeds], [false, undefined, 'a'])
-    assert.ok(ledAt - cutAt >= FAST.durationMs - 2 * FAST.retryMs, `${ledAt - cutAt} ms`)
-    assert.ok(ledAt - cutAt < FAST.durationMs + 2_000, `${ledAt - cutAt} ms`)
+    assert.ok(ledAt - cutAt >= SHORT.durationMs - 2 * SHORT.retryMs, `${ledAt - cutAt} ms`)
   })
 
   test('kubernetes 5: a process that was stopped for longer than its lease is refused its next write and told to end', async () => {
@@ -123,7 +123,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
       clock: () => performance.now() + jumpMs,
     })
     open.push(first)
-    await first.elected
+    await elected(first)
     const guarded = createTransport({ access, mayWrite: first.mayWrite })
     const write = () => createKubeClient(guarded).create({ kind: 'ConfigMap', ...lease }, configMap(lease))
     try {
@@ -142,14 +142,20 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
   test('a lease that somebody else took is lost at once; one that somebody touched is not', async () => {
     const lease = await place('taken')
     const lost = Promise.withResolvers<void>()
-    const timings = { ...FAST, renewDeadlineMs: 20_000 }
     const client = createKubeClient(transport)
-    const first = startLeaderElection({ client, identity: 'a', lease, logger, timings, lost: () => lost.resolve() })
+    const first = startLeaderElection({
+      client,
+      identity: 'a',
+      lease,
+      logger,
+      timings: LASTING,
+      lost: () => lost.resolve(),
+    })
     open.push(first)
-    await first.elected
+    await elected(first)
     await client.merge({ kind: 'Lease', ...lease }, { metadata: { labels: { touched: 'yes' } } })
     const before = await holder('taken')
-    while ((await holder('taken')).renewTime === before.renewTime) await timeout(FAST.retryMs)
+    while ((await holder('taken')).renewTime === before.renewTime) await timeout(SHORT.retryMs)
     assert.equal(first.isLeading, true)
     await client.merge({ kind: 'Lease', ...lease }, { spec: { holderIdentity: 'b' } })
     await lost.promise
@@ -159,11 +165,11 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
   test('an operator that comes back under its name takes its lease up without waiting', async () => {
     const lease = await place('again')
     const client = createKubeClient(transport)
-    const spec = { holderIdentity: 'a', leaseDurationSeconds: 600, leaseTransitions: 4 }
+    const spec = { holderIdentity: 'a', leaseDurationSeconds: 6_000, leaseTransitions: 4 }
     await client.create({ kind: 'Lease', ...lease }, { ...configMap(lease), ...LEASE, spec })
     const again = startLeaderElection({ client, identity: 'a', lease, logger, lost: () => undefined })
     open.push(again)
-    assert.ok((await elapsed(again.elected)) < HAND_OVER_MS)
+    await elected(again)
     assert.equal((await holder('again')).leaseTransitions, 4)
   })
 })
@@ -175,7 +181,7 @@ function configMap(metadata: object): object {
 }
 
 function timeout(ms: number): Promise<'timeout'> {
-  return new Promise((resolve) => setTimeout(() => resolve('timeout'), ms))
+  return pause(ms, 'timeout' as const, { ref: false })
 }
 
 /** A client whose network can be cut. */

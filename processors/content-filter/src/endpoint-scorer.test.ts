@@ -85,7 +85,11 @@ const BROKEN: readonly (readonly [string, string, Respond])[] = [
 for (const [title, code, respond] of BROKEN) {
   test(`an endpoint that gives ${title} gives no scores, is asked once and its key is in no error`, async () => {
     await using server = await startEndpoint(respond)
-    const settings = { url: server.url, api_key: 'planted-key', timeout_ms: code === 'ENDPOINT_TIMEOUT' ? 100 : 10_000 }
+    const settings = {
+      url: server.url,
+      api_key: 'planted-key',
+      timeout_ms: code === 'ENDPOINT_TIMEOUT' ? 3_000 : 60_000,
+    }
     const scorer = createEndpointScorer(endpointSettings.parse(settings))
     await assert.rejects(scorer.score(['planted-text'], signal), (error) => {
       assert.ok(error instanceof Error && 'code' in error && error.code === code, String(error))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const VERSION = '4.3.1'
 const PLACE = join(import.meta.dirname, '../../../.tools/transformers')
-const INSTALL_MS = 300_000
+const INSTALL_MS = 600_000
 const run = promisify(execFile)
 
 export type Installed = { readonly directory: string } | { readonly reason: string }
@@ -14,17 +14,19 @@ export type Installed = { readonly directory: string } | { readonly reason: stri
 /** For tests: where @huggingface/transformers is installed, once (470 MB, other platforms' runtimes included); why it isn't. */
 export async function installedTransformers(): Promise<Installed> {
   const directory = join(PLACE, VERSION)
-  if (existsSync(join(directory, 'node_modules/@huggingface/transformers/package.json'))) return { directory }
+  const isInstalled = () => existsSync(join(directory, 'node_modules/@huggingface/transformers/package.json'))
+  if (isInstalled()) return { directory }
   const building = `${directory}.${process.pid}`
   try {
     await mkdir(building, { recursive: true })
     await writeFile(join(building, 'package.json'), '{"private":true}')
     const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', building]
     await run('npm', [...args, `@huggingface/transformers@${VERSION}`], { timeout: INSTALL_MS, cwd: building })
-    // Two tests may install it at the same time; the first place stays.
-    if (!existsSync(directory)) await rename(building, directory)
+    await rename(building, directory)
     return { directory }
   } catch (error) {
+    // Two tests may install it at the same time; the first place stays.
+    if (isInstalled()) return { directory }
     return {
       reason:
         error instanceof Error && 'code' in error ? `npm install failed: ${String(error.code)}` : 'npm install failed',

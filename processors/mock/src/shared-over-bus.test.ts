@@ -44,7 +44,13 @@ test('replicas that share are one: what any of them recorded, whichever is asked
   // Sent to the queue group: the bus picks a replica for each message.
   for (let id = 0; id < 20; id += 1) await mock.send(answerOf(`/${id}/`, id))
   for (let id = 0; id < 20; id += 1) {
-    await until(async () => JSON.stringify(await replay(mock, `/${id}/`)) === JSON.stringify(replayed(`/${id}/`, id)))
+    await until(async () => {
+      // So often that both have been asked: one may know it before the other.
+      for (let times = 0; times < 8; times += 1) {
+        if (JSON.stringify(await replay(mock, `/${id}/`)) !== JSON.stringify(replayed(`/${id}/`, id))) return false
+      }
+      return true
+    })
   }
   // Once all know everything, no replica's answer differs.
   for (let id = 0; id < 20; id += 1) assert.deepEqual(await replay(mock, `/${id}/`), replayed(`/${id}/`, id))
@@ -67,6 +73,6 @@ test('a recording above the bus’s max_payload is replayed by who recorded it',
 })
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 20_000
-  while (!(await holds())) assert.ok(performance.now() < end, 'not within 20 s')
+  const end = performance.now() + 60_000
+  while (!(await holds())) assert.ok(performance.now() < end, 'not within 60 s')
 }

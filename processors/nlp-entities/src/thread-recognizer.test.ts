@@ -20,7 +20,8 @@ test('a text of many pieces has the entities of all of them, in order', async ()
 
 test('a thread that hangs, fails or ends is replaced: its text has no answer, those that wait have one', async () => {
   for (const [text, code, timeoutMs] of [
-    ['hang', 'THREAD_TIMEOUT', 2_000],
+    // Also the time that the next thread has to start and to answer.
+    ['hang', 'THREAD_TIMEOUT', 10_000],
     ['throw', 'THREAD_FAILED', TIMEOUT_MS],
     ['exit', 'THREAD_ENDED', TIMEOUT_MS],
   ] as const) {

@@ -5,6 +5,9 @@ import { journalLogger } from './journal-logger-under-test.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'
 
+/** Of a request to the bus itself: its client waits one second otherwise, and a machine may stand still. */
+export const PATIENT = { timeout: 30_000 } as const
+
 export const bytes = (text: string): Uint8Array => Buffer.from(text)
 
 /** A bucket opened on a connection of its own, and what was logged of it. */

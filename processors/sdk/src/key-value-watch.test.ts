@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { bytes, openedBucket, type Told, watched } from './key-value-under-test.ts'
+import { bytes, openedBucket, PATIENT, type Told, watched } from './key-value-under-test.ts'
 
 const isTold = (expected: Told) => (told: Told) => told[0] === expected[0] && told[1] === expected[1]
 
@@ -66,7 +66,7 @@ test('after a restart of the bus a watch tells everything again, also what ended
   await other.keyValue.put('c', bytes('1'))
   await told.waitFor(isTold(['c', '1']))
   // A purge is a deletion that no watch is told of.
-  await other.connection.request('$JS.API.STREAM.DELETE.KV_llm_test')
+  await other.connection.request('$JS.API.STREAM.DELETE.KV_llm_test', undefined, PATIENT)
   await other.keyValue.put('d', bytes('1'))
   await told.waitFor(isTold(['d', '1']))
   await told.waitFor(isTold(['a', undefined]))
@@ -106,17 +106,17 @@ test('a watch whose place in the bus was taken away asks for another', async () 
   await one.keyValue.put('a', bytes('1'))
   const { told, watch } = watched(one.keyValue)
   await watch.ready
-  const names = await one.connection.request('$JS.API.CONSUMER.NAMES.KV_llm_test')
+  const names = await one.connection.request('$JS.API.CONSUMER.NAMES.KV_llm_test', undefined, PATIENT)
   const { consumers } = names.json<{ readonly consumers: readonly string[] }>()
   assert.equal(consumers.length, 1)
-  await one.connection.request(`$JS.API.CONSUMER.DELETE.KV_llm_test.${consumers[0]}`)
   told.clear()
+  await one.connection.request(`$JS.API.CONSUMER.DELETE.KV_llm_test.${consumers[0]}`, undefined, PATIENT)
   await told.waitFor(isTold(['a', '1']))
 })
 
 test('an entry whose time is over is told as gone', async () => {
   await using server = await startNatsServer({ jetstream: true })
-  await using one = await openedBucket(server, { ttlMs: 300 })
+  await using one = await openedBucket(server, { ttlMs: 2_000 })
   const { told, watch } = watched(one.keyValue)
   await watch.ready
   await one.keyValue.put('a', bytes('1'))

@@ -39,7 +39,7 @@ export async function folderWith(
 }
 
 /** Asks a port until the answer has this status. */
-export async function statusUntil(url: string, status: number, timeoutMs = 20_000): Promise<void> {
+export async function statusUntil(url: string, status: number, timeoutMs = 60_000): Promise<void> {
   const end = performance.now() + timeoutMs
   for (;;) {
     const response = await fetch(url).catch(() => undefined)

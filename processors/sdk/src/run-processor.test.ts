@@ -90,7 +90,7 @@ test('a PROCESSOR_PORT that is taken is a warning, and the processor answers', a
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`asked to end by ${signal} a processor answers what it has, closes and ends with 0`, {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     await using server = await startNatsServer()
     await using outside = await connectBusClient(server)

@@ -91,7 +91,7 @@ async function booked({ answer }: RunningProcessor, total_tokens: number): Promi
 
 /** What a replica answers to a request as soon as it refuses: the others' tokens come in their own time. */
 async function refusalOf({ answer }: RunningProcessor): Promise<unknown> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   while (performance.now() < end) {
     const refusal = await answer(REQUEST)
     if (refusal !== undefined) return refusal

@@ -186,7 +186,7 @@ async function replica(t: TestContext, server: NatsServer, name: string, { wait 
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const end = performance.now() + 20_000
+  const end = performance.now() + 60_000
   while (!holds()) {
     assert.ok(performance.now() < end, 'never so')
     // A poll of a condition that there is no event for.

@@ -5,6 +5,8 @@ import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCounter } from './counter.ts'
 
 const HELLO = { texts: ['hello world', 'Hello, world!'], encodings: ['gpt2', 'cl100k_base'] } as const
+/** On a busy machine a thread takes long to start. */
+const PATIENT_MS = 60_000
 const COUNTED = [
   { tokens: 6, estimated: false },
   { tokens: 6, estimated: false },
@@ -19,7 +21,7 @@ const first = (start: () => Worker) => {
 
 test('wire 6: texts are counted for each encoding, in a thread', async () => {
   const { logger, lines } = journalLogger()
-  const counter = createCounter({ logger })
+  const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
   const replies = await Promise.all([counter.count(HELLO), counter.count({ texts: [], encodings: ['gpt2'] })])
   assert.deepEqual(replies, [COUNTED, [{ tokens: 0, estimated: false }]])
   await counter.close()
@@ -49,7 +51,7 @@ for (const { what, code, reason } of FAILING) {
     const { logger, lines } = journalLogger()
     const startThread = first(thread(code))
     // Long enough for a thread to start and load an encoding; the one that hangs must be waited for.
-    const counter = createCounter({ logger, startThread, timeoutMs: 5_000 })
+    const counter = createCounter({ logger, startThread, timeoutMs: 15_000 })
     const replies = await Promise.all([counter.count(HELLO), counter.count(HELLO), counter.count(HELLO)])
     assert.deepEqual(replies, [undefined, COUNTED, COUNTED])
     assert.deepEqual(lines.entries, [{ level: 'WARN', message: 'counting thread ended', fields: { reason } }])
@@ -59,12 +61,12 @@ for (const { what, code, reason } of FAILING) {
 
 test('texts beyond what may wait are not counted, in number and in characters', async () => {
   const { logger } = journalLogger()
-  const few = createCounter({ logger, maxWaiting: 2 })
+  const few = createCounter({ logger, timeoutMs: PATIENT_MS, maxWaiting: 2 })
   const counted = await Promise.all([1, 2, 3, 4, 5].map(() => few.count(HELLO)))
   assert.deepEqual(counted, [COUNTED, COUNTED, COUNTED, undefined, undefined])
   assert.deepEqual(await few.count(HELLO), COUNTED)
   await few.close()
-  const short = createCounter({ logger, maxWaitingCharacters: 30 })
+  const short = createCounter({ logger, timeoutMs: PATIENT_MS, maxWaitingCharacters: 30 })
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => short.count(HELLO))), [COUNTED, COUNTED, undefined])
   await short.close()
 })

@@ -98,7 +98,7 @@ for (const type of types) {
         writeFileSync(file, JSON.stringify(processorSettings(processor, gateway, KNOWN)))
         const main = join(ROOT, 'processors', SHIPPED[type].folder, 'src/main.ts')
         const env = { PATH: process.env.PATH, NATS_TOKEN: 't', KEY: 'k' }
-        const run = promisify(execFile)(process.execPath, [main, '--validate', '-o', file], { env, timeout: 30_000 })
+        const run = promisify(execFile)(process.execPath, [main, '--validate', '-o', file], { env, timeout: 120_000 })
         const { stdout } = await run
         assert.doesNotMatch(stdout, /unknown keys|WARN|ERROR/)
       } finally {
