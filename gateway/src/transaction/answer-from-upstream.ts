@@ -54,7 +54,8 @@ export async function answerFromUpstream(
   if (needsPayload(runtime.responseRows, transaction)) {
     return collect(transaction, side, inbound, transaction.copy, gateway)
   }
-  await runSyncRows(gateway, runtime.responseRows, transaction, side)
+  const rows = runSyncRows(gateway, runtime.responseRows, transaction, side)
+  if (rows !== true) await rows
   return pass(transaction, side, inbound, transaction.copy, gateway)
 }
 
@@ -134,15 +135,18 @@ async function recordAnswer(
   return { kind: 'answered', source: 'upstream', value: parsed.value }
 }
 
+type Answer = ParsedBytes | 'undecodable' | 'too large'
+
 /** Decodes, and assembles a stream's message; decoded bytes count against response_bytes (wire, 3 and 5). */
-async function readAnswer(
-  transaction: Transaction,
-  inbound: Inbound,
-  copy: BodyCopy,
-): Promise<ParsedBytes | 'undecodable' | 'too large'> {
+function readAnswer(transaction: Transaction, inbound: Inbound, copy: BodyCopy): Answer | Promise<Answer> {
   const coding = inbound.headers.get('content-encoding')?.values.join(',')
-  const bytes = coding === undefined ? plainBytes(copy) : await decoded(transaction, copy, coding)
-  if (typeof bytes === 'string') return bytes
+  if (coding === undefined) return readDecoded(plainBytes(copy), inbound)
+  return decoded(transaction, copy, coding).then((bytes) =>
+    typeof bytes === 'string' ? bytes : readDecoded(bytes, inbound),
+  )
+}
+
+function readDecoded(bytes: Buffer, inbound: Inbound): ParsedBytes {
   if (!isEventStream(inbound.headers)) return parseBytes(bytes)
   const message = assembleStream(textOf(bytes))
   const payload = message === undefined ? undefined : payloadOfValue(message)

@@ -1,4 +1,5 @@
 import { elapsedMs } from '../clock.ts'
+import type { Runtime } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import { usageOf } from '../stream/usage-of.ts'
 import { encodeRecord } from './record.ts'
@@ -24,7 +25,7 @@ export async function finish(transaction: Transaction, ending: Ending, gateway: 
   count(transaction, ending, errorType, gateway)
   if (request !== undefined && response !== undefined) {
     noteStatus(response, ending)
-    if (rowsApply(transaction, ending)) {
+    if (hasRows(runtime) && rowsApply(transaction, ending)) {
       await Promise.all([
         runAsyncRows(gateway, runtime.requestRows, transaction, request),
         runAsyncRows(gateway, runtime.responseRows, transaction, response),
@@ -43,6 +44,11 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   const record = encodeRecord(transaction, errorType, gateway.clock.now(), gateway.bus.maxPayload)
   transaction.memory?.hold()
   gateway.records.publish(record, transaction.memory)
+}
+
+/** Without any, nothing is waited for: promises cost more than the record's own timers. */
+function hasRows({ requestRows, responseRows }: Runtime): boolean {
+  return requestRows.length > 0 || responseRows.length > 0
 }
 
 /** Async rows belong to calls that were made or answered in their place; what was refused before has nothing to tell. */

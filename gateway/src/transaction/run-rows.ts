@@ -5,9 +5,18 @@ import type { Transaction } from './transaction.ts'
 
 /**
  * Runs the sync members of all rows, row after row in the file's order. A control ends them. False where a required
- * member gave no answer in the request phase: then the call must not be made (wire, 2).
+ * member gave no answer in the request phase: then the call must not be made (wire, 2). No promise where there are no rows.
  */
-export async function runSyncRows(
+export function runSyncRows(
+  pipeline: Pipeline,
+  rows: readonly Row[],
+  transaction: Transaction,
+  side: Side,
+): Promise<boolean> | true {
+  return rows.length === 0 || runEachRow(pipeline, rows, transaction, side)
+}
+
+async function runEachRow(
   pipeline: Pipeline,
   rows: readonly Row[],
   transaction: Transaction,

@@ -30,8 +30,8 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   }
   const request = new RequestSide(transaction.runtime, received.ingress)
   transaction.request = request
-  const passed = await runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
-  if (!passed) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
+  const passed = runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
+  if (passed !== true && !(await passed)) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
   if (request.control !== undefined) return answerControl(transaction, request.control, gateway)
   if (request.outbound.route.target.kind === 'echo') return answerEcho(transaction, request, gateway)
   return answerFromUpstream(transaction, request, permit, gateway)
