@@ -10,7 +10,9 @@ export type Order = Plan extends infer One ? (One extends Plan ? Omit<One, 'api'
 /** Runs the driver in the cluster's network, with the API as plain HTTP beside it; gives what it measured. */
 export async function drive({ cluster }: KubeScene, order: Order, timeoutMs: number): Promise<unknown> {
   const plan = JSON.stringify({ ...order, api: `http://127.0.0.1:${PORT}` })
-  const script = `kubectl proxy --port=${PORT} >/dev/null & p=$!; sleep 1; "$0" "$@"; r=$?; kill $p; exit $r`
+  const isUp = `curl -sS -o /dev/null http://127.0.0.1:${PORT}/healthz 2>/dev/null`
+  const waits = `while kill -0 $p && ! ${isUp}; do sleep 0.2; done`
+  const script = `kubectl proxy --port=${PORT} >/dev/null & p=$!; ${waits}; "$0" "$@"; r=$?; kill $p; exit $r`
   const driver = [process.execPath, join(import.meta.dirname, 'driver.ts'), plan]
   const { code, stdout, stderr } = await cluster.exec(['sh', '-c', script, ...driver], { timeoutMs })
   if (code !== 0) throw new Error(`the driver failed: ${stderr}`)

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:https'
 export type ApiAccess = { readonly url: string /** PEM. */; readonly authority: string; readonly token: string }
 export type ApiAnswer = { readonly status: number; readonly body: string }
 
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 30_000
 
 /** One call of a Kubernetes API, on a connection of its own; rejects where there is no answer. */
 export function apiRequest(
