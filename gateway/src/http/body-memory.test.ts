@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BodyMemory, freeBytes, joinPieces } from './body-memory.ts'
+import { BodyMemory, freeBytes } from './body-memory.ts'
 
 const KIB = 1024
 const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(length).fill(byte)
@@ -46,17 +46,3 @@ for (const [name, make] of KEPT) {
     assert.equal(bytes.length, length)
   })
 }
-
-test('pieces become one buffer and their memory is freed; one piece stays as it is', () => {
-  const pieces = [filled(20 * KIB, 1), filled(KIB, 2), filled(30 * KIB, 3)]
-  const whole = joinPieces(pieces, 51 * KIB)
-  assert.deepEqual([whole[0], whole[20 * KIB], whole.at(-1)], [1, 2, 3])
-  assert.deepEqual(
-    pieces.map((piece) => piece.length),
-    [0, KIB, 0],
-  )
-  const only = filled(20 * KIB, 4)
-  assert.equal(joinPieces([only], 20 * KIB), only)
-  assert.equal(only.length, 20 * KIB)
-  assert.equal(joinPieces([], 0).length, 0)
-})

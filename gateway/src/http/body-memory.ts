@@ -46,17 +46,3 @@ export function freeBytes(bytes: Buffer): void {
 function isFreed({ buffer, length }: Buffer): boolean {
   return length >= FREED_BYTES && length === buffer.byteLength
 }
-
-/** One buffer with the bytes of all pieces, whose memory is freed: nobody else may have them. */
-export function joinPieces(pieces: readonly Buffer[], length: number): Buffer {
-  const [first = Buffer.alloc(0)] = pieces
-  if (pieces.length <= 1) return first
-  const whole = Buffer.allocUnsafeSlow(length)
-  let end = 0
-  for (const piece of pieces) {
-    whole.set(piece, end)
-    end += piece.length
-    freeBytes(piece)
-  }
-  return whole
-}

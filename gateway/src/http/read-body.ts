@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../errors.ts'
 import type { BodyBudget } from './body-budget.ts'
-import { joinPieces } from './body-memory.ts'
+import { BodyPieces } from './body-pieces.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer }
@@ -63,8 +63,7 @@ function declaredLength(request: IncomingMessage): number | undefined {
 export function readBody(request: IncomingMessage, limits: BodyLimits, held: Held): Promise<BodyRead> {
   return new Promise((resolve) => {
     const { socket } = request
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const pieces = new BodyPieces(declaredLength(request))
     const idle = setTimeout(() => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' }), limits.idleTimeoutMs)
     request.on('data', onData)
     request.on('end', onEnd)
@@ -74,10 +73,10 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
 
     function onData(chunk: Buffer): void {
       idle.refresh()
-      bytes += chunk.length
+      const bytes = pieces.length + chunk.length
       if (bytes > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
       else if (!holds(bytes)) settle({ kind: 'refused', code: 'OVERLOADED' })
-      else chunks.push(chunk)
+      else pieces.add(chunk)
     }
 
     function holds(total: number): boolean {
@@ -88,7 +87,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
     }
 
     function onEnd(): void {
-      settle({ kind: 'read', bytes: joinPieces(chunks, bytes) })
+      settle({ kind: 'read', bytes: pieces.join() })
     }
 
     function onClose(): void {
@@ -103,6 +102,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
 
     function settle(result: BodyRead): void {
       clearTimeout(idle)
+      if (result.kind !== 'read') pieces.drop()
       // The next request's on this connection may be open already.
       if (limits.open.get(socket) === endEarly) limits.open.delete(socket)
       request.off('data', onData)
