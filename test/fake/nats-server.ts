@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 import { type Program, startProgram, waitForLine } from './program.ts'
+import { untilStopped } from './until-stopped.ts'
 
 export const NATS_SERVER_BINARY = join(import.meta.dirname, '../../.tools/bin/nats-server')
 
@@ -82,6 +83,7 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
     kill: async (signal = 'SIGKILL') => {
       program.kill(signal)
       if (signal === 'SIGKILL' || signal === 'SIGTERM') await program.exited
+      if (signal === 'SIGSTOP') await untilStopped(program.pid)
     },
     stop,
     restart: async () => {

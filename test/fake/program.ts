@@ -62,6 +62,8 @@ export async function startProgram(options: {
   const stop = async (graceMs = 30_000): Promise<Exit> => {
     const timer = setTimeout(() => kill('SIGKILL'), graceMs)
     kill('SIGTERM')
+    // One that a test stopped and left so would wait for its grace to end.
+    kill('SIGCONT')
     const exit = await exited
     clearTimeout(timer)
     return exit

@@ -9,6 +9,7 @@ import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import type { Program } from '../fake/program.ts'
 import { collectRecords, type Records } from '../fake/records.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../fake/token-counter.ts'
+import { untilStopped } from '../fake/until-stopped.ts'
 
 const CHAT = '/chat/completions'
 /** A processor that is gone must not be waited for: a call that did would end with the test. */
@@ -70,6 +71,7 @@ test('wire 2: a processor killed with calls under way: each is answered at its t
   const delivered = new Journal<BusMessage>()
   await bus.subscribe('llm.gl.tokencounter', (message) => delivered.add(message))
   processor.kill('SIGSTOP')
+  await untilStopped(processor.pid)
   const asked = [ask('/short/'), ask('/short_required/')]
   await delivered.waitForCount(2)
   processor.kill('SIGKILL')

@@ -28,7 +28,7 @@ test('two replicas share one count per router and window, and each window has it
 test('what is added counts at once where it is added, whatever the bus does', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const a = await replica(t, server, 'a')
-  server.kill('SIGSTOP')
+  await server.kill('SIGSTOP')
   a.tokens.add(ROUTER, WINDOW, tokens(60))
   assert.equal(total(a), 60)
   server.kill('SIGCONT')
