@@ -64,6 +64,7 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
   return new Promise((resolve) => {
     const { socket } = request
     const pieces = new BodyPieces(declaredLength(request))
+    let isSettled = false
     const idle = setTimeout(() => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' }), limits.idleTimeoutMs)
     request.on('data', onData)
     request.on('end', onEnd)
@@ -101,6 +102,9 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
     }
 
     function settle(result: BodyRead): void {
+      // Once: what was read is the transaction's, whatever becomes of the caller.
+      if (isSettled) return
+      isSettled = true
       clearTimeout(idle)
       if (result.kind !== 'read') pieces.drop()
       // The next request's on this connection may be open already.
