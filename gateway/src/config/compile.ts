@@ -58,6 +58,8 @@ function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
     requestBytes: limits.request_bytes,
     responseBytes: limits.response_bytes,
     requestIdleTimeoutMs: limits.request_idle_timeout_ms,
+    requestBodyTimeoutMs: limits.request_body_timeout_ms,
+    jsonDepth: limits.json_depth,
     outboundHeadersTimeoutMs: limits.outbound_headers_timeout_ms,
     outboundSilenceTimeoutMs: limits.outbound_timeout_ms,
   }

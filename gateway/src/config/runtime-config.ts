@@ -26,6 +26,8 @@ export type RequestLimits = {
   readonly requestBytes: number
   readonly responseBytes: number
   readonly requestIdleTimeoutMs: number
+  readonly requestBodyTimeoutMs: number
+  readonly jsonDepth: number
   readonly outboundHeadersTimeoutMs: number
   readonly outboundSilenceTimeoutMs: number
 }
