@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { WorkQueue } from './work-queue.ts'
+
+/** Keeps the thread busy. */
+function burn(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
+test('slices of many tasks leave every turn of the event loop to others', async () => {
+  const queue = new WorkQueue()
+  let slices = 0
+  let turns = 0
+  let working = true
+  const count = () => {
+    turns += 1
+    if (working) setImmediate(count)
+  }
+  setImmediate(count)
+  await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const slice = queue.begin()
+      for (let i = 0; i < 3; i += 1) {
+        await slice.next()
+        burn(5)
+        assert.equal(slice.due, true)
+        slices += 1
+      }
+    }),
+  )
+  working = false
+  assert.equal(slices, 120)
+  // Each slice lasts as long as a turn may: no two of them share one.
+  assert.ok(turns >= 119, `${turns} turns`)
+})
+
+test('short slices share a turn and come in the order they were asked for', async () => {
+  const queue = new WorkQueue()
+  const order: number[] = []
+  await Promise.all(
+    [1, 2, 3].map(async (task) => {
+      await queue.turn()
+      order.push(task)
+    }),
+  )
+  assert.deepEqual(order, [1, 2, 3])
+})
+
+test('work asked for by a slice gets a turn too', async () => {
+  const queue = new WorkQueue()
+  await queue.turn()
+  await queue.turn()
+  const late = await Promise.all([queue.turn(), queue.turn()])
+  assert.equal(late.length, 2)
+})
