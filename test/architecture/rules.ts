@@ -45,12 +45,14 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['setting-file.ts', []],
   ['metrics', []],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
-  ['stream/', []],
+  ['stream/', ['work/']],
+  ['work/', []],
+  ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
   ['config/', ['http/headers.ts', 'http/query.ts']],
   ['bus/', ['config/secret.ts']],
-  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
+  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'memory/', 'config/secret.ts']],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
   ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'metrics.ts', 'transaction/payload.ts']],
   // The port knows a transaction by its types only: boot hands `transact` in.
@@ -59,7 +61,8 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
     [
       'errors.ts',
       'setting-file.ts',
-      'json/quote.ts',
+      'json/',
+      'memory/',
       'transaction/transaction.ts',
       'upstream/upstream.ts',
       'clock.ts',
@@ -68,7 +71,20 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   [
     'transaction/',
-    ['bus/', 'clock.ts', 'config/', 'errors.ts', 'http/', 'json/', 'metrics.ts', 'pipeline/', 'stream/', 'upstream/'],
+    [
+      'bus/',
+      'clock.ts',
+      'config/',
+      'errors.ts',
+      'http/',
+      'json/',
+      'memory/',
+      'metrics.ts',
+      'pipeline/',
+      'stream/',
+      'upstream/',
+      'work/',
+    ],
   ],
 ])
 

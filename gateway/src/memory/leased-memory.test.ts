@@ -1,28 +1,39 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BodyMemory, freeBytes } from './body-memory.ts'
+import { freeBytes, LeasedMemory } from './leased-memory.ts'
 
 const KIB = 1024
 const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(length).fill(byte)
 
-test("a body's memory is freed when its last user lets go, not before", () => {
-  const bytes = filled(64 * KIB, 7)
-  const memory = BodyMemory.of(bytes)
+test("a body's memory is freed when its last lease ends, however often the others are ended", () => {
+  const bytes = filled(128 * KIB, 7)
+  const memory = LeasedMemory.of(bytes)
   assert.ok(memory)
-  memory.hold()
-  memory.hold()
-  memory.letGo()
-  memory.letGo()
-  assert.equal(bytes.length, 64 * KIB)
-  memory.letGo()
+  const [call, socket, record] = [memory.lease(), memory.lease(), memory.lease()]
+  call.end()
+  call.end()
+  call.end()
+  socket.end()
+  assert.equal(bytes.length, 128 * KIB)
+  record.end()
   assert.equal(bytes.length, 0)
-  memory.letGo()
-  assert.equal(bytes.length, 0)
+  record.end()
+})
+
+test('a forfeited lease leaves the memory to the collector', () => {
+  const bytes = filled(128 * KIB, 7)
+  const memory = LeasedMemory.of(bytes)
+  assert.ok(memory)
+  const [call, socket] = [memory.lease(), memory.lease()]
+  socket.forfeit()
+  socket.end()
+  call.end()
+  assert.equal(bytes.length, 128 * KIB)
 })
 
 test('a memory knows its own bytes', () => {
-  const bytes = filled(64 * KIB, 7)
-  const memory = BodyMemory.of(bytes)
+  const bytes = filled(128 * KIB, 7)
+  const memory = LeasedMemory.of(bytes)
   assert.ok(memory)
   assert.equal(memory.holds(bytes), true)
   assert.equal(memory.holds(Buffer.from(bytes.buffer, 0, 8)), true)
@@ -32,9 +43,9 @@ test('a memory knows its own bytes', () => {
 
 const KEPT: readonly (readonly [string, () => Buffer])[] = [
   ['what is small', () => filled(KIB, 1)],
-  ['a part of a larger memory', () => filled(64 * KIB, 1).subarray(1)],
+  ['a part of a larger memory', () => filled(128 * KIB, 1).subarray(1)],
   ['a part of the pool', () => Buffer.from('x'.repeat(KIB))],
-  ['shared memory', () => Buffer.from(new SharedArrayBuffer(64 * KIB))],
+  ['shared memory', () => Buffer.from(new SharedArrayBuffer(128 * KIB))],
 ]
 
 for (const [name, make] of KEPT) {
@@ -42,7 +53,7 @@ for (const [name, make] of KEPT) {
     const bytes = make()
     const { length } = bytes
     freeBytes(bytes)
-    BodyMemory.of(bytes)?.letGo()
+    LeasedMemory.of(bytes)?.lease().end()
     assert.equal(bytes.length, length)
   })
 }

@@ -28,7 +28,7 @@ export async function callProcessors(
   side: Side,
 ): Promise<readonly Answer[]> {
   showAccount(side)
-  const messages = new Map<string, Uint8Array | undefined>()
+  const messages = new Map<string, Message>()
   const answers = await Promise.all(members.map((member) => callMember(pipeline, member, messageFor(member))))
   for (const answer of answers) {
     noteAnswer(pipeline, answer, side)
@@ -36,15 +36,18 @@ export async function callProcessors(
   }
   return answers
 
-  function messageFor(member: Member): Uint8Array | undefined {
+  function messageFor(member: Member): Message {
     if (!messages.has(member.inputKey)) messages.set(member.inputKey, encodeSelected(side.fields, member.input))
     return messages.get(member.inputKey)
   }
 }
 
-async function callMember(pipeline: Pipeline, member: Member, message: Uint8Array | undefined): Promise<Answer> {
+type Message = Uint8Array | 'too large' | undefined
+
+async function callMember(pipeline: Pipeline, member: Member, message: Message): Promise<Answer> {
   const start = pipeline.clock.now()
   if (message === undefined) return { member, reply: { kind: 'not called' }, start, stop: start }
+  if (message === 'too large') return { member, reply: { kind: 'failed', error: 'too large' }, start, stop: start }
   const outcome = await pipeline.bus.call(member.subject, message, member.timeoutMs)
   const stop = pipeline.clock.now()
   return { member, reply: outcome.kind === 'reply' ? decodeReply(outcome.bytes) : outcome, start, stop }

@@ -1,11 +1,10 @@
-import type { PayloadName } from '../bus/cut-record.ts'
 import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { quote } from '../json/quote.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
-import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
+import { noPayload, type Payload, payloadJson, payloadOfValue, textPayload } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
 /** The answer as it would reach the caller. */
@@ -39,8 +38,6 @@ export class ResponseSide implements Side {
   readonly processorsAsync: string[] = []
   readonly errors: SideError[] = []
   egress: Egress
-  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
-  cut: readonly PayloadName[] = []
   readonly #runtime: Runtime
   readonly #start: ResponseStart
   readonly #removed: readonly string[]
@@ -132,7 +129,7 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
 /** A string replacing a text payload stays text; everything else is JSON (wire, 2). */
 function writePayload(side: ResponseSide, value: unknown): Effect {
   const isText = typeof value === 'string' && side.egress.payload.kind === 'text'
-  const payload: Payload | undefined = isText ? { kind: 'text', bytes: Buffer.from(value) } : payloadOfValue(value)
+  const payload: Payload | undefined = isText ? textPayload(value) : payloadOfValue(value)
   if (payload === undefined) return { kind: 'ignored', error: 'too deep: egress_payload' }
   side.egress = { ...side.egress, payload, payloadWritten: true }
   setHeaders(side, side.egress.headers)
