@@ -16,13 +16,14 @@ import { createBodyBudget } from './http/body-budget.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
 import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
-import { createJsonCheck } from './json/json-check.ts'
+import { createJsonEngine } from './json/json-scan.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Running, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
+import { WorkQueue } from './work/work-queue.ts'
 
 export type BootOptions = {
   readonly file: string
@@ -150,7 +151,8 @@ async function createGateway({ reload, metrics, lost, options, begun }: Parts): 
     clock,
     ids: createIdSource(clock),
     budget: createBodyBudget(settings.limits.buffered_bytes),
-    json: createJsonCheck(),
+    json: createJsonEngine(),
+    work: new WorkQueue(),
     logger,
     lastTransaction: isalive,
   }

@@ -36,7 +36,7 @@ export function payloadOfValue(value: unknown): Payload | undefined {
 }
 
 /** JSON.stringify for values that came out of JSON.parse; undefined where nesting overflows the stack. */
-export function stringify(value: unknown): string | undefined {
+function stringify(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch (error) {

@@ -28,7 +28,7 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   transaction.memory = BodyMemory.of(body.bytes)
-  const payload: Payload = { kind: gateway.json.kindOf(body.bytes), bytes: body.bytes }
+  const payload: Payload = { kind: gateway.json.scan(body.bytes, runtime.limits.jsonDepth).kind, bytes: body.bytes }
   const ingress = ingressOf(transaction, payload)
   return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
 }

@@ -7,9 +7,10 @@ import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { Header } from '../http/headers.ts'
-import { createJsonCheck } from '../json/json-check.ts'
+import { createJsonEngine } from '../json/json-scan.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { createIdSource } from './session.ts'
 import { transact } from './transact.ts'
 import type { Call, Gateway } from './transaction.ts'
@@ -38,7 +39,8 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     clock,
     ids: createIdSource(clock),
     budget: createBodyBudget(1_000),
-    json: createJsonCheck(),
+    json: createJsonEngine(),
+    work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
   }

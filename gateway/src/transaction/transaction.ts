@@ -9,10 +9,11 @@ import type { BodyMemory } from '../http/body-memory.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import type { BodyRead, Held } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
-import type { JsonCheck } from '../json/json-check.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
 import type { BodyCopy } from '../upstream/collect-body.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
 import type { IdSource, Ids } from './session.ts'
@@ -28,7 +29,8 @@ export type Gateway = {
   readonly clock: Clock
   readonly ids: IdSource
   readonly budget: BodyBudget
-  readonly json: JsonCheck
+  readonly json: JsonEngine
+  readonly work: WorkQueue
   readonly logger: Logger
   readonly lastTransaction: LastTransaction
 }
