@@ -62,7 +62,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
   const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
   const side = startResponse(transaction, undefined, { status: control.status, headers })
-  side.takePayload(jsonPayload(Buffer.from(control.json)))
+  side.takePayload(jsonPayload(control.json))
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
   return { kind: 'answered', source: 'control' }

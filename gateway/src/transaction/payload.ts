@@ -82,27 +82,6 @@ function mapped<From, To>(value: From | Promise<From>, map: (from: From) => To):
   return value instanceof Promise ? value.then(map) : map(value)
 }
 
-/** A text that a processor wrote in place of a text. */
-export function textPayload(text: string): Payload {
-  return { kind: 'text', bytes: Buffer.from(text), shown: JSON.stringify(text) }
-}
-
-/** The payload of a JSON value; undefined where it can't be written (nested deeper than the stack allows). */
-export function payloadOfValue(value: unknown): Payload | undefined {
-  const text = stringify(value)
-  return text === undefined ? undefined : jsonPayload(Buffer.from(text))
-}
-
-/** JSON.stringify for values that came out of JSON.parse; undefined where nesting overflows the stack. */
-export function stringify(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
-}
-
 /** A payload in a record or a processor's message. */
 export function payloadJson(payload: Payload): JsonText {
   return payload.kind === 'none' ? 'null' : payload.shown
