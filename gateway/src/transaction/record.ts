@@ -103,16 +103,17 @@ function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldF
   json.add('}')
 }
 
-// The same few names in every record; processors add theirs, so it has a bound.
+// The same few names in every record; processors add theirs, so their count and their length have a bound.
 const keys = new Map<string, string>()
 const mostKeys = 1000
+const longestKey = 64
 
 /** `,"name":` */
 function nextKey(name: string): string {
   const known = keys.get(name)
   if (known !== undefined) return known
   const key = `,${quote(name)}:`
-  if (keys.size < mostKeys) keys.set(name, key)
+  if (keys.size < mostKeys && name.length <= longestKey) keys.set(name, key)
   return key
 }
 

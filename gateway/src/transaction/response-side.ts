@@ -127,7 +127,7 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
     if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
     // The length is the framing of each connection, set where the answer is sent; the session header is ours.
     else if (lower === 'content-length' || lower === runtime.sessionHeader.lower) continue
-    else if (!hopByHop.has(lower) && !listed.includes(lower)) headers.set(lower, header)
+    else if (!hopByHop.has(lower) && !listed.has(lower)) headers.set(lower, header)
   }
   return { headers, removed }
 }
