@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AttackScene, startAttackScene } from '../watchdog/attack-scene.ts'
-import { judgeRound, type Round, runTraffic, untilQuiet } from './traffic.ts'
+import { untilQuiet } from '../watchdog/attacked-gateway.ts'
+import { judgeRound, type Round, runTraffic } from './traffic.ts'
 
 /** Traffic goes on for so long; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '20')

@@ -85,24 +85,6 @@ export function judgeRound({ neighbour, records, lives, longestTurnMs, peakMib }
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
 }
 
-const QUIET_MS = 30_000
-const LOOK_MS = 500
-/** MiB between two looks that count as none. */
-const STEADY_MIB = 1
-
-/** MiB once nothing runs, garbage was collected and the process gives back no more. */
-export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
-  const end = performance.now() + QUIET_MS
-  let before = Number.POSITIVE_INFINITY
-  for (;;) {
-    gateway.collect()
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
-    const now = gateway.residentMib()
-    if (now > before - STEADY_MIB || performance.now() > end) return now
-    before = now
-  }
-}
-
 /** With random sizes an attack's own parties may see anything: what counts is what the others see. */
 async function ranOnce(
   scene: AttackScene,

@@ -23,6 +23,8 @@ export type Attack = {
   readonly long?: true
   /** The attack takes the bus or the gateway away: the neighbour's records or calls can't all be there. */
   readonly spares?: 'records' | 'calls'
+  /** MiB that the gateway may hold more than before, once its garbage was collected. */
+  readonly keepsMib?: number
   /** Returns what the attack's own parties saw against the rule; nothing when all was well. */
   readonly run: (place: Place) => Promise<readonly string[]>
 }

@@ -70,6 +70,24 @@ export async function startAttackedGateway(
   }
 }
 
+const QUIET_MS = 30_000
+const LOOK_MS = 500
+/** MiB between two looks that count as none. */
+const STEADY_MIB = 1
+
+/** MiB once nothing runs, garbage was collected and the process gives back no more. */
+export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
+  const end = performance.now() + QUIET_MS
+  let before = Number.POSITIVE_INFINITY
+  for (;;) {
+    gateway.collect()
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const now = gateway.residentMib()
+    if (now > before - STEADY_MIB || performance.now() > end) return now
+    before = now
+  }
+}
+
 /** A process that ends meanwhile has none. */
 function readStatus(pid: number): string {
   try {

@@ -1,6 +1,6 @@
 import type { Attack } from './attack.ts'
 import type { AttackScene } from './attack-scene.ts'
-import type { AttackedGateway } from './attacked-gateway.ts'
+import { type AttackedGateway, untilQuiet } from './attacked-gateway.ts'
 import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
 /** No task of the main thread is to take longer (house style, rule 26). */
@@ -39,7 +39,7 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
   const gateway = await scene.gateway(attack.gateway ?? 'shared')
   const { place, leave } = scene.enter(gateway, (most) => most)
   const tag = `neighbour-${place.tag}`
-  const beforeMib = gateway.residentMib()
+  const beforeMib = await (attack.keepsMib === undefined ? gateway.residentMib() : untilQuiet(gateway))
   gateway.resetPeak()
   const began = Date.now()
   await scene.neighbour.begin(place.gateway.port, tag)
@@ -49,9 +49,11 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
   }, LOOK_MS)
   const seen = await within(attack.run(place))
   leave()
-  const afterMib = await quiet(gateway)
+  const settledMib = await quiet(gateway)
   const neighbour = await scene.neighbour.end()
   clearInterval(watch)
+  const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
+  const afterMib = attack.keepsMib === undefined ? settledMib : await untilQuiet(gateway)
   const answered = neighbour.gateway.statuses['200'] ?? 0
   const records = await scene.tally.settled(tag, attack.gateway === 'no bus' ? 0 : answered)
   const measured = {
@@ -59,7 +61,7 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
     records,
     seconds: (Date.now() - began) / 1_000,
     lives: gateway.lives,
-    longestTurnMs: Math.max(0, ...gateway.turnsSince(began)),
+    longestTurnMs,
     beforeMib,
     peakMib: Math.max(peakMib, gateway.peakMib()),
     afterMib,
@@ -69,9 +71,10 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
 }
 
 function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean): readonly string[] {
-  const { neighbour, records, lives, longestTurnMs, peakMib } = figures
+  const { neighbour, records, lives, longestTurnMs, peakMib, beforeMib, afterMib } = figures
   const { calls, statuses, worstMs } = neighbour.gateway
   const answered = statuses['200'] ?? 0
+  const { keepsMib = Number.POSITIVE_INFINITY } = attack
   const mayEnd = attack.spares === 'calls'
   const hasRecords = attack.gateway !== 'no bus' && attack.spares === undefined
   const worstAllowed = Math.max(NEIGHBOUR_MS, 2 * neighbour.control.worstMs)
@@ -82,6 +85,7 @@ function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean
     [!hasRecords || records.twice === 0, `${records.twice} records came twice`],
     [longestTurnMs <= SLOW_MACHINE * TURN_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
     [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
+    [afterMib <= beforeMib + keepsMib, `the process keeps ${Math.round(afterMib - beforeMib)} MiB of ${keepsMib}`],
     [!isLong || mayEnd || worstMs <= worstAllowed, `a neighbour's call took ${Math.round(worstMs)} ms`],
   ]
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
