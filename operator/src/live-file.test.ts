@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { llmGatewaySchema } from '@llm-gateway/crds'
 import type { KubeClient, WriteOutcome } from './kube/kube-client.ts'
 import { Store, type Stored } from './kube/store.ts'
-import { createLiveCallPoints } from './live-call-points.ts'
+import { createLiveFile } from './live-file.ts'
 
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })
 const entry = { name: 'guard', service_bus_topic: 'llm.gl.custom.guard', timeout: 1, required: true, routers: [] }
@@ -25,9 +25,9 @@ function reading(answer: () => WriteOutcome | undefined) {
     remove: never,
   }
   const store = new Store<Stored>()
-  const points = createLiveCallPoints(client, store)
-  const names = async () => (await points.read(gateway)).map((point) => `${point.phase} ${point.entry.name}`)
-  return { points, store, names, asked: () => asked }
+  const file = createLiveFile(client, store)
+  const names = async () => (await file.read(gateway)).callPoints.map(({ phase, entry }) => `${phase} ${entry.name}`)
+  return { file, store, names, asked: () => asked }
 }
 
 function configMap(content: object): WriteOutcome {
@@ -46,6 +46,27 @@ for (const [what, content, expected] of files) {
   })
 }
 
+test('kubernetes 4: of a file that a newer operator wrote each part is read for itself', async () => {
+  const newer = { ...entry, name: 'newer', timeout: 'soon' }
+  const works = { path: '/a/', internal: true, ingress: { headers: { A: ['b'] } }, outbound: { url: 'u', headers: {} } }
+  const routers = [
+    works,
+    { path: '/b/', disabled: true },
+    { path: '/c/', ingress: { headers: { A: 7 } } },
+    { path: 7 },
+    7,
+  ]
+  const text = JSON.stringify({ gl_port: 'new', request: { processors: [[newer], 7, [entry]] }, routers })
+  const { file } = reading(() => configMap({ data: { 'gl_config.json': text } }))
+  const content = await file.read(gateway)
+  assert.deepEqual(
+    content.callPoints.map(({ phase, row, entry: { name } }) => [phase, row, name]),
+    [['request', 2, 'guard']],
+  )
+  const read = { ...works, outbound: { ...works.outbound, endpoint: '' } }
+  assert.deepEqual([...content.routers.values()], [read, { path: '/b/', disabled: true }])
+})
+
 test('what was seen last stands while there is no file', async () => {
   let answer: WriteOutcome | undefined = configMap({ data: { 'gl_config.json': FILE } })
   const { names } = reading(() => answer)
@@ -60,13 +81,13 @@ test('a file that can not be read is no empty file', async () => {
 })
 
 test('what we wrote is not read back until somebody else writes', async () => {
-  const { points, store, names, asked } = reading(() => configMap({ data: { 'gl_config.json': FILE } }))
+  const { file, store, names, asked } = reading(() => configMap({ data: { 'gl_config.json': FILE } }))
   const { metadata } = llmGatewaySchema.parse({
     metadata: { name: 'main-config', namespace: 'llm', resourceVersion: '6' },
     spec: {},
   })
   store.put({ metadata })
-  points.wrote(gateway, [])
+  file.wrote(gateway, JSON.stringify({ routers: [] }))
   assert.deepEqual(await names(), [])
   assert.equal(asked(), 0)
   store.put({ metadata: { ...metadata, resourceVersion: '7' } })
