@@ -54,7 +54,10 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['bus/', ['config/secret.ts']],
   ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'memory/', 'config/secret.ts']],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
-  ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'metrics.ts', 'transaction/payload.ts', 'work/']],
+  [
+    'pipeline/',
+    ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'memory/', 'metrics.ts', 'transaction/payload.ts', 'work/'],
+  ],
   // The port knows a transaction by its types only: boot hands `transact` in.
   [
     'http/',

@@ -1,4 +1,4 @@
-import { cutPayload, PAYLOAD_NAMES } from './cut-payload.ts'
+import { cutPayload, payloadRank } from './cut-payload.ts'
 import { writeSize } from './message-head.ts'
 import { type Cuts, RecordMessage, recordEnd, type Stretch } from './record-message.ts'
 
@@ -16,19 +16,15 @@ export function cutMessage(message: RecordMessage, maxBytes: number): RecordMess
   return cut.size <= maxBytes ? cut : undefined
 }
 
-/** Payloads before other fields, the largest first; of two payloads of one size, the order of PAYLOAD_NAMES. */
+/** Payloads before other fields, the largest first; of two payloads of one size, by payloadRank. */
 function byRank({ cuts, stretches }: RecordMessage): Cuts['cuttable'] {
   const size = ({ stretch }: { stretch: number }): number => {
     const { start, end } = stretches[stretch] ?? { start: 0, end: 0 }
     return end - start
   }
-  const rank = (name: string): number => {
-    const index = PAYLOAD_NAMES.findIndex((payload) => payload === name)
-    return index < 0 ? PAYLOAD_NAMES.length : index
-  }
-  const isField = (name: string): number => (rank(name) === PAYLOAD_NAMES.length ? 1 : 0)
+  const isField = (name: string): number => (payloadRank(name) < 0 ? 1 : 0)
   return cuts.cuttable.toSorted(
-    (a, b) => isField(a.name) - isField(b.name) || size(b) - size(a) || rank(a.name) - rank(b.name),
+    (a, b) => isField(a.name) - isField(b.name) || size(b) - size(a) || payloadRank(a.name) - payloadRank(b.name),
   )
 }
 

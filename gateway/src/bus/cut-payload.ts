@@ -1,8 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 
 /** The payloads of a record; of two of one size, the earlier is cut first (wire, 6). */
-export const PAYLOAD_NAMES = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload'] as const
-export type PayloadName = (typeof PAYLOAD_NAMES)[number]
+const PAYLOAD_NAMES: readonly string[] = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload']
+
+/** A payload's place among those of one size; -1 for other fields. */
+export function payloadRank(name: string): number {
+  return PAYLOAD_NAMES.indexOf(name)
+}
 
 const HEAD_BYTES = 4096
 

@@ -100,15 +100,13 @@ class QueueingPublisher implements RecordPublisher {
 
   publish(record: RecordText, memory?: RecordMemory): void {
     const message = this.#make(record)
-    if (typeof message === 'string') return this.#lose(message, memory)
-    memory?.keeps(message.heldBytes)
-    if (this.#room.isFree(message.length)) return this.#add(message, memory)
-    if (!this.connected || message.length > this.#options.queueBytes) return this.#lose('queue_full', memory)
-    this.#options.waited()
-    this.#room.wait(message.length, (found) => {
-      if (found) this.#add(message, memory)
-      else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
-    })
+    if (typeof message === 'string') {
+      this.#lose(message, memory)
+    } else {
+      memory?.keeps(message.heldBytes)
+      if (this.#room.isFree(message.length)) this.#add(message, memory)
+      else this.#wait(message, memory)
+    }
   }
 
   room(): Promise<void> | undefined {
@@ -140,6 +138,18 @@ class QueueingPublisher implements RecordPublisher {
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
     this.#queue.add({ message, memory })
     this.#startSoon()
+  }
+
+  #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
+    if (!this.connected || message.length > this.#options.queueBytes) {
+      this.#lose('queue_full', memory)
+      return
+    }
+    this.#options.waited()
+    this.#room.wait(message.length, (found) => {
+      if (found) this.#add(message, memory)
+      else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+    })
   }
 
   #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {

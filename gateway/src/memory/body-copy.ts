@@ -42,17 +42,9 @@ export class BodyCopy {
 
   add(chunk: Buffer): void {
     this.#totalBytes += chunk.length
-    if (this.#isCut) return this.#addToHead(chunk)
-    if (this.#totalBytes > this.#limitBytes || !this.#holding.take(chunk.length)) {
-      this.cut()
-      return this.#addToHead(chunk)
-    }
-    this.#bytes += chunk.length
-    if (chunk.length < SMALL_BYTES) this.#addSmall(chunk)
-    else {
-      this.#endPage()
-      this.#chunks.push(chunk)
-    }
+    if (!this.#isCut && (this.#totalBytes > this.#limitBytes || !this.#holding.take(chunk.length))) this.cut()
+    if (this.#isCut) this.#addToHead(chunk)
+    else this.#addWhole(chunk)
   }
 
   /** Keeps the body's beginning only. */
@@ -74,6 +66,16 @@ export class BodyCopy {
     this.#endPage()
     this.#chunks = [whole]
     return whole
+  }
+
+  #addWhole(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (chunk.length < SMALL_BYTES) {
+      this.#addSmall(chunk)
+    } else {
+      this.#endPage()
+      this.#chunks.push(chunk)
+    }
   }
 
   #addToHead(chunk: Buffer): void {

@@ -86,13 +86,15 @@ export function startResponse(
   inbound: ResponseStart['inbound'],
   egress: ResponseStart['egress'],
 ): ResponseSide {
-  const request = transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction))
+  const request =
+    transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.holding)
   transaction.request = request
   const { mask, originalPath, outbound } = request
   const side = new ResponseSide(transaction.runtime, {
     routePath: outbound.route.path,
     originalPath,
     mask,
+    holding: transaction.holding,
     inbound,
     egress,
   })

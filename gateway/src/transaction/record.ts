@@ -1,4 +1,4 @@
-import { PAYLOAD_NAMES } from '../bus/cut-payload.ts'
+import { payloadRank } from '../bus/cut-payload.ts'
 import { CuttablePart, type RecordText } from '../bus/record-message.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
@@ -85,8 +85,7 @@ const none: readonly string[] = []
 
 /** Each name once, the largest first, as the bus's limit would have cut them. */
 function inOrder(values: readonly CutValue[]): readonly string[] {
-  const rank = (name: string): number => PAYLOAD_NAMES.findIndex((payload) => payload === name)
-  const sorted = values.toSorted((a, b) => b.bytes - a.bytes || rank(a.name) - rank(b.name))
+  const sorted = values.toSorted((a, b) => b.bytes - a.bytes || payloadRank(a.name) - payloadRank(b.name))
   return [...new Set(sorted.map(({ name }) => name))]
 }
 

@@ -3,6 +3,7 @@ import type { Member, Route, Runtime } from '../config/runtime-config.ts'
 import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, MAP, ONE_VALUE, parseWithin } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
@@ -17,6 +18,7 @@ import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './w
 export class RequestSide implements Side {
   readonly phase = 'request'
   readonly ingress: Ingress
+  readonly holding: Holding
   readonly mask: Mask
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
@@ -29,8 +31,9 @@ export class RequestSide implements Side {
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: Runtime, ingress: Ingress) {
+  constructor(runtime: Runtime, ingress: Ingress, holding: Holding) {
     this.ingress = ingress
+    this.holding = holding
     this.mask = new Mask(runtime)
     this.outbound = buildOutbound(runtime, ingress, ingress.route)
     this.#runtime = runtime

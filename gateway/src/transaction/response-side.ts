@@ -2,6 +2,7 @@ import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, MAP, ONE_VALUE, parseWithin, type Written } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
@@ -22,6 +23,7 @@ export type ResponseStart = {
   readonly routePath: string
   readonly originalPath: string | undefined
   readonly mask: Mask
+  readonly holding: Holding
   /** From the LLM API or `/echo/`; undefined for a control answer and where there was no answer. */
   readonly inbound: { readonly status: number; readonly headers: HeaderMap } | undefined
   readonly egress: { readonly status: number; readonly headers: HeaderMap }
@@ -31,6 +33,7 @@ export type ResponseStart = {
 export class ResponseSide implements Side {
   readonly phase = 'response'
   readonly mask: Mask
+  readonly holding: Holding
   /** The LLM API answered with server-sent events. */
   readonly streamed: boolean
   /** What the LLM API said; undefined where it gave no answer. */
@@ -50,6 +53,7 @@ export class ResponseSide implements Side {
   constructor(runtime: Runtime, start: ResponseStart) {
     const { headers, removed } = egressHeaders(runtime, start.egress.headers)
     this.mask = start.mask
+    this.holding = start.holding
     this.streamed = isEventStream(start.inbound?.headers)
     this.inbound = start.inbound
     this.egress = { status: start.egress.status, headers, payload: noPayload, payloadWritten: false }

@@ -4,6 +4,7 @@ import { checkIngress, type Permit } from './check-ingress.ts'
 import { type Ending, finish } from './finish.ts'
 import { logFault } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
+import type { Ingress } from './outbound.ts'
 import { receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
@@ -24,18 +25,25 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
 }
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
+  // A bus that is behind with records slows calls down before it loses any.
+  const room = gateway.records?.room()
+  if (room !== undefined) await room
   const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
-    if (received.ingress !== undefined) transaction.request = new RequestSide(transaction.runtime, received.ingress)
+    if (received.ingress !== undefined) transaction.request = sideOf(transaction, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)
   }
-  const request = new RequestSide(transaction.runtime, received.ingress)
+  const request = sideOf(transaction, received.ingress)
   transaction.request = request
   const passed = runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
   if (passed !== true && !(await passed)) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
   if (request.control !== undefined) return answerControl(transaction, request.control, gateway)
   if (request.outbound.route.target.kind === 'echo') return answerEcho(transaction, request, gateway)
   return answerFromUpstream(transaction, request, permit, gateway)
+}
+
+function sideOf({ runtime, holding }: Transaction, ingress: Ingress): RequestSide {
+  return new RequestSide(runtime, ingress, holding)
 }
 
 /** A bug ends one call, with an answer and a record. */
