@@ -46,20 +46,22 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['metrics', []],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', ['work/']],
+  ['memory/', []],
   ['work/', []],
-  ['json/', []],
+  ['json/', ['work/work-queue.ts']],
   ['config/', ['http/headers.ts', 'http/query.ts']],
   ['bus/', ['config/secret.ts']],
-  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
+  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'memory/', 'config/secret.ts']],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
-  ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'metrics.ts', 'transaction/payload.ts']],
+  ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'metrics.ts', 'transaction/payload.ts', 'work/']],
   // The port knows a transaction by its types only: boot hands `transact` in.
   [
     'http/',
     [
       'errors.ts',
       'setting-file.ts',
-      'json/quote.ts',
+      'json/',
+      'memory/',
       'transaction/transaction.ts',
       'upstream/upstream.ts',
       'clock.ts',
@@ -68,7 +70,20 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   [
     'transaction/',
-    ['bus/', 'clock.ts', 'config/', 'errors.ts', 'http/', 'json/', 'metrics.ts', 'pipeline/', 'stream/', 'upstream/'],
+    [
+      'bus/',
+      'clock.ts',
+      'config/',
+      'errors.ts',
+      'http/',
+      'json/',
+      'memory/',
+      'metrics.ts',
+      'pipeline/',
+      'stream/',
+      'upstream/',
+      'work/',
+    ],
   ],
 ])
 

@@ -10,7 +10,7 @@ export async function generate(): Promise<string> {
   const wabt = await loadWabt()
   const module = wabt.parseWat('json-machine.wat', await readFile(source, 'utf8'), {
     simd: true,
-    mutable_globals: true,
+    bulk_memory: true,
   })
   try {
     const { buffer } = module.toBinary({ canonicalize_lebs: true, write_debug_names: false })

@@ -10,11 +10,15 @@ type State = (typeof STATES)[number]
 /** What a byte may do besides leading to a state; from 64 on in the table. */
 const ACTIONS = [
   ...['OPEN_OBJECT', 'OPEN_ARRAY', 'CLOSE_OBJECT', 'CLOSE_ARRAY', 'COMMA'],
-  ...['NAME_STRING', 'VALUE_STRING', 'STRING_END'],
+  ...['NAME_STRING', 'VALUE_STRING', 'STRING_END', 'LITERAL_END'],
 ] as const
 type Action = (typeof ACTIONS)[number]
 
 const FIRST_ACTION = 64
+/** Added to the state that the first byte of a number or a literal leads to: the machine counts values. */
+const BEGIN = 128
+/** Added to the state that a white space byte leads to: the machine counts those too. */
+const SPACE_TO = 192
 const BYTES = 256
 const NUMBERS: ReadonlyMap<State | Action, number> = new Map([
   ...STATES.map((state, number) => [state, number] as const),
@@ -88,14 +92,14 @@ const GRAMMAR: Readonly<Record<Exclude<State, 'FAILED' | 'STRING'>, Rules>> = {
   EXPONENT: [[DIGITS, 'EXPONENT'], ...AFTER],
   TR: [['r', 'TRU']],
   TRU: [['u', 'TRUE']],
-  TRUE: [['e', 'AFTER']],
+  TRUE: [['e', 'LITERAL_END']],
   FA: [['a', 'FAL']],
   FAL: [['l', 'FALS']],
   FALS: [['s', 'FALSE']],
-  FALSE: [['e', 'AFTER']],
+  FALSE: [['e', 'LITERAL_END']],
   NU: [['u', 'NUL']],
   NUL: [['l', 'NULL']],
-  NULL: [['l', 'AFTER']],
+  NULL: [['l', 'LITERAL_END']],
 }
 
 export const FIRST_STATE = STATES.indexOf('VALUE')
@@ -105,13 +109,22 @@ export const LAST_STATES: ReadonlySet<number> = new Set(
   (['AFTER', 'ZERO', 'INTEGER', 'FRACTION', 'EXPONENT'] as const).map((state) => STATES.indexOf(state)),
 )
 
+const BEFORE_VALUE: ReadonlySet<State> = new Set(['VALUE', 'VALUE_OR_CLOSE'])
+/** States that the first byte of a number or a literal leads to. */
+const BEGINNINGS: ReadonlySet<State | Action> = new Set(['MINUS', 'ZERO', 'INTEGER', 'TR', 'FA', 'NU'])
+
 /** For each state 256 bytes: where each byte leads. */
 export function transitions(): Uint8Array {
   const table = new Uint8Array(STATES.length * BYTES)
   const string = STATES.indexOf('STRING')
   table.fill(string, string * BYTES + 0x20, (string + 1) * BYTES)
   const set = (state: State, characters: string, to: State | Action): void => {
-    for (const byte of Buffer.from(characters)) table[STATES.indexOf(state) * BYTES + byte] = NUMBERS.get(to) ?? 0
+    const added = characters === SPACE ? SPACE_TO : BEGINNINGS.has(to) ? BEGIN : 0
+    for (const byte of Buffer.from(characters)) {
+      // Within a number or a literal nothing begins.
+      const begins = added !== BEGIN || BEFORE_VALUE.has(state)
+      table[STATES.indexOf(state) * BYTES + byte] = (NUMBERS.get(to) ?? 0) + (begins ? added : 0)
+    }
   }
   set('STRING', '"', 'STRING_END')
   set('STRING', '\\', 'ESCAPE')

@@ -9,9 +9,5 @@ declare namespace WebAssembly {
   }
   class Memory {
     readonly buffer: ArrayBuffer
-    grow(pages: number): number
-  }
-  class Global {
-    value: number
   }
 }

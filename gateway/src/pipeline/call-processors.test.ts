@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import type { Bus } from '../bus/bus.ts'
 import { createClock } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
+import { createJsonEngine } from '../json/json-scan.ts'
 import { createMetrics } from '../metrics.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { callProcessors, lacksRequired } from './call-processors.ts'
 import type { Side } from './side.ts'
 
@@ -41,11 +43,16 @@ function newSide(): Side {
     ['b', '2'],
   ])
   const lists = { processors: [], processorsAsync: [], errors: [] }
-  return { phase: 'request', fields, effects: new Map(), ...lists, control: undefined }
+  return { phase: 'request', jsonDepth: 1_000, fields, effects: new Map(), ...lists, control: undefined }
 }
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })
-const surroundings = { clock: createClock(), metrics: createMetrics() }
+const surroundings = {
+  clock: createClock(),
+  metrics: createMetrics(),
+  json: createJsonEngine(),
+  work: new WorkQueue(),
+}
 
 test('wire 2: one message per row, shared by members that select the same fields', async () => {
   const { bus, sent } = busThat(() => reply(''))

@@ -1,14 +1,22 @@
-import { decodeReply, type Reply } from '@llm-gateway/protocol'
 import type { Bus } from '../bus/bus.ts'
 import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 import { showAccount } from './account.ts'
+import { decodeReply, type Reply } from './decode-reply.ts'
 import { encodeSelected } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side } from './side.ts'
 
-export type Pipeline = { readonly bus: Bus; readonly clock: Clock; readonly metrics: Metrics }
+export type Pipeline = {
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly json: JsonEngine
+  readonly work: WorkQueue
+}
 
 /** A member and what it said. `not called`: none of its fields exists. */
 export type Answer = {
@@ -28,26 +36,36 @@ export async function callProcessors(
   side: Side,
 ): Promise<readonly Answer[]> {
   showAccount(side)
-  const messages = new Map<string, Uint8Array | undefined>()
-  const answers = await Promise.all(members.map((member) => callMember(pipeline, member, messageFor(member))))
+  const messages = new Map<string, Message>()
+  const answers = await Promise.all(
+    members.map((member) => callMember(pipeline, { member, message: messageFor(member), depth: side.jsonDepth })),
+  )
   for (const answer of answers) {
     noteAnswer(pipeline, answer, side)
-    merge(answer, side)
+    await merge(answer, side, pipeline.work.begin())
   }
   return answers
 
-  function messageFor(member: Member): Uint8Array | undefined {
+  function messageFor(member: Member): Message {
     if (!messages.has(member.inputKey)) messages.set(member.inputKey, encodeSelected(side.fields, member.input))
     return messages.get(member.inputKey)
   }
 }
 
-async function callMember(pipeline: Pipeline, member: Member, message: Uint8Array | undefined): Promise<Answer> {
+type Message = Uint8Array | 'too large' | undefined
+
+/** `depth`: as deep may be nested what it writes. */
+type Question = { readonly member: Member; readonly message: Message; readonly depth: number }
+
+async function callMember(pipeline: Pipeline, { member, message, depth }: Question): Promise<Answer> {
   const start = pipeline.clock.now()
   if (message === undefined) return { member, reply: { kind: 'not called' }, start, stop: start }
+  if (message === 'too large') return { member, reply: { kind: 'failed', error: 'too large' }, start, stop: start }
   const outcome = await pipeline.bus.call(member.subject, message, member.timeoutMs)
   const stop = pipeline.clock.now()
-  return { member, reply: outcome.kind === 'reply' ? decodeReply(outcome.bytes) : outcome, start, stop }
+  if (outcome.kind === 'failed') return { member, reply: outcome, start, stop }
+  const { json, work } = pipeline
+  return { member, reply: await decodeReply({ json, work, depth }, outcome.bytes, member.writes), start, stop }
 }
 
 function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, side: Side): void {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeReply } from '@llm-gateway/protocol'
 import { Instant } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
+import { createJsonEngine } from '../json/json-scan.ts'
+import { WorkQueue } from '../work/work-queue.ts'
+import { decodeReply } from './decode-reply.ts'
 import type { Fields } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side, WriteEffect } from './side.ts'
 
 const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
 const instant = new Instant(0, 0)
+const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 }
 
 type Said = { readonly modifier?: boolean; readonly async?: boolean; readonly writes?: readonly string[] }
 
@@ -19,12 +22,15 @@ function member({ modifier = false, async = false, writes = EVERYTHING }: Said):
 }
 
 function sideOf(fields: Fields, effects: string[] = []): Side {
-  const taken = (name: string) => (value: unknown) => {
-    effects.push(name)
-    return { kind: 'taken' as const, json: JSON.stringify([value]) }
+  const taken = (name: string): WriteEffect => {
+    return ({ value }) => {
+      effects.push(name)
+      return { kind: 'taken', json: `[${value.json}]` }
+    }
   }
   return {
     phase: 'request',
+    jsonDepth: reading.depth,
     fields,
     effects: new Map<string, WriteEffect>([
       ['effect', taken('effect')],
@@ -132,17 +138,21 @@ const cases: readonly Case[] = [
   },
 ]
 
-function merged({ fields = {}, replies }: Case, effects?: string[]): Side {
+async function merged({ fields = {}, replies }: Case, effects?: string[]): Promise<Side> {
   const side = sideOf(new Map(Object.entries(fields)), effects)
-  for (const [said, reply] of replies) {
-    merge({ member: member(said), reply: decodeReply(Buffer.from(reply)), start: instant, stop: instant }, side)
-  }
+  for (const [said, reply] of replies) await mergeReply(said, Buffer.from(reply), side)
   return side
 }
 
+async function mergeReply(said: Said, bytes: Buffer, side: Side): Promise<void> {
+  const by = member(said)
+  const reply = await decodeReply(reading, bytes, by.writes)
+  await merge({ member: by, reply, start: instant, stop: instant }, side, reading.work.begin())
+}
+
 for (const one of cases) {
-  test(`wire 2, Reply: ${one.rule}`, () => {
-    const side = merged(one)
+  test(`wire 2, Reply: ${one.rule}`, async () => {
+    const side = await merged(one)
     assert.deepEqual(Object.fromEntries(side.fields), one.after)
     assert.deepEqual(
       side.errors,
@@ -151,7 +161,7 @@ for (const one of cases) {
   })
 }
 
-test('wire 2, Reply: a payload of the caller that is null counts as not existing, with white space too', () => {
+test('wire 2, Reply: a payload of the caller that is null counts as not existing, with white space too', async () => {
   for (const [bytes, taken] of [
     ['null', '1'],
     ['\n null ', '1'],
@@ -159,14 +169,13 @@ test('wire 2, Reply: a payload of the caller that is null counts as not existing
     ['0', undefined],
   ] as const) {
     const side = sideOf(new Map([['nil', Buffer.from(bytes)]]))
-    const reply = decodeReply(Buffer.from('{"nil":1}'))
-    merge({ member: member({}), reply, start: instant, stop: instant }, side)
+    await mergeReply({}, Buffer.from('{"nil":1}'), side)
     assert.equal(typeof side.fields.get('nil') === 'string' ? side.fields.get('nil') : undefined, taken, bytes)
   }
 })
 
-test('wire 2: within one reply the re-route comes first, whatever the order of its names', () => {
+test('wire 2: within one reply the re-route comes first, whatever the order of its names', async () => {
   const effects: string[] = []
-  merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
+  await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])
 })

@@ -1,7 +1,9 @@
 import type { Member } from '../config/runtime-config.ts'
-import { stringify } from '../transaction/payload.ts'
+import type { JsonText } from '../transaction/payload.ts'
+import type { Slice } from '../work/work-queue.ts'
 import type { Answer } from './call-processors.ts'
 import { exists } from './fields.ts'
+import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
 import type { Effect, Side } from './side.ts'
 
 /** Names no processor can write, whatever its entry lists: the gateway's own account of the call (wire, 2). */
@@ -26,35 +28,45 @@ const reserved: ReadonlySet<string> = new Set([
  * Merges one reply into its side: only names the entry lists; `modifier: false` only adds names that don't exist,
  * `modifier: true` only replaces names that do; judged here, so the first addition and the last replacement win.
  */
-export function merge({ member, reply }: Answer, side: Side): void {
+export async function merge({ member, reply }: Answer, side: Side, slice: Slice): Promise<void> {
   if (reply.kind !== 'fields') return
   for (const [name, value] of rerouteFirst(reply.fields)) {
     if (!member.writes.has(name)) continue
     if (reserved.has(name)) side.errors.push({ name: member.name, details: `reserved: ${name}` })
-    else if (exists(side.fields, name) === member.modifier) write(side, member, name, value, reply.fields)
+    else if (exists(side.fields, name) !== member.modifier) continue
+    else if (value.kind === 'too deep') side.errors.push({ name: member.name, details: `too deep: ${name}` })
+    else await write({ side, member, name }, { value, fields: reply.fields, slice })
   }
 }
 
-type ReplyFields = ReadonlyMap<string, unknown>
-
 /** A re-route drops what was written to outbound_* before it: within one reply, whatever its order, nothing was. */
 function rerouteFirst(fields: ReplyFields): ReplyFields {
-  return fields.has('gl_path') ? new Map([['gl_path', fields.get('gl_path')], ...fields]) : fields
+  const path = fields.get('gl_path')
+  return path === undefined ? fields : new Map([['gl_path', path], ...fields])
 }
 
-function write(side: Side, member: Member, name: string, value: unknown, reply: ReplyFields): void {
+type Target = { readonly side: Side; readonly member: Member; readonly name: string }
+
+async function write({ side, member, name }: Target, written: Written): Promise<void> {
   const effect = side.effects.get(name)
   if (effect !== undefined && member.async) {
     // The answer is on its way or gone: an effect would only falsify the record.
     side.errors.push({ name: member.name, details: `too late: ${name}` })
     return
   }
-  const written = effect === undefined ? plain(name, value) : effect(value, member, reply)
-  if (written.kind === 'taken') side.fields.set(name, written.json)
-  else if (written.error !== undefined) side.errors.push({ name: member.name, details: written.error })
+  const result = effect === undefined ? plain(written.value) : await effect(written, member)
+  if (result.kind === 'taken') side.fields.set(name, result.json)
+  else if (result.error !== undefined) side.errors.push({ name: member.name, details: result.error })
 }
 
-function plain(name: string, value: unknown): Effect {
-  const json = stringify(value)
-  return json === undefined ? { kind: 'ignored', error: `too deep: ${name}` } : { kind: 'taken', json }
+function plain(value: JsonValue): Effect {
+  return { kind: 'taken', json: jsonText(value) }
+}
+
+/** Most fields are short, and neighbouring strings are joined in messages and records; a longer one is spliced as bytes. */
+const SHORT_BYTES = 4_096
+
+/** A value as a field holds it. */
+export function jsonText({ json }: JsonValue): JsonText {
+  return json.length <= SHORT_BYTES ? json.toString() : json
 }

@@ -1,6 +1,7 @@
 import type { Member } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Fields } from './fields.ts'
+import type { Written } from './reply-value.ts'
 
 /** What came of a value a processor wrote. */
 export type Effect =
@@ -8,7 +9,7 @@ export type Effect =
   | { readonly kind: 'ignored'; readonly error?: string }
 
 /** A field whose value does something: checks it, does it, and says what the field holds then. */
-export type WriteEffect = (value: unknown, member: Member, reply: ReadonlyMap<string, unknown>) => Effect
+export type WriteEffect = (written: Written, member: Member) => Effect | Promise<Effect>
 
 /**
  * The request or the response object of one transaction while processors work on it: the one mutable thing of the
@@ -16,13 +17,15 @@ export type WriteEffect = (value: unknown, member: Member, reply: ReadonlyMap<st
  */
 export type Side = {
   readonly phase: 'request' | 'response'
+  /** What a processor writes may be nested as deep as this. */
+  readonly jsonDepth: number
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
   readonly processors: string[]
   readonly processorsAsync: string[]
   readonly errors: SideError[]
   /** Set once a processor's `control` was taken: it ends the sync rows; only on the request side. */
-  control: { readonly json: string } | undefined
+  control: { readonly json: Buffer } | undefined
 }
 
 export type SideError = { readonly name: string; readonly details: string }

@@ -4,12 +4,13 @@ import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
 import type { Fields } from '../pipeline/fields.ts'
+import { type JsonValue, MAP, ONE_VALUE, parseWithin } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { type Control, controlEffects } from './control.ts'
 import { headersJson, Mask, namedParametersJson, parameterMapJson } from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
 import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
-import { payloadJson, payloadOfValue } from './payload.ts'
+import { jsonPayload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
 /** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
@@ -51,20 +52,26 @@ export class RequestSide implements Side {
     return this.#fields
   }
 
+  get jsonDepth(): number {
+    return this.#runtime.limits.jsonDepth
+  }
+
   get effects(): ReadonlyMap<string, WriteEffect> {
     this.#effects ??= effectsOn(this, this.#runtime)
     return this.#effects
   }
 }
 
+type WrittenBy = { readonly value: JsonValue; readonly member: Member }
+
 function effectsOn(side: RequestSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
   return new Map([
     ...controlEffects(runtime, side),
-    ['gl_path', (value, member) => reroute(runtime, side, value, member)],
-    ['outbound_payload', (value) => writePayload(side, value)],
-    ['outbound_headers', (value, member) => writeHeaders(runtime, side, value, member)],
-    ['outbound_subpath', (value) => writeSubpath(side, value)],
-    ['outbound_query_parameters', (value) => writeQuery(side, value)],
+    ['gl_path', ({ value }, member) => reroute(runtime, side, { value, member })],
+    ['outbound_payload', ({ value }) => writePayload(side, value)],
+    ['outbound_headers', ({ value }, member) => writeHeaders(runtime, side, { value, member })],
+    ['outbound_subpath', ({ value }) => writeSubpath(side, value)],
+    ['outbound_query_parameters', ({ value }) => writeQuery(side, value)],
   ])
 }
 
@@ -104,9 +111,11 @@ function setUrlFields(fields: Fields, outbound: Outbound, mask: Mask): void {
 }
 
 /** Another configured router, once: its url, endpoint, query and headers; earlier writes to outbound_* are dropped. */
-function reroute(runtime: Runtime, side: RequestSide, value: unknown, member: Member): Effect {
+function reroute(runtime: Runtime, side: RequestSide, { value, member }: WrittenBy): Effect {
   if (side.originalPath !== undefined) return { kind: 'ignored', error: 'already re-routed' }
-  const route = typeof value === 'string' ? rerouteTarget(runtime, value, member) : undefined
+  const path = parseWithin(value, ONE_VALUE)
+  if (path === undefined) return { kind: 'ignored', error: 'too large: gl_path' }
+  const route = typeof path === 'string' ? rerouteTarget(runtime, path, member) : undefined
   if (route === undefined) return { kind: 'ignored', error: 'not a router to re-route to' }
   if (route.path === side.ingress.route.path) return { kind: 'ignored' }
   side.originalPath = side.ingress.route.path
@@ -124,16 +133,16 @@ function rerouteTarget(runtime: Runtime, path: string, member: Member): Route | 
   return route === 'held' ? undefined : route
 }
 
-function writePayload(side: RequestSide, value: unknown): Effect {
-  const payload = payloadOfValue(value)
-  if (payload === undefined) return { kind: 'ignored', error: 'too deep: outbound_payload' }
-  side.outbound = { ...side.outbound, payload, payloadWritten: true }
+function writePayload(side: RequestSide, { json }: JsonValue): Effect {
+  side.outbound = { ...side.outbound, payload: jsonPayload(json), payloadWritten: true }
   setHeaders(side, side.outbound.headers)
-  return { kind: 'taken', json: payloadJson(payload) }
+  return { kind: 'taken', json }
 }
 
-function writeHeaders(runtime: Runtime, side: RequestSide, value: unknown, member: Member): Effect {
-  const written = writtenHeaders(value, side.outbound.headers, (lower) => {
+function writeHeaders(runtime: Runtime, side: RequestSide, { value, member }: WrittenBy): Effect {
+  const map = parseWithin(value, MAP)
+  if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_headers' }
+  const written = writtenHeaders(map, side.outbound.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
     return isOurs || side.mask.header(lower) || hopByHop.has(lower)
   })
@@ -158,8 +167,10 @@ function setHeaders(side: RequestSide, wanted: HeaderMap): void {
   fields.set('outbound_headers_discarded', headersJson(discarded, side.mask, side.hidden))
 }
 
-function writeSubpath(side: RequestSide, value: unknown): Effect {
-  const subpath = typeof value === 'string' ? value.replace(/^\//, '') : undefined
+function writeSubpath(side: RequestSide, value: JsonValue): Effect {
+  const path = parseWithin(value, ONE_VALUE)
+  if (path === undefined) return { kind: 'ignored', error: 'too large: outbound_subpath' }
+  const subpath = typeof path === 'string' ? path.replace(/^\//, '') : undefined
   // What a path may hold on the wire: the rest would be an invalid request line.
   if (
     subpath === undefined ||
@@ -174,12 +185,14 @@ function writeSubpath(side: RequestSide, value: unknown): Effect {
   return { kind: 'taken', json: quote(subpath) }
 }
 
-function writeQuery(side: RequestSide, value: unknown): Effect {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+function writeQuery(side: RequestSide, value: JsonValue): Effect {
+  const map = parseWithin(value, MAP)
+  if (map === undefined) return { kind: 'ignored', error: 'too large: outbound_query_parameters' }
+  if (typeof map !== 'object' || map === null || Array.isArray(map)) {
     return { kind: 'ignored', error: 'not a map: outbound_query_parameters' }
   }
   const query: QueryParameter[] = side.outbound.query.filter((parameter) => side.mask.parameter(parameter.name))
-  for (const [name, values] of Object.entries(value)) {
+  for (const [name, values] of Object.entries(map)) {
     const list = stringList(values)
     if (side.mask.parameter(name) || list?.includes(MASKED)) continue
     if (list === undefined || !isWellFormed(name, list)) {

@@ -1,11 +1,12 @@
-import type { PayloadName } from '../bus/cut-record.ts'
 import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
 import type { Fields } from '../pipeline/fields.ts'
+import { type JsonValue, MAP, ONE_VALUE, parseWithin, type Written } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
-import { noPayload, type Payload, payloadJson, payloadOfValue } from './payload.ts'
+import { jsonPayload, noPayload, type Payload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
 /** The answer as it would reach the caller. */
@@ -39,8 +40,6 @@ export class ResponseSide implements Side {
   readonly processorsAsync: string[] = []
   readonly errors: SideError[] = []
   egress: Egress
-  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
-  cut: readonly PayloadName[] = []
   readonly #runtime: Runtime
   readonly #start: ResponseStart
   readonly #removed: readonly string[]
@@ -66,6 +65,10 @@ export class ResponseSide implements Side {
       if (this.#hasPayload) this.#showPayload(this.#fields)
     }
     return this.#fields
+  }
+
+  get jsonDepth(): number {
+    return this.#runtime.limits.jsonDepth
   }
 
   get effects(): ReadonlyMap<string, WriteEffect> {
@@ -102,9 +105,9 @@ export class ResponseSide implements Side {
 
 function effectsOn(side: ResponseSide, runtime: Runtime): ReadonlyMap<string, WriteEffect> {
   return new Map<string, WriteEffect>([
-    ['egress_payload', (value) => writePayload(side, value)],
-    ['egress_headers', (value, member) => writeHeaders(runtime, side, value, member)],
-    ['egress_status_code', (value) => writeStatus(side, value)],
+    ['egress_payload', (written) => writePayload(side, written)],
+    ['egress_headers', ({ value }, member) => writeHeaders(runtime, side, { value, member })],
+    ['egress_status_code', ({ value }) => writeStatus(side, value)],
   ])
 }
 
@@ -129,14 +132,18 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
   return { headers, removed }
 }
 
+const QUOTE = 0x22
+
 /** A string replacing a text payload stays text; everything else is JSON (wire, 2). */
-function writePayload(side: ResponseSide, value: unknown): Effect {
-  const isText = typeof value === 'string' && side.egress.payload.kind === 'text'
-  const payload: Payload | undefined = isText ? { kind: 'text', bytes: Buffer.from(value) } : payloadOfValue(value)
-  if (payload === undefined) return { kind: 'ignored', error: 'too deep: egress_payload' }
+async function writePayload(side: ResponseSide, { value, slice }: Written): Promise<Effect> {
+  const { json } = value
+  const isText = json[0] === QUOTE && side.egress.payload.kind === 'text'
+  const payload: Payload = isText
+    ? { kind: 'text', bytes: await decodeString(json, slice), shown: json }
+    : jsonPayload(json)
   side.egress = { ...side.egress, payload, payloadWritten: true }
   setHeaders(side, side.egress.headers)
-  return { kind: 'taken', json: payloadJson(payload) }
+  return { kind: 'taken', json }
 }
 
 /** Whatever the order of payload and headers: what was changed has the headers of what it is now (wire, 2). */
@@ -153,8 +160,12 @@ function contentTypeOf(side: ResponseSide, wanted: HeaderMap): Header | undefine
   return side.streamed ? original : jsonContentType
 }
 
-function writeHeaders(runtime: Runtime, side: ResponseSide, value: unknown, member: Member): Effect {
-  const written = writtenHeaders(value, side.egress.headers, (lower) => {
+type WrittenBy = { readonly value: JsonValue; readonly member: Member }
+
+function writeHeaders(runtime: Runtime, side: ResponseSide, { value, member }: WrittenBy): Effect {
+  const map = parseWithin(value, MAP)
+  if (map === undefined) return { kind: 'ignored', error: 'too large: egress_headers' }
+  const written = writtenHeaders(map, side.egress.headers, (lower) => {
     const isOurs = lower === runtime.sessionHeader.lower || lower === 'content-encoding'
     return isOurs || side.mask.header(lower) || hopByHop.has(lower)
   })
@@ -164,10 +175,12 @@ function writeHeaders(runtime: Runtime, side: ResponseSide, value: unknown, memb
   return { kind: 'taken', json: headersJson(side.egress.headers, side.mask) }
 }
 
-function writeStatus(side: ResponseSide, value: unknown): Effect {
-  if (!isStatusCode(value)) return { kind: 'ignored' }
-  side.egress = { ...side.egress, status: value }
-  return { kind: 'taken', json: String(value) }
+function writeStatus(side: ResponseSide, value: JsonValue): Effect {
+  const status = parseWithin(value, ONE_VALUE)
+  if (status === undefined) return { kind: 'ignored', error: 'too large: egress_status_code' }
+  if (!isStatusCode(status)) return { kind: 'ignored' }
+  side.egress = { ...side.egress, status }
+  return { kind: 'taken', json: String(status) }
 }
 
 /** What a processor may set: an integer 200–599. */

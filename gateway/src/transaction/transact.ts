@@ -2,6 +2,7 @@ import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
 import { answerFromUpstream } from './answer-from-upstream.ts'
 import { checkIngress, type Permit } from './check-ingress.ts'
 import { type Ending, finish } from './finish.ts'
+import { logFault } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
 import { receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
@@ -37,20 +38,12 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   return answerFromUpstream(transaction, request, permit, gateway)
 }
 
-/** A bug ends one call, with an answer and a record, and is told by name only: what it says may hold payload. */
+/** A bug ends one call, with an answer and a record. */
 async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
   try {
     return await run()
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown'
-    const at =
-      error instanceof Error
-        ? error.stack
-            ?.split('\n')
-            .slice(1, 4)
-            .map((line) => line.trim())
-        : undefined
-    gateway.logger.error({ transaction_id: transaction.ids.transactionId, name, at }, 'transaction failed')
+    logFault(transaction, error, gateway)
     return answerError(transaction, 'INTERNAL', gateway)
   }
 }

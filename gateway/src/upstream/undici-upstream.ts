@@ -28,7 +28,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const dispatcher = createDispatcher(options, leaving)
   return {
     send: (request, signal) => {
-      if (request.body !== undefined && request.bodyLeft !== undefined) leaving.expect(request.body, request.bodyLeft)
+      if (request.body !== undefined && request.memory !== undefined) leaving.expect(request.body, request.memory)
       return new Promise((resolve) => dispatch(dispatcher, forwarded(request, options), signal, resolve))
     },
     close: () => dispatcher.close(),

@@ -15,5 +15,4 @@ export type {
   Timer,
 } from './record.ts'
 export { createRepeatFilter, RepeatFilter } from './repeat-filter.ts'
-export { decodeReply, type Reply } from './reply.ts'
 export { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from './subject.ts'

@@ -3,24 +3,14 @@ const decoder = new TextDecoder()
 
 /** The value of a JSON text, undefined where the bytes aren't one; never throws. */
 export function parseJson(bytes: Uint8Array): unknown {
-  return parseText(decoder.decode(bytes))
-}
-
-/** The same for a message whose sender may say "nothing" with no bytes or white space. */
-export function parseOptionalJson(bytes: Uint8Array): { readonly blank: boolean; readonly value: unknown } {
-  const text = decoder.decode(bytes)
-  return text.trim() === '' ? { blank: true, value: undefined } : { blank: false, value: parseText(text) }
+  try {
+    return JSON.parse(decoder.decode(bytes))
+  } catch {
+    return undefined // No JSON text has this value, so the caller can tell.
+  }
 }
 
 /** Whether a JSON value is an object: not null, not an array. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // No JSON text has this value, so the caller can tell.
-  }
 }

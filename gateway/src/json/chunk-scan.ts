@@ -1,0 +1,127 @@
+import {
+  beginWords,
+  isWhole,
+  type JsonMachine,
+  MEMBERS,
+  STACK,
+  WINDOW_BYTES,
+  WORD,
+  WORDS_OF_SCAN,
+} from './json-machine-memory.ts'
+import { copyEntries, type FoundMembers, type JsonMember, readEntries } from './json-members.ts'
+import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
+import { Utf8Check } from './utf8-check.ts'
+
+/** One text that is judged as its chunks arrive. */
+export type JsonScan = {
+  add(chunk: Uint8Array): void
+  /** Once everything was added. */
+  end(): Scanned
+}
+
+/** The one machine, and whose state is in its memory. */
+export type MachineTurn = {
+  readonly machine: JsonMachine
+  /** Makes room for `scan`; says whether its state is there already. */
+  load(scan: ChunkScan): boolean
+  /** Nobody needs the state that is there any more. */
+  release(): void
+}
+
+const NO_BYTES = Buffer.alloc(0)
+/** The entry that is being made stands behind those that are whole. */
+const NAME_ROOM = 268
+
+/** One text in chunks; between them the state is in the machine until another text comes, and then here. */
+export class ChunkScan implements JsonScan {
+  readonly #turn: MachineTurn
+  readonly #utf8 = new Utf8Check()
+  readonly #names: ReadonlySet<string> | undefined
+  readonly #known = new Map<string, JsonMember>()
+  #length = 0
+  /** Set once the grammar has failed. */
+  #failed: Scanned | undefined
+  #words: Int32Array
+  #stack = NO_BYTES
+  #entries = NO_BYTES
+  #cut = false
+
+  constructor(turn: MachineTurn, depthLimit: number, names: ReadonlySet<string> | undefined) {
+    this.#turn = turn
+    this.#names = names
+    this.#words = new Int32Array(WORDS_OF_SCAN)
+    beginWords(this.#words, { depthLimit, kept: 1 })
+    if (names !== undefined) this.#words[WORD.wantsAll] = 1
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#utf8.add(chunk)
+    if (this.#failed === undefined && !this.#utf8.failed) this.#run(chunk)
+  }
+
+  end(): Scanned {
+    if (!this.#utf8.valid) return BINARY
+    if (this.#failed !== undefined) return this.#failed
+    this.#restore()
+    this.#turn.release()
+    const { machine } = this.#turn
+    if (!isWhole(machine.words)) return TEXT
+    this.#cut = machine.words[WORD.membersCut] === 1
+    return new JsonText(machine.words, this, copyEntries(machine))
+  }
+
+  find(entries: Buffer): FoundMembers {
+    readEntries(entries, this.#known, this.#names)
+    return { members: [...this.#known.values()], cut: this.#cut }
+  }
+
+  /** Takes the state out of the machine, which another text needs. */
+  save(): void {
+    const { bytes, words } = this.#turn.machine
+    this.#words.set(words.subarray(0, WORDS_OF_SCAN))
+    this.#stack = Buffer.from(bytes.subarray(STACK, STACK + (words[WORD.depth] ?? 0)))
+    this.#entries = Buffer.from(bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0) + NAME_ROOM))
+  }
+
+  #restore(): void {
+    if (this.#turn.load(this)) return
+    const { bytes, words } = this.#turn.machine
+    words.set(this.#words)
+    bytes.set(this.#stack, STACK)
+    bytes.set(this.#entries, MEMBERS)
+  }
+
+  #run(chunk: Uint8Array): void {
+    this.#restore()
+    const { machine } = this.#turn
+    for (let at = 0; at < chunk.length; at += WINDOW_BYTES) {
+      const window = chunk.length <= WINDOW_BYTES ? chunk : chunk.subarray(at, at + WINDOW_BYTES)
+      machine.load(window)
+      machine.words[WORD.base] = this.#length
+      for (let from = 0; from < window.length; ) {
+        from = machine.run(from, window.length)
+        if (machine.words[WORD.state] === 0) {
+          this.#fail(machine.words)
+          return
+        }
+        if (from < window.length) this.#makeRoom(machine)
+      }
+      this.#length += window.length
+    }
+  }
+
+  #fail(words: Int32Array): void {
+    this.#failed = words[WORD.tooDeep] === 1 ? TOO_DEEP : TEXT
+    this.#known.clear()
+    this.#turn.release()
+    this.#stack = NO_BYTES
+    this.#entries = NO_BYTES
+  }
+
+  /** The machine stopped at a comma: its room for members is full, and those that nobody named can go. */
+  #makeRoom(machine: JsonMachine): void {
+    readEntries(copyEntries(machine), this.#known, this.#names)
+    machine.words[WORD.members] = 0
+    machine.words[WORD.membersBytes] = 0
+  }
+}

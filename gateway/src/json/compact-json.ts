@@ -1,0 +1,51 @@
+import type { Slice } from '../work/work-queue.ts'
+import { type JsonMachine, OUT, WINDOW_BYTES } from './json-machine-memory.ts'
+
+/** `spaces`: how many bytes of white space outside strings a scan has counted in these bytes. */
+type SpacedJson = { readonly bytes: Buffer; readonly spaces: number }
+
+/** A copy of what was judged as JSON, without the white space outside strings; no promise up to 64 KiB. */
+export function compactJson(machine: JsonMachine, json: SpacedJson, slice: Slice): Promise<Buffer> | Buffer {
+  const copy = new CompactCopy(machine, json)
+  if (json.bytes.length > WINDOW_BYTES) return copyInSlices(copy, slice)
+  copy.next()
+  return copy.whole()
+}
+
+async function copyInSlices(copy: CompactCopy, slice: Slice): Promise<Buffer> {
+  while (copy.next()) if (slice.due) await slice.next()
+  return copy.whole()
+}
+
+class CompactCopy {
+  readonly #target: Buffer
+  readonly #machine: JsonMachine
+  readonly #source: Buffer
+  #state = 0
+  #read = 0
+  #written = 0
+
+  constructor(machine: JsonMachine, { bytes, spaces }: SpacedJson) {
+    this.#target = Buffer.allocUnsafe(bytes.length - spaces)
+    this.#machine = machine
+    this.#source = bytes
+  }
+
+  /** Copies one window; false once all is copied. */
+  next(): boolean {
+    const window = this.#source.subarray(this.#read, this.#read + WINDOW_BYTES)
+    this.#machine.load(window)
+    const length = this.#machine.compact(window.length, this.#state)
+    this.#state = this.#machine.compactState()
+    this.#machine.bytes.copy(this.#target, this.#written, OUT, OUT + length)
+    this.#read += window.length
+    this.#written += length
+    return this.#read < this.#source.length
+  }
+
+  whole(): Buffer {
+    // Memory that nobody wrote to must not leave: these were other bytes than those that were counted.
+    if (this.#written !== this.#target.length) throw new Error('the text is not the one that was scanned')
+    return this.#target
+  }
+}

@@ -1,0 +1,132 @@
+import { FIRST_STATE, LAST_STATES, transitions } from './json-grammar.ts'
+import { JSON_MACHINE } from './json-machine.ts'
+
+/** Bytes that the machine is given at once. */
+export const WINDOW_BYTES = 65_536
+
+/** Places in the machine's memory, as json-machine.wat has them. */
+const WORDS = 8_192
+const ESCAPES = 9_216
+const WINDOW = 16_384
+export const OUT = 81_920
+export const STACK = 163_840
+export const MEMBERS = 264_192
+
+/** The deepest nesting that there is room for. */
+export const MOST_DEPTH = 100_000
+
+/** The words of one scan, by their place in `words`. */
+export const WORD = {
+  state: 0,
+  depth: 1,
+  name: 2,
+  spaces: 3,
+  values: 4,
+  /** The place in the text that the window's first byte has. */
+  base: 5,
+  depthLimit: 6,
+  /** The depth at which members are kept: 1, or -1 for no members. */
+  kept: 7,
+  valueStart: 8,
+  valueEnd: 9,
+  tooDeep: 10,
+  members: 11,
+  membersBytes: 12,
+  nameLength: 13,
+  /** 1: the machine stops where there is no room for more members. */
+  wantsAll: 14,
+  membersCut: 15,
+} as const
+export const WORDS_OF_SCAN = 16
+
+/** Stands below the open containers. */
+const NO_CONTAINER = 2
+/** Where `compact` leaves its state. */
+const COMPACT_STATE = 16
+
+/** `kept`: see the word. */
+export type ScanStart = { readonly depthLimit: number; readonly kept: 1 | -1 }
+
+type Exports = {
+  readonly memory: WebAssembly.Memory
+  readonly run: (from: number, end: number) => number
+  readonly compact: (length: number, state: number) => number
+  readonly added: (length: number) => number
+  readonly encode: (length: number) => number
+}
+
+/** The WebAssembly machine and views of its memory; it is one, and nothing of it is in use across an `await`. */
+export type JsonMachine = Omit<Exports, 'memory'> & {
+  readonly bytes: Buffer
+  readonly words: Int32Array
+  /** Puts bytes into the window. */
+  load(bytes: Uint8Array): void
+  /** The state in which the last `compact` ended. */
+  compactState(): number
+}
+
+export function createJsonMachine(): JsonMachine {
+  const { memory, ...steps } = machineExports(
+    new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(JSON_MACHINE, 'base64'))),
+  )
+  const bytes = Buffer.from(memory.buffer)
+  const words = new Int32Array(memory.buffer, WORDS, COMPACT_STATE + 1)
+  bytes.set(transitions())
+  bytes.set(escapes(), ESCAPES)
+  bytes[STACK - 1] = NO_CONTAINER
+  return {
+    ...steps,
+    bytes,
+    words,
+    load: (window) => bytes.set(window, WINDOW),
+    compactState: () => words[COMPACT_STATE] ?? 0,
+  }
+}
+
+/** The words at a text's first byte. */
+export function beginWords(
+  words: Int32Array,
+  { depthLimit, kept }: { readonly depthLimit: number; readonly kept: number },
+): void {
+  for (let word = 0; word < WORDS_OF_SCAN; word += 1) words[word] = 0
+  words[WORD.state] = FIRST_STATE
+  words[WORD.depthLimit] = Math.min(depthLimit, MOST_DEPTH)
+  words[WORD.kept] = kept
+}
+
+/** Whether the text may end here. */
+export function isWhole(words: Int32Array): boolean {
+  return words[WORD.depth] === 0 && LAST_STATES.has(words[WORD.state] ?? 0)
+}
+
+function machineExports({ exports }: WebAssembly.Instance): Exports {
+  const { memory, run, compact, added, encode } = exports
+  if (
+    !(memory instanceof WebAssembly.Memory) ||
+    typeof run !== 'function' ||
+    typeof compact !== 'function' ||
+    typeof added !== 'function' ||
+    typeof encode !== 'function'
+  ) {
+    throw new Error('json-machine.ts is not of this json-machine.wat')
+  }
+  return {
+    memory,
+    run: (from, end) => Number(run(from, end)),
+    compact: (length, state) => Number(compact(length, state)),
+    added: (length) => Number(added(length)),
+    encode: (length) => Number(encode(length)),
+  }
+}
+
+/** For each byte up to the backslash eight bytes: its escape as JSON.stringify writes it, and in the last byte its length. */
+function escapes(): Buffer {
+  const table = Buffer.alloc(('\\'.charCodeAt(0) + 1) * 8)
+  const escaped = [...Array.from({ length: 0x20 }, (_, code) => code), '"'.charCodeAt(0), '\\'.charCodeAt(0)]
+  for (const code of escaped) {
+    const text = JSON.stringify(String.fromCharCode(code)).slice(1, -1)
+    table.write(text, code * 8, 'latin1')
+    table[code * 8 + 7] = text.length
+  }
+  return table
+}

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer'
+import type { Slice } from '../work/work-queue.ts'
+import { ChunkScan, type JsonScan, type MachineTurn } from './chunk-scan.ts'
+import { compactJson } from './compact-json.ts'
+import {
+  beginWords,
+  createJsonMachine,
+  isWhole,
+  type JsonMachine,
+  MOST_DEPTH,
+  type ScanStart,
+  WINDOW_BYTES,
+  WORD,
+} from './json-machine-memory.ts'
+import { copyEntries, type FoundMembers, type JsonMember, NO_MEMBERS, readEntries } from './json-members.ts'
+import { jsonString } from './json-string.ts'
+import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
+
+/**
+ * Answers what the gateway wants to know of a JSON text without making anything of it: a body is only forwarded and recorded
+ * as it came, and what JSON.parse makes of it would cost more than all else that is done with a large one, or seconds where it
+ * is hostile. Depths are limited to 100,000 levels, whatever the limit says.
+ */
+export type JsonEngine = {
+  /** With `names` all members are looked at and only those are kept: then none is missed for being the 257th. */
+  begin(depthLimit: number, names?: ReadonlySet<string>): JsonScan
+  /** Judges a text that is there in one go; the members are looked for once more when somebody asks. */
+  scan(bytes: Uint8Array, depthLimit: number): Scanned
+  /** A copy of a JSON text without the white space outside strings, of which `spaces` were counted; no promise up to 64 KiB. */
+  compact(bytes: Buffer, spaces: number, slice: Slice): Promise<Buffer> | Buffer
+  /**
+   * UTF-8 as a JSON string, quotes included, as JSON.stringify writes it; undefined where it would have more than `most` bytes,
+   * which is known before anything is allocated. No promise up to 64 KiB.
+   */
+  string(bytes: Buffer, most: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
+}
+
+export function createJsonEngine(): JsonEngine {
+  const engine = new Engine(createJsonMachine())
+  return {
+    begin: (depthLimit, names) => new ChunkScan(engine, depthLimit, names),
+    scan: (bytes, depthLimit) => (isUtf8(bytes) ? engine.scan(bytes, depthLimit) : BINARY),
+    compact: (bytes, spaces, slice) => compactJson(engine.machine, { bytes, spaces }, slice),
+    string: (bytes, most, slice) => jsonString(engine.machine, { bytes, most }, slice),
+  }
+}
+
+/** The one machine, and the scan whose state is in its memory. */
+class Engine implements MachineTurn {
+  readonly machine: JsonMachine
+  #loaded: ChunkScan | undefined
+
+  constructor(machine: JsonMachine) {
+    this.machine = machine
+  }
+
+  scan(bytes: Uint8Array, depthLimit: number): Scanned {
+    const kind = this.#run(bytes, { depthLimit, kept: -1 })
+    if (kind === 'json') return new JsonText(this.machine.words, this, bytes)
+    return kind === 'text' ? TEXT : TOO_DEEP
+  }
+
+  /** Makes room in the machine for `scan`; says whether its state was there. */
+  load(scan: ChunkScan | undefined): boolean {
+    if (this.#loaded === scan) return true
+    this.#loaded?.save()
+    this.#loaded = scan
+    return false
+  }
+
+  /** Nobody needs what is in the machine any more. */
+  release(): void {
+    this.#loaded = undefined
+  }
+
+  /** The members of a text that was scanned before; none where its bytes are gone meanwhile. */
+  find(bytes: Uint8Array): FoundMembers {
+    if (this.#run(bytes, { depthLimit: MOST_DEPTH, kept: 1 }) !== 'json') return NO_MEMBERS
+    const known = new Map<string, JsonMember>()
+    readEntries(copyEntries(this.machine), known)
+    return { members: [...known.values()], cut: this.machine.words[WORD.membersCut] === 1 }
+  }
+
+  #run(bytes: Uint8Array, start: ScanStart): 'json' | 'text' | 'too deep' {
+    this.load(undefined)
+    const { machine } = this
+    beginWords(machine.words, start)
+    for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+      const window = bytes.length <= WINDOW_BYTES ? bytes : bytes.subarray(at, at + WINDOW_BYTES)
+      machine.load(window)
+      machine.words[WORD.base] = at
+      machine.run(0, window.length)
+      if (machine.words[WORD.state] === 0) return machine.words[WORD.tooDeep] === 1 ? 'too deep' : 'text'
+    }
+    return isWhole(machine.words) ? 'json' : 'text'
+  }
+}

@@ -1,0 +1,119 @@
+import type { JsonEngine } from '../json/json-scan.ts'
+import type { Scanned } from '../json/scanned.ts'
+import type { Slice, WorkQueue } from '../work/work-queue.ts'
+import type { ReplyFields, ReplyValue } from './reply-value.ts'
+
+export type Reply =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fields'; readonly fields: ReplyFields }
+  | { readonly kind: 'not an object' }
+
+/** `depth`: a field nested deeper isn't read. */
+export type ReplyReading = { readonly json: JsonEngine; readonly work: WorkQueue; readonly depth: number }
+
+/** Of a longer reply that isn't UTF-8 no byte is replaced. */
+const REPLACED_BYTES = 1_048_576
+/** As much is scanned before the slice is asked whether it is over; a longer reply waits for a turn before it is read. */
+const PIECE_BYTES = 65_536
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+/**
+ * Reads a processor's answer without making values of it: no bytes, white space and `{}` mean there was nothing to do; of an
+ * object only the fields that `names` has are looked at (wire, 2). Works in slices. Never rejects.
+ */
+export async function decodeReply(
+  reading: ReplyReading,
+  bytes: Uint8Array,
+  names: ReadonlySet<string>,
+): Promise<Reply> {
+  const slice = reading.work.begin()
+  if (bytes.length > PIECE_BYTES) await slice.next()
+  const came = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const text = came.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? came.subarray(BYTE_ORDER_MARK.length)
+    : came
+  const top = new TopLevel(reading, text, slice)
+  const read = await top.read(names)
+  if (read.scanned.kind !== 'binary' || text.length > REPLACED_BYTES) return top.reply(read)
+  const replaced = new TopLevel(reading, Buffer.from(text.toString()), slice)
+  return replaced.reply(await replaced.read(names))
+}
+
+/** `first`: the first byte that isn't white space; undefined where there is none. */
+type Read = { readonly scanned: Scanned; readonly first: number | undefined }
+
+const OBJECT = 0x7b
+const ARRAY = 0x5b
+
+class TopLevel {
+  readonly #reading: ReplyReading
+  readonly #text: Buffer
+  readonly #slice: Slice
+
+  constructor(reading: ReplyReading, text: Buffer, slice: Slice) {
+    this.#reading = reading
+    this.#text = text
+    this.#slice = slice
+  }
+
+  async read(names: ReadonlySet<string>): Promise<Read> {
+    // A field that is nested too deep is left out alone: the reply around it may be as deep as can be read.
+    const scan = this.#reading.json.begin(Number.POSITIVE_INFINITY, names)
+    let first: number | undefined
+    for (let at = 0; at < this.#text.length; at += PIECE_BYTES) {
+      const piece = this.#text.subarray(at, at + PIECE_BYTES)
+      first ??= firstByte(piece)
+      scan.add(piece)
+      if (this.#slice.due) await this.#slice.next()
+    }
+    return { scanned: scan.end(), first }
+  }
+
+  async reply({ scanned, first }: Read): Promise<Reply> {
+    if (first === undefined) return { kind: 'nothing' }
+    if (scanned.kind !== 'json' || first !== OBJECT)
+      return this.#isBlank() ? { kind: 'nothing' } : { kind: 'not an object' }
+    if (scanned.values === 1) return { kind: 'nothing' }
+    const fields = new Map<string, ReplyValue>()
+    for (const { name, start, end } of scanned.members) {
+      fields.set(name, await this.#value(this.#text.subarray(start, end)))
+      if (this.#slice.due) await this.#slice.next()
+    }
+    return { kind: 'fields', fields }
+  }
+
+  /** White space of other kinds than JSON's is nothing too. */
+  #isBlank(): boolean {
+    return this.#text.length <= REPLACED_BYTES && this.#text.toString().trim() === ''
+  }
+
+  async #value(text: Buffer): Promise<ReplyValue> {
+    const { json } = this.#reading
+    if (text[0] !== OBJECT && text[0] !== ARRAY) return { kind: 'json', json: this.#kept(text), values: 1 }
+    const { tooDeep, spaces, values } = await this.#scan(text)
+    if (tooDeep) return { kind: 'too deep' }
+    const compact = spaces === 0 ? this.#kept(text) : await json.compact(text, spaces, this.#slice)
+    return { kind: 'json', json: compact, values }
+  }
+
+  async #scan(text: Buffer): Promise<Scanned> {
+    const { json, depth } = this.#reading
+    if (text.length <= PIECE_BYTES) return json.scan(text, depth)
+    const scan = json.begin(depth)
+    for (let at = 0; at < text.length; at += PIECE_BYTES) {
+      scan.add(text.subarray(at, at + PIECE_BYTES))
+      if (this.#slice.due) await this.#slice.next()
+    }
+    return scan.end()
+  }
+
+  /** A small part of a reply is copied: it lives as long as the call, and would hold all of the message's bytes. */
+  #kept(text: Buffer): Buffer {
+    return text.length * 2 < this.#text.length ? Buffer.from(text) : text
+  }
+}
+
+function firstByte(piece: Buffer): number | undefined {
+  for (const byte of piece) if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte
+  return undefined
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeMessage } from './message.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+test('wire 2: __proto__ in a message is a key like any other', () => {
+  assert.deepEqual([...(decodeMessage(bytes('{"__proto__":1}')) ?? [])], [['__proto__', 1]])
+})
+
+test('wire 2: any bytes are a message or none, without an exception', () => {
+  const random = randomBytes(7)
+  for (let round = 0; round < 5_000; round++) {
+    const fields = decodeMessage(Uint8Array.from({ length: random() % 24 }, () => random()))
+    assert.ok(fields === undefined || fields instanceof Map)
+  }
+  for (const text of mutations('{"a":[1,{"b":"\\u00e9"}],"__proto__":null}', random)) decodeMessage(bytes(text))
+})
+
+/** A linear congruential generator, so that a failing run can be repeated. */
+function randomBytes(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 24
+  }
+}
+
+function mutations(text: string, random: () => number): readonly string[] {
+  return Array.from({ length: 5_000 }, () => {
+    const at = random() % text.length
+    return text.slice(0, at) + String.fromCharCode(random()) + text.slice(at + (random() % 3))
+  })
+}
