@@ -46,7 +46,6 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['metrics', []],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', ['work/']],
-  ['work/', []],
   ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],

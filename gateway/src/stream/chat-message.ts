@@ -24,7 +24,7 @@ export class GrowingMessage {
   }
 
   take(delta: JsonObject): void {
-    for (const [key, value] of Object.entries(delta)) this.#takeField(key, value)
+    for (const key of Object.keys(delta)) this.#takeField(key, delta[key])
   }
 
   finish(): JsonParts {

@@ -61,7 +61,10 @@ export class GrowingObject {
   /** Adds to the text of a key; one that holds something else than text is begun anew. */
   append(key: string, piece: string): void {
     const slot = this.#slots.get(key)
-    if (slot?.kind === 'text') return slot.text.addEscaped(piece)
+    if (slot?.kind === 'text') {
+      slot.text.addEscaped(piece)
+      return
+    }
     const text = new GrowingText(this.#kept)
     if (slot?.kind === 'scalar' && typeof slot.value === 'string') text.addEscaped(slot.value)
     if (slot?.kind === 'json' && startsWith(slot.json, '"')) text.add(inner(slot.json))

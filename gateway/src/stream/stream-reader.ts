@@ -87,7 +87,7 @@ export class StreamReader {
     const start = performance.now()
     this.#splitter.add(chunk)
     if (this.#splitter.isBeyondBounds || this.#kept.isBeyondBounds) this.#exceed()
-    return this.#turn.spend(start)
+    return this.#turn.spend(performance.now() - start)
   }
 
   /** The stream is over. Nothing is held afterwards. */
@@ -97,7 +97,7 @@ export class StreamReader {
     if (this.#kept.isBeyondBounds) this.#exceed()
     const outcome = this.#outcome()
     this.#letGo()
-    this.#turn.spend(start)
+    this.#turn.spend(performance.now() - start)
     return outcome
   }
 
@@ -121,9 +121,9 @@ export class StreamReader {
   }
 
   #take(event: EventData): void {
-    const { bytes, start, end } = event
+    const { start, end } = event
     if (this.#isBeyondBounds || this.#kept.isBeyondBounds) return
-    this.#hasEnded = end - start === END_MARK.length && bytes.toString('latin1', start, end) === END_MARK
+    this.#hasEnded = end - start === END_MARK.length && latin1(event) === END_MARK
     if (end - start < SHORTEST || this.#unknown >= MOST_UNKNOWN) return
     const value = this.#parse(event)
     if (value !== undefined) this.#assemble(value)
@@ -148,7 +148,7 @@ export class StreamReader {
     }
     try {
       // Most events are ASCII, and latin1 of it is a plain copy.
-      const value: unknown = JSON.parse(bytes.toString(isAscii ? 'latin1' : 'utf8', start, end))
+      const value: unknown = JSON.parse(isAscii ? latin1(event) : bytes.toString('utf8', start, end))
       return isJsonObject(value) ? value : undefined
     } catch {
       this.#broken += 1
@@ -163,6 +163,10 @@ export class StreamReader {
     // Each broken byte of a large text would become a character of two bytes, and cost ten times what a good one does.
     return isAscii || end - start < LARGE_BYTES || isUtf8(bytes.subarray(start, end))
   }
+}
+
+function latin1({ text, bytes, start, end }: EventData): string {
+  return text === undefined ? bytes.toString('latin1', start, end) : text.slice(start, end)
 }
 
 /** White space may stand before it. */

@@ -13,9 +13,9 @@ export class TurnBudget {
     this.#isArmed = false
   }
 
-  /** Takes the milliseconds since `start`, a value of `performance.now()`; true once the turn's share is used up. */
-  spend(start: number): boolean {
-    this.#usedMs += performance.now() - start
+  /** Takes milliseconds of this turn; true once its share is used up. */
+  spend(ms: number): boolean {
+    this.#usedMs += ms
     if (!this.#isArmed) {
       this.#isArmed = true
       setImmediate(this.#reset)

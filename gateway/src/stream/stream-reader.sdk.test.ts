@@ -7,7 +7,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
-import { assembleStream } from './assemble.ts'
+import { assembled } from './assembled-under-test.ts'
 
 // The clients' own accumulators say what a stream means: ours must come to the same message.
 
@@ -119,7 +119,7 @@ for (const [title, text] of CHATS) {
     answer = text
     const client = new OpenAI(clientOptions())
     const theirs = await client.chat.completions.stream({ model: 'gpt-4o', messages: [] }).finalChatCompletion()
-    assert.deepEqual(plain(assembleStream(text)), plain(theirs))
+    assert.deepEqual(plain(assembled(text)), plain(theirs))
   })
 }
 
@@ -181,7 +181,7 @@ test('wire 3: the Anthropic client accumulates the same message', async () => {
   answer = sse(events)
   const client = new Anthropic(clientOptions())
   const theirs = await client.messages.stream({ model: 'claude', max_tokens: 9, messages: [] }).finalMessage()
-  assert.deepEqual(plain(assembleStream(answer)), plain(theirs))
+  assert.deepEqual(plain(assembled(answer)), plain(theirs))
 })
 
 const RESPONSE = {
@@ -236,7 +236,7 @@ test('wire 3: the openai client accumulates the same response', async () => {
   answer = sse(RESPONSE_EVENTS)
   const client = new OpenAI(clientOptions())
   const theirs = await client.responses.stream({ model: 'gpt-4o', input: 'Hi' }).finalResponse()
-  assert.deepEqual(plain(assembleStream(answer)), plain(theirs))
+  assert.deepEqual(plain(assembled(answer)), plain(theirs))
 })
 
 test('wire 3: the openai client accumulates the same response wherever the stream breaks off', () => {
@@ -244,6 +244,6 @@ test('wire 3: the openai client accumulates the same response wherever the strea
   for (const [i, event] of RESPONSE_EVENTS.entries()) {
     const typed: ResponseStreamEvent = JSON.parse(JSON.stringify(event))
     theirs = accumulateResponse(typed, theirs)
-    assert.deepEqual(plain(assembleStream(sse(RESPONSE_EVENTS.slice(0, i + 1)))), plain(theirs), `after ${event.type}`)
+    assert.deepEqual(plain(assembled(sse(RESPONSE_EVENTS.slice(0, i + 1)))), plain(theirs), `after ${event.type}`)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { assembleStream } from './assemble.ts'
+import { assembled } from './assembled-under-test.ts'
 
 const NONE: readonly (readonly [title: string, text: string])[] = [
   ['an empty text', ''],
@@ -21,13 +21,13 @@ const NONE: readonly (readonly [title: string, text: string])[] = [
 ]
 
 for (const [title, text] of NONE) {
-  test(`wire 3: assembled message: none of ${title}`, () => assert.equal(assembleStream(text), undefined))
+  test(`wire 3: assembled message: none of ${title}`, () => assert.equal(assembled(text), undefined))
 }
 
 test('wire 3: assembled message: brackets within texts are not nesting', () => {
   const content = `"\\"${'[{'.repeat(5_000)}"`
   const text = `data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":${content}}}]}\n\n`
-  assert.match(JSON.stringify(assembleStream(text)), /\[\{\[\{/)
+  assert.match(JSON.stringify(assembled(text)), /\[\{\[\{/)
 })
 
 test('wire 3: assembled message: any events give a message that can be written, or none, and throw never', () => {
@@ -87,17 +87,17 @@ test('wire 3: assembled message: any events give a message that can be written, 
   })
   fc.assert(
     fc.property(fc.array(event, { maxLength: 8 }), (events) => {
-      const message = assembleStream(events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''))
+      const message = assembled(events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join(''))
       assert.equal(Reflect.get({}, 'polluted'), undefined)
       if (message !== undefined) assert.equal(typeof JSON.stringify(message), 'string')
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
 test('wire 3: assembled message: a chunk cut anywhere gives a message or none', () => {
   const text =
     'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a\\u00e9"}}]}\r\n\r\ndata: [DONE]\r\n\r\n'
-  for (let end = 0; end <= text.length; end++) assembleStream(text.slice(0, end))
-  assert.notEqual(assembleStream(text), undefined)
+  for (let end = 0; end <= text.length; end++) assembled(text.slice(0, end))
+  assert.notEqual(assembled(text), undefined)
 })
