@@ -47,9 +47,9 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
   })
 })
 
-function describeRound({ attacks, neighbour, longestTurnMs, peakMib }: Round): string {
+function describeRound({ attacks, neighbour, ordinary, longestTurnMs, peakMib }: Round): string {
   const { calls, worstMs } = neighbour.gateway
   const turn = longestTurnMs === 0 ? 'below 10' : Math.round(longestTurnMs)
   const control = Math.round(neighbour.control.worstMs)
-  return `${attacks.length} attacks, ${calls} ordinary calls, worst ${Math.round(worstMs)} ms (control ${control}), turn ${turn} ms of CPU, ${Math.round(peakMib)} MiB`
+  return `${attacks.length} attacks, ${ordinary.calls} ordinary calls, ${calls} small ones, their worst ${Math.round(worstMs)} ms (control ${control}), turn ${turn} ms of CPU, ${Math.round(peakMib)} MiB`
 }

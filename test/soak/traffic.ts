@@ -12,6 +12,7 @@ import { STREAMS } from '../watchdog/attacks/streams.ts'
 import { RESIDENT_BOUND_MIB } from '../watchdog/measure-attack.ts'
 import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts'
 import { churn } from './churn.ts'
+import { type Ordinary, ordinaryCalls } from './ordinary.ts'
 
 export type SoakAttack = { readonly seed: number; readonly name: string }
 
@@ -22,6 +23,9 @@ export type Round = {
   readonly attacks: readonly SoakAttack[]
   readonly neighbour: NeighbourReport
   readonly records: TallyReport
+  /** Calls of random sizes, beside the neighbour's small ones. */
+  readonly ordinary: Ordinary
+  readonly ordinaryRecords: TallyReport
   readonly lives: boolean
   readonly longestTurnMs: number
   readonly peakMib: number
@@ -49,11 +53,12 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const attacks: SoakAttack[] = []
   const began = Date.now()
   const end = performance.now() + milliseconds
+  const goesOn = (): boolean => performance.now() < end && gateway.lives
   let seed = firstSeed
   gateway.resetPeak()
   await scene.neighbour.begin(gateway.process.port, tag)
   const attacking = async (): Promise<void> => {
-    while (performance.now() < end && gateway.lives) {
+    while (goesOn()) {
       const own = seed
       seed += 1
       const random = createRandom(own)
@@ -62,23 +67,44 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
       await ranOnce(scene, gateway, { attack, random })
     }
   }
-  const churning = churn(gateway.process, createRandom(firstSeed), () => performance.now() < end && gateway.lives)
+  const around = { random: createRandom(firstSeed), goesOn }
+  const calling = ordinaryCalls(gateway.process.port, `ordinary${firstSeed}`, around)
+  const churning = churn(gateway.process, createRandom(firstSeed), goesOn)
   await Promise.all([...Array.from({ length: AT_ONCE }, attacking), churning])
+  const ordinary = await calling
   const peakMib = gateway.peakMib()
   const neighbour = await scene.neighbour.end()
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
+  const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
   const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
-  return { firstSeed, nextSeed: seed, attacks, neighbour, records, lives: gateway.lives, longestTurnMs, peakMib }
+  return {
+    firstSeed,
+    nextSeed: seed,
+    attacks,
+    neighbour,
+    records,
+    ordinary,
+    ordinaryRecords,
+    lives: gateway.lives,
+    longestTurnMs,
+    peakMib,
+  }
 }
 
 /** Each sentence is a rule that was broken. */
-export function judgeRound({ neighbour, records, lives, longestTurnMs, peakMib }: Round): readonly string[] {
+export function judgeRound(round: Round): readonly string[] {
+  const { neighbour, records, ordinary, ordinaryRecords, lives, longestTurnMs, peakMib } = round
   const { calls, statuses } = neighbour.gateway
   const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
     [lives, 'the gateway ended'],
-    [statuses['200'] === calls, `ordinary calls ended with ${JSON.stringify(statuses)}`],
-    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} ordinary calls`],
-    [records.twice === 0, `${records.twice} records came twice`],
+    [ordinary.answered === ordinary.calls, `${ordinary.answered} of ${ordinary.calls} ordinary calls got 200`],
+    [
+      ordinaryRecords.came === ordinary.answered,
+      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls`,
+    ],
+    [statuses['200'] === calls, `small calls ended with ${JSON.stringify(statuses)}`],
+    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls`],
+    [records.twice + ordinaryRecords.twice === 0, `${records.twice + ordinaryRecords.twice} records came twice`],
     [longestTurnMs <= STALL_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
     [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
   ]

@@ -22,8 +22,9 @@ export type AttackScene = {
   close(): Promise<void>
 }
 
+const WARM_CALLS = 30
 const SMALL_HEAP = ['--max-old-space-size=512']
-const SHORT_LIMITS = { request_idle_timeout_ms: 1_500, outbound_headers_timeout_ms: 1_500, outbound_timeout_ms: 1_500 }
+const SHORT_LIMITS = { request_idle_timeout_ms: 1_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
 
 export async function startAttackScene(): Promise<AttackScene> {
   const nats = await startNatsServer()
@@ -47,6 +48,9 @@ export async function startAttackScene(): Promise<AttackScene> {
       ...(kind === 'small heap' ? { nodeArguments: SMALL_HEAP } : {}),
     })
     running = { kind, gateway: started }
+    // The first calls compile and load what all others find.
+    const warm = { port: started.process.port, path: '/neighbour/', body: '{}' }
+    for (let calls = 0; calls < WARM_CALLS; calls += 1) await ask(warm)
     return started
   }
   const enter: AttackScene['enter'] = (attacked, sized) => {

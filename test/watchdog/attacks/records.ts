@@ -93,7 +93,7 @@ export const RECORDS: readonly Attack[] = [
         goesOn: () => performance.now() < end,
       })
       const { came, twice } = await place.tally.settled(place.tag, answered)
-      return came === answered && twice === 0 ? [] : [`${came} records of ${answered} calls, ${twice} twice`]
+      return came >= answered && twice === 0 ? [] : [`${came} records of ${answered} calls, ${twice} twice`]
     },
   },
   {

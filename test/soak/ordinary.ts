@@ -1,0 +1,28 @@
+import type { Random } from '../operator/random.ts'
+import { type Ask, ask } from '../watchdog/ask.ts'
+import { KIB, namedChat } from '../watchdog/bodies.ts'
+
+export type Ordinary = {
+  readonly calls: number
+  /** Calls that got 200 and a whole answer. */
+  readonly answered: number
+}
+
+const LARGEST = 200 * KIB
+
+/** Chat requests of random sizes, each on a connection of its own, named by the tag. */
+export async function ordinaryCalls(
+  port: number,
+  tag: string,
+  { random, goesOn }: { readonly random: Random; readonly goesOn: () => boolean },
+): Promise<Ordinary> {
+  let calls = 0
+  let answered = 0
+  while (goesOn()) {
+    calls += 1
+    const call: Ask = { port, path: '/neighbour/ordinary', body: namedChat(tag, calls, random.below(LARGEST)) }
+    const { status, complete } = await ask(call)
+    if (status === 200 && complete) answered += 1
+  }
+  return { calls, answered }
+}

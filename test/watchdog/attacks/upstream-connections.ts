@@ -1,0 +1,141 @@
+import type { Attack, Place } from '../attack.ts'
+import { answerHead, filled, MIB, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+
+const NEXT = 'a connection that one call spoiled is never the next one’s'
+/** So many 1xx answers to one call nobody means well. */
+const MOST_INTERIM = 16
+
+/** What LLM APIs do on their connections. */
+export const UPSTREAM_CONNECTIONS: readonly Attack[] = [
+  {
+    name: 'an early 401 while 8 MB are unread, then the next calls',
+    rule: NEXT,
+    run: async (place) => {
+      const refusal = Buffer.from('HTTP/1.1 401 No\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
+      const path = place.path('/hostile/')
+      const body = oneString(place.sized(8 * MIB), 'x')
+      const early = place.answer(
+        async ({ socket, write }) => {
+          await write(refusal)
+          // As servers do that linger: the rest of the body is not read, and the connection goes later.
+          await place.pause(3_000)
+          socket.destroy()
+        },
+        { on: 'head' },
+      )
+      const first = await place.ask({ port: place.gateway.port, path, body })
+      early.end()
+      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+      const next = await sent(place, 5)
+      scripted.end()
+      return [...(first.status === 401 ? [] : [`the 401 became ${first.status}`]), ...next]
+    },
+  },
+  interim('an unasked 100 Continue', '1xx answers are passed over', 1, 'HTTP/1.1 100 Continue\r\n\r\n'),
+  interim('ten early hints', '1xx answers are passed over', 10, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+  interim(
+    '10,000 times 100 Continue',
+    '1xx answers cost their own call alone, however many come',
+    10_000,
+    'HTTP/1.1 100 Continue\r\n\r\n',
+  ),
+  interim(
+    '1,000 early hints of 3 KB',
+    '1xx answers cost their own call alone, however many come',
+    1_000,
+    `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(3_000)}\r\n\r\n`,
+  ),
+  {
+    name: '103 every 100 ms',
+    rule: '1xx answers don’t prolong outbound_headers_timeout_ms',
+    gateway: 'short limits',
+    run: async (place) => {
+      const scripted = place.answer(async ({ write }) => {
+        while (await write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n')) await place.pause(100)
+      })
+      const outcome = await place.ask({
+        port: place.gateway.port,
+        path: place.path('/hostile/'),
+        body: '{}',
+        timeoutMs: 12_000,
+      })
+      scripted.end()
+      return outcome.status === 504
+        ? []
+        : [`${outcome.status} after ${Math.round(outcome.milliseconds)} ms instead of 504`]
+    },
+  },
+  {
+    name: '100 answers that are reset in the middle',
+    rule: NEXT,
+    run: async (place) => {
+      const scripted = place.answer(async ({ socket, write }) => {
+        await write(answerHead({ length: 1_000 }))
+        socket.resetAndDestroy()
+      })
+      await sent(place, place.sized(100))
+      scripted.end()
+      return []
+    },
+  },
+  {
+    name: 'two answers to one call',
+    rule: NEXT,
+    run: async (place) => {
+      const doubled = Buffer.concat([SMALL_ANSWER, wholeAnswer(Buffer.from('{"stolen":1}'), { status: '418 Stolen' })])
+      const scripted = place.answer(({ write }) => void write(doubled))
+      const broken = await sent(place, 20)
+      scripted.end()
+      return broken
+    },
+  },
+  {
+    name: 'a chunk of 2^60 bytes',
+    rule: 'an announced size is believed when its bytes come',
+    run: async (place) => {
+      const bytes = `${answerHead({})}fffffffffffffff\r\n`
+      const scripted = place.answer(async ({ socket, write }) => {
+        await write(bytes)
+        await write(filled(MIB, 'x'))
+        socket.destroy()
+      })
+      await Promise.all(
+        Array.from({ length: 20 }, () =>
+          place.ask({ port: place.gateway.port, path: place.path('/hostile/'), body: '{}', timeoutMs: 5_000 }),
+        ),
+      )
+      scripted.end()
+      return []
+    },
+  },
+]
+
+function interim(name: string, rule: string, count: number, text: string): Attack {
+  return {
+    name,
+    rule,
+    run: async (place) => {
+      const before = Buffer.from(text.repeat(place.sized(count)))
+      const scripted = place.answer(async ({ write }) => void (await write(Buffer.concat([before, SMALL_ANSWER]))))
+      const broken = await sent(place, 3)
+      scripted.end()
+      // A flood may be refused; one or a few may not.
+      return count > MOST_INTERIM ? [] : broken
+    },
+  }
+}
+
+/** So many calls one after the other; each has to get 200, and soon. */
+async function sent(place: Place, calls: number): Promise<readonly string[]> {
+  const wrong: string[] = []
+  for (let count = 0; count < calls; count += 1) {
+    const { status, milliseconds } = await place.ask({
+      port: place.gateway.port,
+      path: place.path('/hostile/'),
+      body: '{}',
+      timeoutMs: 10_000,
+    })
+    if (status !== 200 || milliseconds > 2_500) wrong.push(`${status} after ${Math.round(milliseconds)} ms`)
+  }
+  return wrong.length === 0 ? [] : [`${wrong.length} of ${calls} calls: ${wrong.slice(0, 3).join(', ')}`]
+}
