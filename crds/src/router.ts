@@ -19,6 +19,12 @@ const pathSchema = routerPath()
   .meta(cel(IMMUTABLE, NO_DOT_SEGMENT))
   .describe('What calls of this Router begin with: /name/; the longest path wins; immutable.')
 
+/** A reference may bring the scheme, so that only an address without one is judged here. */
+const HTTP_OR_REFERENCE = {
+  rule: "self == '' || self.contains('${') || self.matches('^[hH][tT][tT][pP][sS]?://')",
+  message: 'must begin with http:// or https://, or hold a ${NAME}',
+}
+
 /** What a person writes of a Router: the file's router entry plus `gatewayRef` and `env` (kubernetes, 1). */
 export const routerSpecSchema = z.object({
   gatewayRef: gatewayRefSchema,
@@ -34,7 +40,12 @@ export const routerSpecSchema = z.object({
     .describe('What is asked of a call.'),
   outbound: z
     .object({
-      url: z.string().min(1).max(2048).describe('http(s) address of the LLM API; may hold ${NAME}.'),
+      url: z
+        .string()
+        .min(1)
+        .max(2048)
+        .meta(cel(HTTP_OR_REFERENCE))
+        .describe('http(s) address of the LLM API; may hold ${NAME}.'),
       endpoint: text(2048).optional().describe("Path and query used instead of the rest of the call's path."),
       headers: headersSchema.optional().describe('Headers sent to the LLM API; they win over those of the call.'),
     })

@@ -3,11 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+/** Anywhere: nothing in the policies names a namespace. */
+const SYSTEM = 'elsewhere'
 const OURS = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' }
 const ONLY_ANNOTATES = /the operator only annotates pods/
 const NOTHING_ELSE = /the operator changes nothing of a pod but its annotation/
 const ONE_ANNOTATION = /the operator writes no annotation but llmgateway.io\/config/
-const ONLY_LABELLED = /the operator writes only Secrets that carry its label/
+const ONLY_LABELLED = /the operator writes only objects that carry its label/
 
 function pod(name: string, metadata: object = {}): object {
   return {
@@ -134,8 +136,8 @@ describe('kubernetes 2.5: the admission policies alone, with every right that RB
 }, () => {
   let scene: OperatorScene
   before(async () => {
-    scene = await startOperatorScene()
-    const account = '--serviceaccount=llm-gateway-system:llm-gateway-operator'
+    scene = await startOperatorScene({ installedIn: SYSTEM })
+    const account = `--serviceaccount=${SYSTEM}:llm-gateway-operator`
     await scene.kubectl(['create', 'clusterrolebinding', 'all', '--clusterrole=cluster-admin', account])
     const annotations = { theirs: 'stays' }
     await scene.apply(pod('gw', { labels: { 'llmgateway.io/gateway': 'main' }, annotations }))

@@ -65,14 +65,16 @@ async function run({
   const logger = createLogger({ service: 'operator' })
   // At once: a leader whose time is over does nothing more, not even an orderly stop.
   const lost = (): void => process.exit(1)
+  const candidacy = candidate(process.env, randomUUID(), gatewayClass)
   const operator = startOperator({
     access: await loadKubeAccess(kubeconfig, process.env),
     podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
     gatewayClass,
     defaultImage: image,
+    operatorNamespace: candidacy.lease.namespace,
     logger,
     watchNamespaces,
-    ...(leaderElect ? { candidacy: { ...candidate(process.env, randomUUID(), gatewayClass), lost } } : {}),
+    ...(leaderElect ? { candidacy: { ...candidacy, lost } } : {}),
   })
   const health = await startHealthPort({ port, ready: () => operator.ready, metrics: () => operator.metrics.render() })
   await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '@llm-gateway/conf'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
@@ -10,6 +11,7 @@ import { createTransport } from './kube/transport.ts'
 import { type Operator, startOperator } from './operator.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** As in the files. */
 const NAMESPACE = 'llm-gateway-system'
 const NAME = 'llm-gateway-operator'
 
@@ -55,12 +57,23 @@ export type SceneOptions = {
   /** Those of them where it has no rights; they need not be there. */
   readonly forbidden?: readonly string[]
   readonly watchTimings?: Partial<WatchTimings>
+  /** Where the operator is installed. */
+  readonly installedIn?: string
 }
 
 /** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
 export async function startOperatorScene(options: SceneOptions = {}): Promise<OperatorScene> {
-  const { controllers = false, watchNamespaces = [], forbidden = [], watchTimings = {} } = options
-  const server = await startApiServer({ controllers, audit: true })
+  const server = await startApiServer({ controllers: options.controllers ?? false, audit: true })
+  try {
+    return await sceneOn(server, options)
+  } catch (error) {
+    await server.close()
+    throw error
+  }
+}
+
+async function sceneOn(server: ApiServer, options: SceneOptions): Promise<OperatorScene> {
+  const { watchNamespaces = [], forbidden = [], watchTimings = {}, installedIn = NAMESPACE } = options
   const lines: string[] = []
   const logger = createLogger({ service: 'operator', write: (line) => lines.push(line) })
   const kubectl = async (args: readonly string[], input?: object): Promise<string> => {
@@ -71,13 +84,18 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
   await installKinds(server)
   const deploy = join(ROOT, 'operator/deploy')
   const everywhere = watchNamespaces.length === 0 ? ['cluster-role.yaml'] : []
-  for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await kubectl(['apply', '-f', join(deploy, file)])
+  const install = async (args: readonly string[], file: string): Promise<void> => {
+    const text = readFileSync(join(deploy, file), 'utf8').replaceAll(NAMESPACE, installedIn)
+    const { code, stderr } = await server.kubectl([...args, 'apply', '-f', '-'], text)
+    if (code !== 0) throw new Error(`${file}: ${stderr}`)
+  }
+  for (const file of ['rbac.yaml', ...everywhere, 'admission.yaml']) await install([], file)
   await kubectl(['create', 'namespace', 'llm'])
   for (const namespace of watchNamespaces.filter((one) => !forbidden.includes(one)))
-    await kubectl(['-n', namespace, 'apply', '-f', join(deploy, 'watch-namespaces')])
-  const kubeconfig = await server.createServiceAccountKubeconfig(NAMESPACE, NAME)
+    await install(['-n', namespace], 'watch-namespaces/role.yaml')
+  const kubeconfig = await server.createServiceAccountKubeconfig(installedIn, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
-  const writes = () => writesIn(readAuditLog(server.auditLog))
+  const writes = () => writesIn(readAuditLog(server.auditLog), installedIn)
   let operator: Operator | undefined
   const isBusy = async () => operator !== undefined && BUSY.test(await operator.metrics.render())
   const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
@@ -91,8 +109,8 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
     }
   }
   // Rights and policies that were written are in force a moment later, policies a second.
-  const account = `--as=system:serviceaccount:${NAMESPACE}:${NAME}`
-  for (const right of [`create leases -n ${NAMESPACE}`, 'list routers.llmgateway.io -n llm', 'create secrets -n llm'])
+  const account = `--as=system:serviceaccount:${installedIn}:${NAME}`
+  for (const right of [`create leases -n ${installedIn}`, 'list routers.llmgateway.io -n llm', 'create secrets -n llm'])
     await until(right, async () => {
       const { code } = await server.kubectl(['auth', 'can-i', ...right.split(' '), account])
       return code === 0 ? true : undefined
@@ -119,6 +137,7 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
         podAccess: 'direct',
         gatewayClass: 'default',
         defaultImage: 'llm-gateway:test',
+        operatorNamespace: installedIn,
         logger,
         watchNamespaces,
         watchTimings,
@@ -147,8 +166,8 @@ export async function startOperatorScene(options: SceneOptions = {}): Promise<Op
   }
 }
 
-function writesIn(auditLog: readonly string[]): readonly string[] {
-  const user = `system:serviceaccount:${NAMESPACE}:${NAME}`
+function writesIn(auditLog: readonly string[], installedIn: string): readonly string[] {
+  const user = `system:serviceaccount:${installedIn}:${NAME}`
   return auditLog
     .filter((line) => line.includes(user))
     .map((line) => JSON.parse(line))

@@ -35,6 +35,8 @@ export type OperatorOptions = {
   readonly podAccess: PodAccess
   readonly gatewayClass: string
   readonly defaultImage: string
+  /** Where its pods are, POD_NAMESPACE: those of gateways let them in. */
+  readonly operatorNamespace: string
   readonly logger: Logger
   /** Left out: no other operator runs, and none is looked for. */
   readonly candidacy?: Candidacy
@@ -68,6 +70,7 @@ export function startOperator(options: OperatorOptions): Operator {
     podAccess,
     gatewayClass,
     defaultImage,
+    operatorNamespace,
     logger,
     candidacy,
     watchNamespaces = [],
@@ -104,6 +107,7 @@ export function startOperator(options: OperatorOptions): Operator {
     values,
     gatewayClass,
     defaultImage,
+    operatorNamespace,
   })
   const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
   const statuses = createStatusWriter({ client, state, events })

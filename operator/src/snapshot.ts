@@ -40,6 +40,8 @@ export type Snapshot = {
   readonly liveValues?: ReadonlyMap<string, string>
   /** Where an LLMGateway names none. */
   readonly defaultImage: string
+  /** Whose pods ask the gateway's for their status. */
+  readonly operatorNamespace: string
 }
 
 export type LiveCallPoint = {

@@ -30,6 +30,7 @@ export type SnapshotTakerOptions = {
   readonly values: Pick<ValuesSecret, 'read'>
   readonly gatewayClass: string
   readonly defaultImage: string
+  readonly operatorNamespace: string
 }
 
 /** The caches as plain data for one gateway; what it refers to is read by name. */
@@ -40,6 +41,7 @@ export function createSnapshotTaker({
   values,
   gatewayClass,
   defaultImage,
+  operatorNamespace,
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → what it depended on last. */
   const dependencies = new Map<string, ReadonlySet<string>>()
@@ -90,6 +92,7 @@ export function createSnapshotTaker({
         sources: new Map(read),
         ...(unread ? await liveValues(values, gateway) : {}),
         defaultImage,
+        operatorNamespace,
       }
     },
     wrote: (gateway, { glConfig }) => liveFile.wrote(gateway, glConfig),

@@ -74,11 +74,17 @@ export function createStatusWriter({ client, state, events }: StatusWriterOption
     write: async (gateway, statuses, superseded) => {
       const until = performance.now() + LONG_ENOUGH_MS
       const enough = () => superseded.aborted && performance.now() > until
-      await writeAll(ofRouters, routersOf(statuses), enough)
-      await writeAll(ofProcessors, processorsOf(statuses), enough)
-      if (enough()) return
-      await writeOne(ofGateways, { object: gateway, status: statuses.gateway })
-      writtenAt.set(keyOf(gateway.metadata), performance.now())
+      // One that is refused holds back no other, its gateway's neither.
+      const ofOthers = [
+        await Promise.allSettled([writeAll(ofRouters, routersOf(statuses), enough)]),
+        await Promise.allSettled([writeAll(ofProcessors, processorsOf(statuses), enough)]),
+      ].flat()
+      if (!enough()) {
+        await writeOne(ofGateways, { object: gateway, status: statuses.gateway })
+        writtenAt.set(keyOf(gateway.metadata), performance.now())
+      }
+      const failed = ofOthers.find((outcome) => outcome.status === 'rejected')
+      if (failed !== undefined) throw failed.reason
     },
     isRecent: (gateway, ms) => performance.now() - (writtenAt.get(gateway) ?? Number.NEGATIVE_INFINITY) < ms,
     forget: (gateway) => {

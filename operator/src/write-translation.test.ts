@@ -25,6 +25,7 @@ const translation = translate({
   namespaces: new Map(),
   sources: new Map(),
   defaultImage: 'i',
+  operatorNamespace: 'llm-gateway-system',
 })
 
 function place({ kind, namespace, name }: ObjectPlace): string {

@@ -95,3 +95,35 @@ test('who waits for pods stops when nobody wants to know any more', async () => 
   assert.equal(delivery.settled, false)
   delivery.close()
 })
+
+test('kubernetes 3: of the asks at once a gateway whose pods are silent has a share, and others go on', async () => {
+  const limit = createLimit(6)
+  const silence = Promise.withResolvers<PodReport>()
+  let asked = 0
+  const watch = (pods: readonly Pod[], ask: () => Promise<PodReport>) => {
+    const annotate = async () => undefined
+    const unheard = () => undefined
+    return new GatewayDelivery({ pods: () => pods, ask, limit, annotate, changed: unheard, gaveUp: unheard })
+  }
+  const names = Array.from({ length: 30 }, (_, index) => `p${index}`)
+  const silent = watch(names.map(pod), () => {
+    asked += 1
+    return silence.promise
+  })
+  const target = { digest: 'new', valuesRevision: '1', entries: new Map<string, string>() }
+  const report = {
+    kind: 'reported',
+    digest: 'new',
+    valuesRevision: '1',
+    busConnected: true,
+    entries: undefined,
+  } as const
+  const other = watch([pod('other')], async () => report)
+  silent.aim(target)
+  other.aim(target)
+  await other.settle(patience)
+  assert.deepEqual([other.settled, silent.settled, asked], [true, false, 5])
+  silent.close()
+  other.close()
+  silence.resolve({ kind: 'unreachable' })
+})

@@ -3,7 +3,7 @@ import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod, PodReport } from '../snapshot.ts'
 import { EntriesMemory } from './entries-memory.ts'
-import type { Limit } from './limit.ts'
+import { createLimit, type Limit } from './limit.ts'
 
 /** What pods are to have. */
 export type Target = {
@@ -36,11 +36,14 @@ const MOST_MS = 2_000
 /** Eight asks from the first to the slowest: close together while news is likely, at the slowest within 5 s. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
+/** Of one gateway: pods that don't answer take no more than this of the asks that all gateways share. */
+const SHARE = 5
 
 /** Asks pods for their configuration: those that lag soon and again, the others once a minute (kubernetes, 3). */
 export class PodWatch {
   readonly #options: PodWatchOptions
   readonly #memory = new EntriesMemory()
+  readonly #limit = createLimit(SHARE)
   readonly #known = new Map<string, Known>()
   #target: Target | undefined
   #timer: NodeJS.Timeout | undefined
@@ -157,7 +160,7 @@ export class PodWatch {
   }
 
   async #ask(pod: Pod, known: Known): Promise<void> {
-    const report = await this.#options.limit(() => this.#reportOf(pod))
+    const report = await this.#limit(() => this.#options.limit(() => this.#reportOf(pod, known.report)))
     known.asking = false
     if (this.#closed) return
     const news = !isDeepStrictEqual(report, known.report)
@@ -175,14 +178,13 @@ export class PodWatch {
     if (news) this.#options.changed()
   }
 
-  async #reportOf(pod: Pod): Promise<PodReport> {
+  async #reportOf(pod: Pod, before: PodReport): Promise<PodReport> {
     const report = await this.#options.ask(pod, { entries: false })
     if (report.kind !== 'reported') return report
-    const entries = this.#memory.get(report.digest)
-    if (entries !== undefined) return { ...report, entries }
-    const whole = await this.#options.ask(pod, { entries: true })
-    if (whole.kind === 'reported' && whole.entries !== undefined) this.#memory.set(whole.digest, whole.entries)
-    return whole
+    // What a pod says of a digest that isn't ours counts for this pod alone.
+    const own = before.kind === 'reported' && before.digest === report.digest ? before.entries : undefined
+    const entries = this.#memory.get(report.digest) ?? own
+    return entries === undefined ? this.#options.ask(pod, { entries: true }) : { ...report, entries }
   }
 }
 

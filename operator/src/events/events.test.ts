@@ -22,7 +22,8 @@ function scene() {
   }
   const client = { create: write('create'), merge: write('merge') }
   const events = createEvents({ client, instance: 'pod-a', logger, clock: () => now })
-  const report = (note = 'a', name = 'r') => events.report({ ...subject, name }, 'Warning', 'PathConflict', note)
+  const report = (note = 'a', name = 'r', namespace = 'n') =>
+    events.report({ ...subject, name, namespace }, 'Warning', 'PathConflict', note)
   const settled = () => new Promise((resolve) => setImmediate(resolve))
   return {
     writes,
@@ -55,6 +56,16 @@ test('kubernetes 5: the same again within six minutes is one event that counts; 
   report('another note')
   await settled()
   assert.deepEqual(writes.map(({ verb }) => verb).slice(2), ['create', 'create'])
+})
+
+test('kubernetes 5: a namespace that is noisy takes no event from another', async () => {
+  const { writes, report, settled } = scene()
+  for (let count = 0; count < 1_000; count += 1) report(`${count}`, 'noisy', 'noisy')
+  await settled()
+  for (let count = 0; count < 3; count += 1) report(`${count}`, 'quiet', 'quiet')
+  await settled()
+  const told = (name: string) => writes.filter((write) => write.name.startsWith(`${name}.`)).length
+  assert.deepEqual([told('noisy'), told('quiet')], [50, 3])
 })
 
 test('kubernetes 5: many at once are cut short, and come again one a second', async () => {

@@ -39,6 +39,10 @@ const SERIES_EVERY_MS = 30_000
 /** 5,000 Routers that become Programmed at once are no news of 5,000. */
 const BURST = 50
 const PER_SECOND = 1
+/** Of all namespaces together: a cluster of hundreds that all change at once must not fill the API server. */
+const ALL_BURST = 200
+const ALL_PER_SECOND = 10
+const MOST_NAMESPACES = 1_024
 const MOST_REMEMBERED = 4_096
 const MOST_WAITING = 200
 const NOTE_BYTES = 1_024
@@ -49,11 +53,21 @@ type Told = { readonly namespace: string; readonly name: string; count: number; 
 
 export function createEvents({ client, instance, logger, clock = () => performance.now() }: EventsOptions): Events {
   const told = new Map<string, Told>()
-  const bucket = new TokenBucket({ burst: BURST, perSecond: PER_SECOND, clock })
+  const all = new TokenBucket({ burst: ALL_BURST, perSecond: ALL_PER_SECOND, clock })
+  const buckets = new Map<string, TokenBucket>()
   let tail = Promise.resolve()
   let waiting = 0
   let closed = false
 
+  /** First that of the namespace: one that is noisy takes nothing from the others. */
+  const mayTell = (namespace: string): boolean => {
+    const own = buckets.get(namespace) ?? new TokenBucket({ burst: BURST, perSecond: PER_SECOND, clock })
+    buckets.delete(namespace)
+    buckets.set(namespace, own)
+    const [oldest] = buckets.keys()
+    if (buckets.size > MOST_NAMESPACES && oldest !== undefined) buckets.delete(oldest)
+    return own.take() && all.take()
+  }
   const later = (write: () => Promise<unknown>): void => {
     waiting += 1
     tail = tail
@@ -68,7 +82,7 @@ export function createEvents({ client, instance, logger, clock = () => performan
   const countAgain = (before: Told, now: number): void => {
     before.count += 1
     before.at = now
-    if (now - before.writtenAt < SERIES_EVERY_MS || !bucket.take()) return
+    if (now - before.writtenAt < SERIES_EVERY_MS || !mayTell(before.namespace)) return
     before.writtenAt = now
     const series = { count: before.count, lastObservedTime: microTime(Date.now()) }
     const { namespace, name } = before
@@ -81,8 +95,8 @@ export function createEvents({ client, instance, logger, clock = () => performan
       const key = [subject.kind, subject.namespace, subject.name, subject.uid, type, reason, note].join('\n')
       const before = told.get(key)
       if (before !== undefined && now - before.at < WINDOW_MS) return countAgain(before, now)
-      if (waiting >= MOST_WAITING || !bucket.take()) return
       const { namespace } = subject
+      if (waiting >= MOST_WAITING || !mayTell(namespace)) return
       const name = `${subject.name.slice(0, NAME_LENGTH)}.${randomBytes(8).toString('hex')}`
       told.delete(key)
       told.set(key, { namespace, name, count: 1, at: now, writtenAt: now })

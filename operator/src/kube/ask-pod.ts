@@ -12,13 +12,19 @@ export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promi
 
 /** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once (kubernetes, 3). */
 const TIMEOUT_MS = 1_000
+/** A few facts and the first 16 rejected fields. */
+const MOST_STATUS_BYTES = 128 * 1024
+/** A line for each of 10,000 routers; parsing more would hold up everybody. */
+const MOST_ENTRIES_BYTES = 4 * 1024 * 1024
 
 /** Asks a gateway pod for its `/status` (wire, 1.1); never rejects. */
 export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   return async (pod, { entries }) => {
     const path = `status${entries ? '?entries=1' : ''}`
+    const limits = { timeoutMs: TIMEOUT_MS, mostBytes: entries ? MOST_ENTRIES_BYTES : MOST_STATUS_BYTES }
+    const ask = access === 'direct' ? direct : proxied
     try {
-      return reportOf(await (access === 'direct' ? direct(transport, pod, path) : proxied(transport, pod, path)))
+      return reportOf(await ask(transport, { pod, path, limits }))
     } catch (error) {
       if (error instanceof TransportError) return { kind: 'unreachable' }
       throw error
@@ -26,15 +32,21 @@ export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   }
 }
 
-function direct(transport: Transport, { address }: Pod, path: string): Promise<KubeAnswer> {
-  const host = address.includes(':') ? `[${address}]` : address
-  return transport.get(`http://${host}:${ADMIN_PORT}/${path}`, TIMEOUT_MS)
+type Ask = {
+  readonly pod: Pod
+  readonly path: string
+  readonly limits: { readonly timeoutMs: number; readonly mostBytes: number }
 }
 
-function proxied(transport: Transport, { metadata }: Pod, path: string): Promise<KubeAnswer> {
+function direct(transport: Transport, { pod: { address }, path, limits }: Ask): Promise<KubeAnswer> {
+  const host = address.includes(':') ? `[${address}]` : address
+  return transport.get(`http://${host}:${ADMIN_PORT}/${path}`, limits)
+}
+
+function proxied(transport: Transport, { pod: { metadata }, path, limits }: Ask): Promise<KubeAnswer> {
   const { namespace, name } = metadata
   const proxy = objectPath({ kind: 'Pod', namespace, name: `${name}:${ADMIN_PORT}` })
-  return transport.request({ method: 'GET', path: `${proxy}/proxy/${path}`, timeoutMs: TIMEOUT_MS })
+  return transport.request({ method: 'GET', path: `${proxy}/proxy/${path}`, ...limits })
 }
 
 function reportOf({ status, body }: KubeAnswer): PodReport {

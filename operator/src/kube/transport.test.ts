@@ -101,3 +101,38 @@ for (const [what, act, code, timeoutMs] of unanswered) {
     }
   })
 }
+
+test('kubernetes 3: an answer that is too long or never ends is none, and its connection is closed', async () => {
+  let closed = 0
+  const endless: Act = (response) => {
+    response.on('close', () => {
+      closed += 1
+    })
+    response.writeHead(200)
+    const more = (): void => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const silent: Act = (response) => {
+    response.on('close', () => {
+      closed += 1
+    })
+    response.writeHead(200).write('{')
+  }
+  await using server = await startScriptedServer([endless, endless, silent, OK])
+  const transport = createTransport({ access: server.access })
+  const url = `${server.access.server}/status`
+  const limits = { timeoutMs: 30_000, mostBytes: 1_000_000 }
+  const isTooLong = (error: unknown) => error instanceof TransportError && error.code === 'TOO_LONG'
+  try {
+    await assert.rejects(transport.get(url, limits), isTooLong)
+    await assert.rejects(transport.request({ method: 'GET', path: '/status', ...limits }), isTooLong)
+    await assert.rejects(transport.get(url, { ...limits, timeoutMs: 100 }), TransportError)
+    await server.until('all are closed', () => closed === 3)
+    assert.deepEqual((await transport.get(url, limits)).body, { ok: true })
+  } finally {
+    await transport.close()
+  }
+})

@@ -10,6 +10,8 @@ export type KubeRequest = {
   readonly contentType?: string
   readonly accept?: string
   readonly timeoutMs?: number
+  /** A longer answer is none; left out: the API server's own, which is as long as it is. */
+  readonly mostBytes?: number
   readonly signal?: AbortSignal
 }
 
@@ -21,7 +23,7 @@ export type Transport = {
   /** The lines of a watch; ends with it. Silence of `stallMs` is a failure. */
   watch(path: string, options: WatchOptions): Promise<WatchAnswer>
   /** One plain GET outside the API server: a pod's port. */
-  get(url: string, timeoutMs: number): Promise<KubeAnswer>
+  get(url: string, limits: { readonly timeoutMs: number; readonly mostBytes: number }): Promise<KubeAnswer>
   close(): Promise<void>
 }
 export type WatchOptions = { readonly accept: string; readonly stallMs: number; readonly signal: AbortSignal }
@@ -98,7 +100,7 @@ export function createTransport(options: TransportOptions): Transport {
     })
     const answer = await send(sent, method)
     if (answer.statusCode === 401) access.refused()
-    return { status: answer.statusCode, body: await parsed(answer), retryAfterMs: retryAfterOf(answer) }
+    return { status: answer.statusCode, body: await parsed(answer, call.mostBytes), retryAfterMs: retryAfterOf(answer) }
   }
   return {
     request: async (call) => {
@@ -127,11 +129,11 @@ export function createTransport(options: TransportOptions): Transport {
       if (answer.statusCode === 401) access.refused()
       return { status: answer.statusCode, lines: linesOf(answer.body), retryAfterMs: retryAfterOf(answer) }
     },
-    get: async (url, timeoutMs) => {
+    get: async (url, { timeoutMs, mostBytes }) => {
       const signal = AbortSignal.timeout(timeoutMs)
       try {
         const answer = await request(url, { dispatcher: pods, signal })
-        return { status: answer.statusCode, body: await parsed(answer), retryAfterMs: 0 }
+        return { status: answer.statusCode, body: await parsed(answer, mostBytes), retryAfterMs: 0 }
       } catch (cause) {
         throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
       }
@@ -164,13 +166,26 @@ function guarded(handler: Dispatcher.DispatchHandler, mayWrite: () => boolean): 
   }
 }
 
-async function parsed({ body }: Dispatcher.ResponseData): Promise<unknown> {
+async function parsed({ body }: Dispatcher.ResponseData, mostBytes?: number): Promise<unknown> {
   try {
-    const text = await body.text()
+    const text = mostBytes === undefined ? await body.text() : await boundedText(body, mostBytes)
     return text === '' ? undefined : parseJson(text)
   } catch (cause) {
-    throw new TransportError(codeOf(cause), cause)
+    throw cause instanceof TransportError ? cause : new TransportError(codeOf(cause), cause)
   }
+}
+
+/** The rest of an answer that is too long isn't read: leaving the loop closes its connection. */
+async function boundedText(body: AsyncIterable<unknown>, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) continue
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new TransportError('TOO_LONG', undefined)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** What isn't JSON (a proxy's page, say) is a text. */

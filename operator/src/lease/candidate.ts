@@ -5,7 +5,8 @@ export type CandidateEnvironment = { readonly POD_NAME?: string; readonly POD_NA
 
 /** One lease for all operators of a class; the default class's has no suffix. */
 const LEASE = 'llm-gateway-operator'
-const NAMESPACE = 'llm-gateway-system'
+/** Where it is installed unless somebody says otherwise. */
+export const DEFAULT_NAMESPACE = 'llm-gateway-system'
 const DEFAULT_CLASS = 'default'
 
 /**
@@ -18,7 +19,7 @@ export function candidate(
   gatewayClass: string,
 ) {
   const identity = POD_NAME === '' ? `${hostname()}_${random}` : POD_NAME
-  const namespace = POD_NAMESPACE === '' ? NAMESPACE : POD_NAMESPACE
+  const namespace = POD_NAMESPACE === '' ? DEFAULT_NAMESPACE : POD_NAMESPACE
   const name = gatewayClass === DEFAULT_CLASS ? LEASE : `${LEASE}-${gatewayClass}`
   return { identity, lease: { namespace, name } } satisfies Omit<Candidacy, 'lost'>
 }

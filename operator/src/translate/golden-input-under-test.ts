@@ -33,6 +33,7 @@ export function snapshotOf(given: Given): Snapshot {
     sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
     defaultImage: 'llm-gateway:0.1.0',
+    operatorNamespace: 'llm-gateway-system',
   }
 }
 

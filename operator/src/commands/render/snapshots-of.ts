@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
 import { keyOf } from '../../kube/store.ts'
+import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
 import type { ObservedDeployment, Snapshot } from '../../snapshot.ts'
 import type { Resources } from './resources.ts'
 
@@ -25,6 +26,7 @@ export function snapshotsOf(resources: Resources, defaultImage: string): readonl
       namespaces,
       sources: resources.sources,
       defaultImage,
+      operatorNamespace: DEFAULT_NAMESPACE,
     }
   })
 }

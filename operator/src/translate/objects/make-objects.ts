@@ -16,7 +16,7 @@ export type MadeObjects = {
 }
 
 /** Everything that is made of an LLMGateway itself; processors aside. */
-export function makeObjects({ gateway, sources, defaultImage }: Snapshot): MadeObjects {
+export function makeObjects({ gateway, sources, defaultImage, operatorNamespace }: Snapshot): MadeObjects {
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
   const sinks = sinksOf(gateway).map((sink) => {
     const versions = sinkVersions(sink, gateway, sources)
@@ -24,7 +24,7 @@ export function makeObjects({ gateway, sources, defaultImage }: Snapshot): MadeO
   })
   const parts = [
     // Policies first: no pod of ours is ever open to everybody.
-    checked(networkPolicies(gateway), []),
+    checked(networkPolicies(gateway, operatorNamespace), []),
     checked(busObjects(gateway, image), busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
     ...sinks,

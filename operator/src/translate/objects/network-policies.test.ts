@@ -40,7 +40,10 @@ const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
 const [namespace] = deployed('rbac.yaml')
 const [workload] = deployed('workload.yaml')
 assert.ok(namespace && workload)
-const operator: Pod = { ...podOf(workload), namespaceLabels: namespace.metadata.labels }
+const operator: Pod = {
+  ...podOf(workload),
+  namespaceLabels: { 'kubernetes.io/metadata.name': namespace.metadata.name },
+}
 const elsewhere = { namespace: 'elsewhere', namespaceLabels: {} }
 const prometheus: Pod = {
   name: 'prometheus',

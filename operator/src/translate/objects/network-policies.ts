@@ -9,20 +9,23 @@ import {
 } from '../kube-object.ts'
 import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../names.ts'
 
-/** On the namespace of the operator: its pods may ask gateways for their status. Only who administers a cluster labels namespaces. */
-const OPERATOR_NAMESPACE = { [`${GROUP}/operator`]: 'true' }
+/** The API server puts it on every namespace. */
+const NAME_LABEL = 'kubernetes.io/metadata.name'
 const OPERATOR_POD = { 'app.kubernetes.io/name': 'llm-gateway-operator' }
 /** On the namespaces whose pods may read metrics. */
 const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 
 const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
-const OPERATOR = { namespaceSelector: { matchLabels: OPERATOR_NAMESPACE }, podSelector: { matchLabels: OPERATOR_POD } }
 
 /**
  * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator and
  * monitoring. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
  */
-export function networkPolicies(gateway: LlmGateway): readonly KubeObject[] {
+export function networkPolicies(gateway: LlmGateway, operatorNamespace: string): readonly KubeObject[] {
+  const operator = {
+    namespaceSelector: { matchLabels: { [NAME_LABEL]: operatorNamespace } },
+    podSelector: { matchLabels: OPERATOR_POD },
+  }
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
   const policy = (name: string, component: Component, podSelector: object, ingress: readonly object[]): KubeObject => ({
@@ -38,7 +41,7 @@ export function networkPolicies(gateway: LlmGateway): readonly KubeObject[] {
     ...(spec.bus.type === 'Managed' ? [bus] : []),
     policy(names.gateway, 'gateway', { matchLabels: { [GATEWAY_POD_LABEL]: metadata.name } }, [
       { ports: [port(GATEWAY_PORT)] },
-      { from: [OPERATOR, MONITORING], ports: [port(ADMIN_PORT)] },
+      { from: [operator, MONITORING], ports: [port(ADMIN_PORT)] },
     ]),
     // They call, nobody calls them: all that is open is what monitoring reads.
     policy(names.clients, 'gateway', podsOf(gateway, ['processor', 'sink']), [

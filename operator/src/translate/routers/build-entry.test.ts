@@ -37,6 +37,7 @@ function snapshot(specs: readonly object[]): Snapshot {
     namespaces: new Map(),
     sources: new Map([['llm/Secret/large', key]]),
     defaultImage: 'image',
+    operatorNamespace: 'llm-gateway-system',
   }
 }
 

@@ -44,6 +44,7 @@ const start: Snapshot = {
   namespaces: new Map([['team-a', { llm: 'yes' }]]),
   sources: new Map([['team-a/Secret/own', secret('first')]]),
   defaultImage: 'image',
+  operatorNamespace: 'llm-gateway-system',
 }
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'

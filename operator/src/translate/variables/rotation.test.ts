@@ -65,6 +65,7 @@ function translated(parts: Parts, generation = 1): Translation {
       ['llm/Secret/azure', azure],
     ]),
     defaultImage: 'image',
+    operatorNamespace: 'llm-gateway-system',
   }
   return translate(snapshot)
 }
