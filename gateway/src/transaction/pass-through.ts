@@ -19,7 +19,7 @@ export type PassageOptions = {
 
 /**
  * Hands the answer's body to the caller as it arrives, keeping a copy for the record. A slow caller slows the LLM API;
- * one that reads nothing at all is given up; one that leaves ends the call upstream. `reply` already has its head.
+ * one that takes nothing for a while is given up; one that leaves ends the call upstream. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassageOptions): Promise<Passage> {
   return new Promise((resolve) => {
@@ -28,7 +28,7 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     let stall: NodeJS.Timeout | undefined
     options.signal.onCancel(() => settle({ kind: 'caller gone' }))
     reply.onDrain(() => {
-      clearTimeout(stall)
+      clearInterval(stall)
       body.resume()
     })
     body.attach({
@@ -36,8 +36,8 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
         options.copy.add(bytes)
         written = true
         if (reply.write(bytes)) return true
-        clearTimeout(stall)
-        stall = setTimeout(giveUp, options.stallTimeoutMs)
+        clearInterval(stall)
+        stall = reply.watchStall(options.stallTimeoutMs, giveUp)
         return false
       },
       end() {
@@ -61,7 +61,7 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     function settle(passage: Passage): void {
       if (settled) return
       settled = true
-      clearTimeout(stall)
+      clearInterval(stall)
       resolve(passage)
     }
   })

@@ -64,6 +64,7 @@ function callWith(answers: Answer[]): Call {
       flushHead: () => undefined,
       write: () => true,
       onDrain: () => undefined,
+      watchStall: () => undefined,
       end: () => undefined,
       destroy: () => undefined,
     }),
