@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Header } from './headers.ts'
-import { watchStall } from './unsent-bytes.ts'
+import { watchStall } from './watch-stall.ts'
 
 /** What answers one request: one complete answer, or a head and then a body as it comes. */
 export type Reply = {

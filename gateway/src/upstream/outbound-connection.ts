@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { watchStall } from '../http/unsent-bytes.ts'
+import { watchStall } from '../http/watch-stall.ts'
 import { InterimAnswers } from './interim-answers.ts'
 
 /** After an early answer a body goes on leaving while the LLM API takes some of it in each of these, … */
