@@ -127,7 +127,8 @@ const stages: readonly Stage[] = [
     name: 'pipelined calls',
     send: pipelined,
     respond: hang,
-    reached: () => scene.llm.requests.waitForCount(3),
+    // One after another: the others wait.
+    reached: () => scene.llm.requests.waitForCount(1),
     status: 499,
   },
 ]

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Header } from './headers.ts'
+import { watchStall } from './watch-stall.ts'
 
 /** What answers one request: one complete answer, or a head and then a body as it comes. */
 export type Reply = {
@@ -12,6 +13,8 @@ export type Reply = {
   /** False: wait for `onDrain`. */
   write(chunk: Uint8Array): boolean
   onDrain(listener: () => void): void
+  /** Calls `giveUp` once the caller has taken nothing for this long, until it is cleared; nothing is written meanwhile. */
+  watchStall(timeoutMs: number, giveUp: () => void): NodeJS.Timeout | undefined
   end(lastChunk: Uint8Array | undefined): void
   /** Bytes of the answer that wait for the caller's socket. */
   readonly unsentBytes: number
@@ -77,9 +80,18 @@ export class ServerReply implements Reply {
     this.#response.on('drain', listener)
   }
 
+  watchStall(timeoutMs: number, giveUp: () => void): NodeJS.Timeout | undefined {
+    const { socket } = this.#response
+    return socket === null ? undefined : watchStall(socket, timeoutMs, giveUp)
+  }
+
   end(lastChunk: Uint8Array | undefined): void {
-    this.#response.end(lastChunk)
-    giveUpWhenStalled(this.#response, this.#options.stallTimeoutMs)
+    const response = this.#response
+    response.end(lastChunk)
+    if (response.writableLength === 0) return
+    // What the caller hasn't taken yet stays in memory.
+    const stall = this.watchStall(this.#options.stallTimeoutMs, () => response.destroy())
+    response.on('close', () => clearInterval(stall))
   }
 
   get unsentBytes(): number {
@@ -95,11 +107,6 @@ export class ServerReply implements Reply {
   destroy(): void {
     this.#response.destroy()
   }
-}
-
-/** What the caller hasn't taken yet stays in memory: node ends a socket that makes no progress for this long. */
-function giveUpWhenStalled(response: ServerResponse, timeoutMs: number): void {
-  if (response.writableLength > 0) response.socket?.setTimeout(timeoutMs)
 }
 
 /** RFC 9110, 8.6: no Content-Length with 204; a 304's would be that of the 200. */

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
-import { trackOpenAnswers } from './open-answers.ts'
+import { trackInboundConnections } from './inbound-connections.ts'
 import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 import type { OpenBodies } from './read-body.ts'
 
@@ -55,11 +55,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const open: OpenBodies = new Map()
   const callOptions = { shares: new WeakMap(), open, draining: () => draining, closing }
   const http = createNodeServer(options)
-  const answers = trackOpenAnswers(http)
+  const connections = trackInboundConnections(http)
   answerBelowRequests(http, open, options.portAnswer)
   const fastify = Fastify({
     logger: false,
-    serverFactory: (handler) => http.on('request', handler),
+    serverFactory: (handler) => http.on('request', connections.inTurn(handler)),
     rewriteUrl: () => '/',
     // answerBelowRequests does: Fastify's own would write into answers that are under way.
     clientErrorHandler: () => undefined,
@@ -83,7 +83,6 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
     if (closing.has(request.socket)) return
     const call = new ServerCall(target, request, response, callOptions)
-    answers.add(response)
     const transaction = options.transact(call).finally(() => running.delete(transaction))
     running.add(transaction)
   }
@@ -98,8 +97,8 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     },
     async close(timeoutMs) {
       draining = true
-      await answers.drain(timeoutMs)
-      http.closeAllConnections()
+      await connections.drain(timeoutMs)
+      connections.destroy()
       // What was answered or cut has its record to write.
       await settledWithin(running, lastTransactionsMs)
       await fastify.close()
@@ -125,7 +124,7 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
   const server =
     options.certificate === undefined
       ? createHttpServer(settings)
-      : createHttpsServer({ ...settings, ...options.certificate })
+      : createHttpsServer({ ...settings, ...options.certificate, handshakeTimeout: options.headersTimeoutMs })
   // header_bytes is the limit; beyond node's count headers would vanish silently.
   server.maxHeadersCount = 0
   return server

@@ -21,8 +21,8 @@ export type PassageOptions = {
 
 /**
  * Hands the answer's body to the caller as it arrives; the record's intake sees each piece. A slow caller slows the LLM API,
- * and so does an intake that needs more of the main thread than its share;
- * one that reads nothing at all is given up; one that leaves ends the call upstream. `reply` already has its head.
+ * and so does an intake that needs more of the main thread than its share. A caller that takes nothing for a while is given
+ * up; one that leaves ends the call upstream. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassageOptions): Promise<Passage> {
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     let stall: NodeJS.Timeout | undefined
     options.signal.onCancel(() => settle({ kind: 'caller gone' }))
     reply.onDrain(() => {
-      clearTimeout(stall)
+      clearInterval(stall)
       unread = false
       goOn()
     })
@@ -42,8 +42,8 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
         written = true
         if (!reply.write(bytes)) {
           unread = true
-          clearTimeout(stall)
-          stall = setTimeout(giveUp, options.stallTimeoutMs)
+          clearInterval(stall)
+          stall = reply.watchStall(options.stallTimeoutMs, giveUp)
         }
         if (!options.intake.add(bytes)) {
           behind = true
@@ -81,7 +81,7 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     function settle(passage: Passage): void {
       if (settled) return
       settled = true
-      clearTimeout(stall)
+      clearInterval(stall)
       resolve(passage)
     }
   })

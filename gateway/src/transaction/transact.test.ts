@@ -69,6 +69,7 @@ function callWith(answers: Answer[]): Call {
       flushHead: () => undefined,
       write: () => true,
       onDrain: () => undefined,
+      watchStall: () => undefined,
       end: () => undefined,
       unsentBytes: 0,
       onSent: () => undefined,

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { unsentBytes } from '../http/unsent-bytes.ts'
+import { watchStall } from '../http/watch-stall.ts'
 import { InterimAnswers } from './interim-answers.ts'
 
 /** After an early answer a body goes on leaving while the LLM API takes some of it in each of these, … */
@@ -108,14 +108,10 @@ export class OutboundConnection {
 }
 
 function destroyWhenStalled(socket: Socket): void {
-  let unsent = unsentBytes(socket)
-  let left = lingerMs
-  const look = setInterval(() => {
-    left -= lingerStallMs
-    const before = unsent
-    unsent = unsentBytes(socket)
-    if (unsent === before || left <= 0) socket.destroy()
-  }, lingerStallMs)
-  look.unref()
-  socket.on('close', () => clearInterval(look))
+  const stall = watchStall(socket, lingerStallMs, () => socket.destroy()).unref()
+  const end = setTimeout(() => socket.destroy(), lingerMs).unref()
+  socket.on('close', () => {
+    clearInterval(stall)
+    clearTimeout(end)
+  })
 }
