@@ -40,6 +40,11 @@ export class BodyCopy {
     return this.#isCut
   }
 
+  /** Whether that many bytes more are kept, or over the limit whatever room there is. */
+  hasRoom(bytes: number): boolean {
+    return this.#isCut || this.#totalBytes + bytes > this.#limitBytes || this.#holding.hasRoom(bytes)
+  }
+
   add(chunk: Buffer): void {
     this.#totalBytes += chunk.length
     if (!this.#isCut && (this.#totalBytes > this.#limitBytes || !this.#holding.take(chunk.length))) this.cut()

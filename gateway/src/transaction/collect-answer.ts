@@ -7,23 +7,72 @@ export type Collected =
   | { readonly kind: 'whole' }
   | { readonly kind: 'failed'; readonly code: UpstreamCode | 'OVERLOADED' }
 
-/** Reads a whole body into its intake; what the intake doesn't keep whole fails, and ends the call upstream. */
+/** An answer that finds no room in the gateway's memory waits this long for it, looking so often. */
+const ROOM_MS = 5_000
+const LOOK_MS = 20
+
+/**
+ * Reads a whole body into its intake. An LLM API whose answer finds no room is slowed down; what finds none for long, and
+ * what the intake doesn't keep whole, fails and ends the call upstream.
+ */
 export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: WorkQueue): Promise<Collected> {
   return new Promise((resolve) => {
+    const waiting: Buffer[] = []
+    let isWhole = false
+    let looking: NodeJS.Timeout | undefined
+    let waitedMs = 0
     body.attach({
       chunk(bytes) {
-        const keepsUp = intake.add(bytes)
-        const { problem } = intake
-        if (problem !== undefined) {
-          resolve({ kind: 'failed', code: problem })
-          body.abort()
-          return false
-        }
-        if (!keepsUp) work.add(() => body.resume())
-        return keepsUp
+        if (waiting.length === 0 && intake.hasRoom(bytes.length)) return take(bytes)
+        waiting.push(bytes)
+        looking ??= setInterval(look, LOOK_MS)
+        return false
       },
-      end: () => resolve({ kind: 'whole' }),
-      failed: (code) => resolve({ kind: 'failed', code }),
+      end() {
+        isWhole = true
+        if (waiting.length === 0) settle({ kind: 'whole' })
+      },
+      failed: (code) => settle({ kind: 'failed', code }),
     })
+
+    /** False where the sender should wait. */
+    function take(bytes: Buffer): boolean {
+      const keepsUp = intake.add(bytes)
+      const { problem } = intake
+      if (problem !== undefined) {
+        fail(problem)
+        return false
+      }
+      if (!keepsUp) work.add(() => body.resume())
+      return keepsUp
+    }
+
+    function look(): void {
+      waitedMs += LOOK_MS
+      for (let next = waiting[0]; next !== undefined && intake.hasRoom(next.length); next = waiting[0]) {
+        waiting.shift()
+        waitedMs = 0
+        take(next)
+      }
+      if (waiting.length > 0) {
+        if (waitedMs >= ROOM_MS) fail('OVERLOADED')
+        return
+      }
+      clearInterval(looking)
+      looking = undefined
+      if (isWhole) settle({ kind: 'whole' })
+      else body.resume()
+    }
+
+    function fail(code: UpstreamCode | 'OVERLOADED'): void {
+      settle({ kind: 'failed', code })
+      body.abort()
+    }
+
+    function settle(collected: Collected): void {
+      clearInterval(looking)
+      waiting.length = 0
+      resolve(collected)
+    }
   })
 }

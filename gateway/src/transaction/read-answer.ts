@@ -17,6 +17,8 @@ export type AnswerIntake = {
   readonly hasEnded: boolean
   /** Why the body isn't kept whole; undefined while it is. */
   readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
+  /** Whether the account has room for that many bytes more, or they are over the limit anyway. */
+  hasRoom(bytes: number): boolean
   /** False where the sender should wait for the event loop's next turn. */
   add(chunk: Buffer): boolean
   /** Once the body came to its end. */
@@ -69,6 +71,10 @@ class PlainIntake implements AnswerIntake {
     return problemOf(this.#reader.copy, this.#limitBytes)
   }
 
+  hasRoom(bytes: number): boolean {
+    return this.#reader.copy.hasRoom(bytes)
+  }
+
   add(chunk: Buffer): boolean {
     return this.#reader.add(chunk)
   }
@@ -101,6 +107,10 @@ class CodedIntake implements AnswerIntake {
 
   get problem(): AnswerIntake['problem'] {
     return problemOf(this.#copy, this.#options.limitBytes)
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#copy.hasRoom(bytes)
   }
 
   add(chunk: Buffer): boolean {

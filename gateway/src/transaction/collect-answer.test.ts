@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createJsonEngine } from '../json/json-scan.ts'
+import { type Holding, MemoryAccount, Share } from '../memory/memory-account.ts'
+import { InboundBody } from '../upstream/inbound-body.ts'
+import { TurnBudget } from '../work/turn-budget.ts'
+import { WorkQueue } from '../work/work-queue.ts'
+import { AnswerReader } from './answer-reader.ts'
+import { collectAnswer } from './collect-answer.ts'
+import type { AnswerIntake } from './read-answer.ts'
+
+type Collecting = {
+  readonly body: InboundBody
+  readonly collected: ReturnType<typeof collectAnswer>
+  readonly bytes: () => string
+  readonly said: string[]
+}
+
+function collecting(holding: Holding, limitBytes = 1_000): Collecting {
+  const said: string[] = []
+  const source = {
+    pause: () => void said.push('pause'),
+    resume: () => void said.push('resume'),
+    abort: () => void said.push('abort'),
+  }
+  const body = new InboundBody(source)
+  const reader = new AnswerReader({
+    holding,
+    json: createJsonEngine(),
+    turn: new TurnBudget(),
+    jsonDepth: 100,
+    limitBytes,
+    streamed: false,
+    keepsBytes: true,
+  })
+  const { copy } = reader
+  const intake: AnswerIntake = {
+    hasEnded: false,
+    get problem() {
+      if (!copy.isCut) return undefined
+      return copy.totalBytes > limitBytes ? 'UPSTREAM_TOO_LARGE' : 'OVERLOADED'
+    },
+    hasRoom: (bytes) => copy.hasRoom(bytes),
+    add: (chunk) => reader.add(chunk),
+    finish: () => assert.fail('nobody finishes it here'),
+    bytes: () => copy.join(),
+  }
+  return { body, collected: collectAnswer(body, intake, new WorkQueue()), bytes: () => copy.join().toString(), said }
+}
+
+test('an answer that finds no room waits for it, loses no byte and goes on when another call ends', async () => {
+  const account = new MemoryAccount(100)
+  const other = account.open('/other/', new Share())
+  other.add(95)
+  const { body, collected, bytes, said } = collecting(account.open('/llm/', new Share()))
+  body.push(Buffer.from('0123456789'))
+  body.push(Buffer.from('abcde'))
+  body.end()
+  assert.deepEqual(said, ['resume', 'pause', 'pause'])
+  other.releaseAll()
+  assert.deepEqual(await collected, { kind: 'whole' })
+  assert.equal(bytes(), '0123456789abcde')
+})
+
+test('an answer that finds room while it is under way asks for more', async () => {
+  const account = new MemoryAccount(100)
+  const other = account.open('/other/', new Share())
+  other.add(95)
+  const { body, collected, bytes, said } = collecting(account.open('/llm/', new Share()))
+  body.push(Buffer.from('0123456789'))
+  other.releaseAll()
+  while (said.at(-1) !== 'resume') await new Promise((resolve) => setTimeout(resolve, 5))
+  body.push(Buffer.from('x'))
+  body.end()
+  assert.deepEqual(await collected, { kind: 'whole' })
+  assert.equal(bytes(), '0123456789x')
+})
+
+test('an answer over its limit fails at once, and one that finds no room for long is OVERLOADED', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const account = new MemoryAccount(100)
+  const long = collecting(account.open('/llm/', new Share()), 5)
+  long.body.push(Buffer.from('0123456789'))
+  assert.deepEqual(await long.collected, { kind: 'failed', code: 'UPSTREAM_TOO_LARGE' })
+  assert.ok(long.said.includes('abort'))
+  account.open('/other/', new Share()).add(95)
+  const crowded = collecting(account.open('/llm/', new Share()))
+  crowded.body.push(Buffer.from('0123456789'))
+  t.mock.timers.tick(4_900)
+  assert.ok(!crowded.said.includes('abort'))
+  t.mock.timers.tick(200)
+  assert.deepEqual(await crowded.collected, { kind: 'failed', code: 'OVERLOADED' })
+  assert.ok(crowded.said.includes('abort'))
+})
