@@ -48,12 +48,14 @@ bench-operator: setup ## measures how soon an edit is live in every pod, and the
 	@node tools/cluster/main.ts build
 	@node test/bench-operator/main.ts
 
-# How long `make soak` walks; SOAK_SEED=7 begins at that seed.
+# How long each of `make soak` lasts; SOAK_SEED=7 begins at that seed; SOAK=gateway or SOAK=operator runs one of the two.
 SOAK_SECONDS ?= 3600
+SOAK ?= gateway operator
+SOAK_FILES = $(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) $(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts)
 
-soak: setup ## walks the operator through random resources and back to a fresh install (SOAK_SECONDS=600, SOAK_SEED=7)
-	@node tools/cluster/main.ts build
-	@SOAK_SECONDS=$(SOAK_SECONDS) node --test test/operator/random-walk.test.ts
+soak: setup ## hostile traffic on the gateway, then random resources for the operator (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7)
+	@test -z "$(filter operator,$(SOAK))" || node tools/cluster/main.ts build
+	@SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
 
 test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"

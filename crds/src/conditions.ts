@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { mapList, text } from './primitives.ts'
 
-const GATEWAY_ACCEPTED = ['GatewayIdConflict', 'BusConflict', 'NameConflict', 'InvalidParameters', 'Pending'] as const
+const GATEWAY_ACCEPTED = [
+  'GatewayIdConflict',
+  'BusConflict',
+  'NameConflict',
+  'InvalidParameters',
+  'Pending',
+  'Unreadable',
+] as const
 const GATEWAY_RESOLVED = [
   'SecretNotFound',
   'ConfigMapNotFound',
@@ -37,6 +44,7 @@ const ROUTER_ACCEPTED = [
   'PathNotAllowed',
   'Pending',
   'GatewayNotAccepted',
+  'Unreadable',
 ] as const
 const ROUTER_RESOLVED = [
   'VariableNotFound',
@@ -73,6 +81,7 @@ const PROCESSOR_ACCEPTED = [
   'InvalidParameters',
   'Pending',
   'GatewayNotAccepted',
+  'Unreadable',
 ] as const
 const PROCESSOR_RESOLVED = [
   'SecretNotFound',

@@ -9,6 +9,7 @@ import { cel, headerName, IMMUTABLE, label, mapList, text } from './primitives.t
 import { recordSettingsSchema } from './record-settings.ts'
 import { sharedEnvEntrySchema } from './shared-env.ts'
 import { tlsSettingsSchema } from './tls-settings.ts'
+import type { MaybeUnreadable } from './unreadable.ts'
 
 const limitsSchema = z.object({
   requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
@@ -90,4 +91,4 @@ export const llmGatewaySchema = z.object({
   status: llmGatewayStatusSchema.default({}),
 })
 /** An LLMGateway as the API server gives it. */
-export type LlmGateway = z.infer<typeof llmGatewaySchema>
+export type LlmGateway = z.infer<typeof llmGatewaySchema> & MaybeUnreadable

@@ -18,6 +18,7 @@ import {
 } from './processor-settings.ts'
 import { CALL_POINT_DEFAULTS, PROCESSOR_TYPES, type ProcessorType } from './processor-types.ts'
 import { pathList } from './router-path.ts'
+import type { MaybeUnreadable } from './unreadable.ts'
 
 /** What the operator sets itself (wire, 2). */
 const OWN_ENV = {
@@ -121,4 +122,4 @@ export const processorSchema = z.object({
   status: processorStatusSchema.default({}),
 })
 /** A Processor as the API server gives it. */
-export type Processor = z.infer<typeof processorSchema>
+export type Processor = z.infer<typeof processorSchema> & MaybeUnreadable

@@ -5,6 +5,7 @@ import { headersSchema } from './headers.ts'
 import { objectMetaSchema } from './object-meta.ts'
 import { atomicList, cel, IMMUTABLE, label, mapList, text } from './primitives.ts'
 import { NO_DOT_SEGMENT, routerPath } from './router-path.ts'
+import type { MaybeUnreadable } from './unreadable.ts'
 
 const gatewayRefSchema = z
   .object({
@@ -64,4 +65,4 @@ export const routerSchema = z.object({
   status: routerStatusSchema.default({}),
 })
 /** A Router as the API server gives it. */
-export type Router = z.infer<typeof routerSchema>
+export type Router = z.infer<typeof routerSchema> & MaybeUnreadable

@@ -12,17 +12,18 @@ import type { ReloadState } from './config/reload-state.ts'
 import type { Runtime } from './config/runtime-config.ts'
 import { statusOf, typeOf } from './errors.ts'
 import { startAdmin } from './http/admin.ts'
-import { createBodyBudget } from './http/body-budget.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
 import { type GatewayServer, startServer } from './http/server.ts'
 import { createIsalive } from './isalive.ts'
 import { createJsonEngine } from './json/json-scan.ts'
+import { MemoryAccount } from './memory/memory-account.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { type Running, stopGateway } from './stop.ts'
 import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
+import { TurnBudget } from './work/turn-budget.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
 export type BootOptions = {
@@ -89,6 +90,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
+    heldBytes: () => gateway.account.heldBytes,
     busConnected: () => connected(gateway),
     inflight: () => running?.server.inflight ?? 0,
   })
@@ -132,6 +134,7 @@ async function createGateway({ reload, metrics, lost, options, begun }: Parts): 
       metrics.recordsLost(count, reason)
       lost.add(count, reason)
     },
+    waited: () => metrics.recordWaited(),
   })
   begun.defer(() => records?.close())
   const isalive = createIsalive()
@@ -150,8 +153,9 @@ async function createGateway({ reload, metrics, lost, options, begun }: Parts): 
     metrics,
     clock,
     ids: createIdSource(clock),
-    budget: createBodyBudget(settings.limits.buffered_bytes),
+    account: new MemoryAccount(settings.limits.buffered_bytes),
     json: createJsonEngine(),
+    reading: new TurnBudget(),
     work: new WorkQueue(),
     logger,
     lastTransaction: isalive,
@@ -163,7 +167,7 @@ function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
   clock: Clock,
-  counted: Pick<RecordPublisherOptions, 'published' | 'lost'>,
+  counted: Pick<RecordPublisherOptions, 'published' | 'lost' | 'waited'>,
 ): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
@@ -188,7 +192,6 @@ function listen(
     headersTimeoutMs: settings.limits.request_headers_timeout_ms,
     keepAliveTimeoutMs: settings.limits.keep_alive_timeout_ms,
     certificate,
-    budget: gateway.budget,
     transact: (call) => transact(call, gateway),
     portAnswer: {
       session: (headers) => {

@@ -116,7 +116,7 @@ test('wire 7: what was counted is what is shown', async () => {
   metrics.recordsPublished(3)
   metrics.recordsLost(2, 'exit')
   metrics.reloaded('ok')
-  metrics.gauges({ queueBytes: () => 17, busConnected: () => true, inflight: () => 4 })
+  metrics.gauges({ queueBytes: () => 17, heldBytes: () => 23, busConnected: () => true, inflight: () => 4 })
   const { samples } = parse(await metrics.render())
   assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="200",error_type=""}'), 2)
   assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="429",error_type=""}'), 1)

@@ -19,6 +19,8 @@ export type Metrics = {
   tokensUsed(e: { router: string; type: 'input' | 'output'; tokens: number }): void
   recordsPublished(count: number): void
   recordsLost(count: number, reason: string): void
+  /** A call or a record waited for room in the record queue. */
+  recordWaited(): void
   reloaded(result: 'ok' | 'failed' | 'waiting'): void
   /** With `paths`, the series of every router that isn't among them are dropped (`none` stays); without, all stay. */
   configLive(digest: string, routers: RouterCounts, paths?: Iterable<string>): void
@@ -47,6 +49,7 @@ export function createMetrics(): Metrics {
     tokensUsed: ({ router, type, tokens }) => traffic.routers.of(router).tokensUsed(type, tokens),
     recordsPublished: (count) => state.recordsPublished(count),
     recordsLost: (count, reason) => state.recordsLost(count, reason),
+    recordWaited: () => state.recordWaited(),
     reloaded: (result) => state.reloaded(result),
     configLive: (digest, routers, paths) => {
       state.configLive(digest, routers)

@@ -4,6 +4,7 @@ import packageFile from '../package.json' with { type: 'json' }
 import { boot } from './boot.ts'
 import { ConfigInvalidError } from './config/reload.ts'
 import { failureFields } from './setting-file.ts'
+import { placeOf } from './transaction/log-fault.ts'
 import { validate } from './validate.ts'
 
 /** The gateway's command: what the command line asks for; returns the exit code. */
@@ -27,21 +28,32 @@ export async function runProgram(argv: readonly string[], environment: Environme
 
 type Surroundings = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
 
+/** After a fault that nobody caught, calls get this long to end. */
+const LAST_CALLS_MS = 10_000
+
 /** Runs until SIGTERM or SIGINT, which also end a start that waits for values; a second one ends at once. */
 async function run(file: string, { logger, ...around }: Surroundings): Promise<number> {
   const stop = new AbortController()
   const { signal } = stop
+  let exitCode = 0
+  // Nobody knows what such a fault left behind: what runs may end, for a while, and the process is started anew.
+  process.on('uncaughtException', (error) => {
+    logger.error({ name: error.name, at: placeOf(error) }, 'uncaught fault')
+    exitCode = 1
+    stop.abort()
+    setTimeout(() => process.exit(1), LAST_CALLS_MS).unref()
+  })
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort())
   try {
     const gateway = await boot({ file, logger, signal, ...around })
     if (!signal.aborted) await once(signal, 'abort')
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
     await gateway.close()
-    return 0
+    return exitCode
   } catch (error) {
     if (signal.aborted && error === signal.reason) {
       logger.info({}, 'stopped')
-      return 0
+      return exitCode
     }
     // A configuration that fails has said why already.
     if (!(error instanceof ConfigInvalidError)) logger.error(failureFields(error), 'gateway could not start')

@@ -1,9 +1,9 @@
-import type { Condition } from '@llm-gateway/crds'
+import type { Condition, MaybeUnreadable } from '@llm-gateway/crds'
 
-type Judged = { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
+type Judged = MaybeUnreadable & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
 
 /** What a resource amounts to, for a graph: one word. */
-export const STATES = ['programmed', 'not_accepted', 'unresolved', 'pending'] as const
+export const STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
 export type State = (typeof STATES)[number]
 
 /** Of every state how many there are, also where there is none. */
@@ -16,7 +16,8 @@ export function countStates(objects: Iterable<Judged>): ReadonlyMap<State, numbe
   return counts
 }
 
-function stateOf({ status }: Judged): State {
+function stateOf({ status, unreadable }: Judged): State {
+  if (unreadable !== undefined) return 'unreadable'
   const is = (type: string, value: Condition['status']) =>
     status.conditions?.some((condition) => condition.type === type && condition.status === value) === true
   if (is('Accepted', 'False')) return 'not_accepted'

@@ -65,8 +65,9 @@ test('a resource counts under its first cause', () => {
     of(condition('Programmed', 'False'), condition('ResolvedRefs', 'False')),
     of(condition('ResolvedRefs', 'False'), condition('Accepted', 'False')),
     of(),
+    { ...of(condition('Accepted', 'True')), unreadable: { isKept: true, generation: 2 } },
   ])
-  assert.deepEqual([...counts.values()], [1, 1, 1, 1])
+  assert.deepEqual([...counts.values()], [1, 1, 1, 1, 1])
 })
 
 test('kubernetes 5: the lag is from an edit until its own generation is in use; the first list is no edit', () => {

@@ -19,7 +19,7 @@ import { Store } from './kube/store.ts'
 import { createTransport, TransportError } from './kube/transport.ts'
 import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
-import { createLiveCallPoints } from './live-call-points.ts'
+import { createLiveFile } from './live-file.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
@@ -100,7 +100,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const snapshots = createSnapshotTaker({
     state,
     sources: createSourceReader(client, state.metadata),
-    liveCallPoints: createLiveCallPoints(client, state.metadata.get('ConfigMap') ?? new Store()),
+    liveFile: createLiveFile(client, state.metadata.get('ConfigMap') ?? new Store()),
     values,
     gatewayClass,
     defaultImage,

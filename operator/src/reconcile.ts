@@ -4,12 +4,14 @@ import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { observeGateway } from './observe-gateway.ts'
 import { orphansOf } from './orphans-of.ts'
-import { observeProcessors } from './processors-of.ts'
+import { observeProcessors, processorsOf } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation } from './snapshot.ts'
-import type { SnapshotTaker } from './take-snapshot.ts'
+import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
 import { missedSinks } from './translate/gateway/missed-sinks.ts'
+import { unreadStatuses } from './translate/gateway/unread-gateway.ts'
 import type { Translation } from './translate/translate.ts'
+import { isStandIn } from './translate/unreadable.ts'
 import { Translator } from './translator.ts'
 import type { StatusWriter } from './write-statuses.ts'
 import type { Writer, Written, WrittenObjects } from './write-translation.ts'
@@ -45,6 +47,12 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
       translator.forget(key)
       forget(key)
       return gateway === undefined ? statuses.writeOrphans(orphansOf(state, key, now())) : undefined
+    }
+    if (isStandIn(gateway)) {
+      translator.forget(key)
+      forget(key)
+      const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
+      return statuses.write(gateway, unreadStatuses(named, now()), superseded)
     }
     const delivery = deliveryOf(key)
     if (delivery.holdMs > 0) return again(key, delivery.holdMs)

@@ -74,6 +74,12 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
 /** Generation moves with spec only; annotations can pause, deletion ends. */
 function isEdit(before: Stored | undefined, after: Stored | undefined): boolean {
   const facts = (one: Stored | undefined) =>
-    one && [one.metadata.uid, one.metadata.generation, one.metadata.annotations, one.metadata.deletionTimestamp]
+    one && [
+      one.metadata.uid,
+      one.metadata.generation,
+      one.metadata.annotations,
+      one.metadata.deletionTimestamp,
+      one.unreadable,
+    ]
   return !isDeepStrictEqual(facts(before), facts(after))
 }

@@ -1,5 +1,6 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import type { RouterEntry } from './translate/routers/build-entry.ts'
 
 /** What a Secret or ConfigMap held when it was read. */
 export type Source =
@@ -27,19 +28,25 @@ export type Snapshot = {
   readonly processors: readonly Processor[]
   /** Processor → its Deployment, where there is one of ours. */
   readonly processorDeployments: ReadonlyMap<string, ObservedDeployment>
-  /** The call points in the configuration as it stands; read where a required Processor is, else empty. */
+  /** The call points in the configuration as it stands; read where a required or unreadable Processor is, else empty. */
   readonly liveCallPoints: readonly LiveCallPoint[]
+  /** The routers there, by path; read where the spec of a Router or Processor was never read. */
+  readonly liveRouters?: ReadonlyMap<string, RouterEntry>
   /** Namespace → labels. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
   /** `namespace/Secret/name` or `namespace/ConfigMap/name` → what it holds. */
   readonly sources: ReadonlyMap<string, Source>
-  /** The values as they were written last, `V_…` → text; asked for when a source could not be read. */
+  /** The values as they were written last, `V_…` → text; asked for when a source or a spec could not be read. */
   readonly liveValues?: ReadonlyMap<string, string>
   /** Where an LLMGateway names none. */
   readonly defaultImage: string
 }
 
-export type LiveCallPoint = { readonly phase: 'request' | 'response'; readonly entry: ProcessorEntry }
+export type LiveCallPoint = {
+  readonly phase: 'request' | 'response'
+  readonly row: number
+  readonly entry: ProcessorEntry
+}
 
 /** What a gateway pod says of its configuration. */
 export type PodReport =

@@ -2,13 +2,14 @@ import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
 import type { SourceReader } from './kube/source-reader.ts'
 import { keyOf } from './kube/store.ts'
-import type { LiveCallPoints } from './live-call-points.ts'
+import type { LiveFile } from './live-file.ts'
 import { observeProcessors, processorsOf } from './processors-of.ts'
 import { type Snapshot, type Source, sourceKey } from './snapshot.ts'
 import { allKeys } from './translate/objects/template-keys.ts'
 import { isRequired } from './translate/processors/call-points.ts'
 import { processorKeys } from './translate/processors/processor-keys.ts'
 import type { Translation } from './translate/translate.ts'
+import { isStandIn } from './translate/unreadable.ts'
 import type { KeySource } from './translate/variables/read-key.ts'
 import { routerSources } from './translate/variables/referenced-sources.ts'
 import type { ValuesSecret } from './values-secret.ts'
@@ -16,7 +17,7 @@ import type { ValuesSecret } from './values-secret.ts'
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
   /** The configuration stands there as it was translated. */
-  wrote(gateway: LlmGateway, translation: Pick<Translation, 'callPoints'>): void
+  wrote(gateway: LlmGateway, translation: Pick<Translation, 'glConfig'>): void
   /** Whether a gateway depends on a Secret or ConfigMap, by its source key. */
   gatewaysOf(source: string): readonly string[]
   forget(gateway: string): void
@@ -25,7 +26,7 @@ export type SnapshotTaker = {
 export type SnapshotTakerOptions = {
   readonly state: ClusterState
   readonly sources: SourceReader
-  readonly liveCallPoints: LiveCallPoints
+  readonly liveFile: LiveFile
   readonly values: Pick<ValuesSecret, 'read'>
   readonly gatewayClass: string
   readonly defaultImage: string
@@ -35,7 +36,7 @@ export type SnapshotTakerOptions = {
 export function createSnapshotTaker({
   state,
   sources,
-  liveCallPoints,
+  liveFile,
   values,
   gatewayClass,
   defaultImage,
@@ -69,6 +70,10 @@ export function createSnapshotTaker({
         ),
       )
       seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
+      const standsIn = [...routers, ...processors].some(isStandIn)
+      // What is required decides whether calls are made at all; the others come and go.
+      const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
+      const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
       return {
         gateway,
         otherGateways: [...state.gateways.objects.values()].filter(
@@ -77,22 +82,22 @@ export function createSnapshotTaker({
         routers,
         processors,
         processorDeployments: deploymentsOf(state, gateway),
-        // What is required decides whether calls are made at all; the others come and go.
-        liveCallPoints: processors.some(isRequired) ? await liveCallPoints.read(gateway) : [],
+        liveCallPoints: live?.callPoints ?? [],
+        ...(live === undefined || !standsIn ? {} : { liveRouters: live.routers }),
         namespaces: new Map(
           [...state.namespaces.objects.values()].map(({ metadata }) => [metadata.name, metadata.labels]),
         ),
         sources: new Map(read),
-        ...(read.some(([, { kind }]) => kind === 'failed') ? await liveValues(values, gateway) : {}),
+        ...(unread ? await liveValues(values, gateway) : {}),
         defaultImage,
       }
     },
-    wrote: (gateway, { callPoints }) => liveCallPoints.wrote(gateway, callPoints),
+    wrote: (gateway, { glConfig }) => liveFile.wrote(gateway, glConfig),
     gatewaysOf: (source) => [...dependencies].filter(([, keys]) => keys.has(source)).map(([gateway]) => gateway),
     forget: (gateway) => {
       dependencies.delete(gateway)
       seen.delete(gateway)
-      liveCallPoints.forget(gateway)
+      liveFile.forget(gateway)
     },
   }
 }

@@ -45,21 +45,26 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['setting-file.ts', []],
   ['metrics', []],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
-  ['stream/', []],
+  ['stream/', ['work/']],
+  ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
   ['config/', ['http/headers.ts', 'http/query.ts']],
   ['bus/', ['config/secret.ts']],
-  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
+  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'memory/', 'config/secret.ts']],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
-  ['pipeline/', ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'metrics.ts', 'transaction/payload.ts', 'work/']],
+  [
+    'pipeline/',
+    ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'memory/', 'metrics.ts', 'transaction/payload.ts', 'work/'],
+  ],
   // The port knows a transaction by its types only: boot hands `transact` in.
   [
     'http/',
     [
       'errors.ts',
       'setting-file.ts',
-      'json/quote.ts',
+      'json/',
+      'memory/',
       'transaction/transaction.ts',
       'upstream/upstream.ts',
       'clock.ts',
@@ -75,6 +80,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
       'errors.ts',
       'http/',
       'json/',
+      'memory/',
       'metrics.ts',
       'pipeline/',
       'stream/',

@@ -22,9 +22,13 @@ export function pinnedTo(core: number): readonly string[] {
   return taskset === undefined || availableParallelism() < 2 ? [] : [taskset, '-c', String(core)]
 }
 
-/** Runs a file of this directory with Node on the load's core. */
-export function startBenchProcess(file: string, args: readonly string[] = []): BenchProcess {
-  const line = [...pinnedTo(LOAD_CORE), process.execPath, join(import.meta.dirname, file), ...args]
+/** Runs a file, named from this directory, with Node; on the load's core unless `wrap` says otherwise. */
+export function startBenchProcess(
+  file: string,
+  args: readonly string[] = [],
+  wrap: readonly string[] = pinnedTo(LOAD_CORE),
+): BenchProcess {
+  const line = [...wrap, process.execPath, join(import.meta.dirname, file), ...args]
   const [command = process.execPath, ...rest] = line
   const child = spawn(command, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -15,6 +15,8 @@ export type LoadTarget = {
   readonly body: ChatBody
   /** Bytes of a right answer's body; undefined: any (a stream). */
   readonly answerBytes: number | undefined
+  /** Sees every read of an answer, framing included. */
+  readonly took?: (bytes: Buffer) => void
 }
 
 /** One keep-alive connection that has at most one request under way, in a buffer of its own that only differs in its serial. */
@@ -57,7 +59,11 @@ export class LoadConnection {
     if (this.#socket !== undefined && !this.#socket.destroyed) return this.#socket
     const socket = connect({ port: this.#target.port, host: '127.0.0.1', noDelay: true })
     this.#reader = this.#newReader()
-    socket.on('data', (data) => this.#reader.take(data))
+    const { took } = this.#target
+    socket.on('data', (data) => {
+      took?.(data)
+      this.#reader.take(data)
+    })
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       if (this.#socket === socket && !this.#closed && this.#busy) this.#end(false)

@@ -20,6 +20,8 @@ export type RunResult = {
   readonly seconds: number
   readonly latency: Percentiles
   readonly firstByte: Percentiles
+  /** From the upstream's write of a chunk to the load's read of it; bursts only. */
+  readonly travel?: Percentiles
   /** How often a connection waited for records to arrive. */
   readonly waits: number
 }

@@ -1,4 +1,5 @@
 // The load of the bench: a process of its own, one order at a time. `node load.ts [BUS_PORT TOKEN SUBJECT]`
+import { runBursts } from './burst-run.ts'
 import { COMPLETION } from './canned-answer.ts'
 import { chatBody } from './chat-body.ts'
 import { type RunResult, run } from './load-run.ts'
@@ -11,6 +12,8 @@ export type LoadOrder = {
   readonly bytes: number
   readonly text: 'ascii' | 'unicode'
   readonly stream: boolean
+  /** Streams that begin and end together, in place of the other loops. */
+  readonly bursts?: boolean
   readonly connections: number
   readonly seconds: number
   readonly requests?: number
@@ -41,21 +44,27 @@ async function carryOut(order: LoadOrder): Promise<LoadAnswer> {
     capacity: MAX_REQUESTS,
   })
   const maxAhead = Math.max(1, HELD_RECORD_BYTES / (2 * order.bytes + 4_096) - order.connections)
+  const target = {
+    port: order.port,
+    path: order.path,
+    body,
+    answerBytes: order.stream ? undefined : Buffer.byteLength(COMPLETION),
+  }
+  const nextSerial = (): number => {
+    serial += 1
+    return serial
+  }
+  if (order.bursts === true) {
+    const result = await runBursts({ target, seconds: order.seconds, nextSerial })
+    return { ...result, records: await watched?.settled(result.ok) }
+  }
   const result = await run({
-    target: {
-      port: order.port,
-      path: order.path,
-      body,
-      answerBytes: order.stream ? undefined : Buffer.byteLength(COMPLETION),
-    },
+    target,
     connections: order.connections,
     seconds: order.seconds,
     requests: Math.min(order.requests ?? MAX_REQUESTS, MAX_REQUESTS),
     ...(order.rate === undefined ? {} : { rate: order.rate }),
-    nextSerial: () => {
-      serial += 1
-      return serial
-    },
+    nextSerial,
     mayStart: (answered) => watched === undefined || answered - watched.counts.received < maxAhead,
   })
   return { ...result, records: await watched?.settled(result.ok) }

@@ -10,6 +10,7 @@ import { startCharacterCount } from './character-count.ts'
 import {
   type Bench,
   type Measurement,
+  measureBursts,
   measureLatency,
   measureMemory,
   measureStream,
@@ -75,6 +76,7 @@ async function measureAll(
         if (phases.includes('throughput')) add(await measureThroughput(bench, place))
         if (phases.includes('latency')) add(await measureLatency(bench, place))
         if (phases.includes('sse') && size === sizes[0]) add(await measureStream(bench, place))
+        if (phases.includes('bursts') && size === sizes[0]) add(await measureBursts(bench, place))
       }
     }
   }
@@ -100,12 +102,16 @@ function progress(measurement: Measurement): string {
     firstByte,
     residentMegabytes: rss,
     waits,
+    travel,
+    unrecorded,
   } = measurement
   const figures = [
     `${requests} requests`,
     `${cpu > 0 ? Math.round(requests / cpu) : '–'} per CPU-s`,
     `p50 ${latency.p50.toFixed(2)} p99 ${latency.p99.toFixed(2)} first ${firstByte.p50.toFixed(2)} ms`,
     `RSS ${rss.toFixed(0)} MiB`,
+    ...(travel === undefined ? [] : [`chunks p50 ${travel.p50.toFixed(2)} p99 ${travel.p99.toFixed(2)} ms`]),
+    ...(unrecorded > 0 ? [`${unrecorded} calls without a record`] : []),
     ...(waits > 0 ? [`waited ${waits} times for records`] : []),
     measurement.invalid ?? '',
   ]

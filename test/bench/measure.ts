@@ -1,4 +1,5 @@
 import type { BenchProcess } from './bench-process.ts'
+import { BURST, BURST_PATH_MARK } from './burst-answer.ts'
 import type { LoadAnswer, LoadOrder } from './load.ts'
 import { type BenchOptions, SIZES, type SizeName, type TargetName } from './options.ts'
 import type { Percentiles } from './percentiles.ts'
@@ -14,11 +15,14 @@ export type Bench = {
 
 /** One stretch of load on one target in one round. */
 export type Measurement = {
-  readonly phase: 'throughput' | 'latency' | 'sse' | 'rss'
+  readonly phase: 'throughput' | 'latency' | 'sse' | 'bursts' | 'rss'
   readonly target: TargetName
   readonly size: SizeName
   readonly round: number
+  /** Answered calls; where every call leaves a record, those whose record came. */
   readonly requests: number
+  /** Answered calls whose record did not come. */
+  readonly unrecorded: number
   readonly seconds: number
   /** CPU seconds of the processes under test, records' way out included; 0 for direct. */
   readonly cpuSeconds: number
@@ -27,6 +31,8 @@ export type Measurement = {
   readonly newUpstreamConnections: number
   readonly latency: Percentiles
   readonly firstByte: Percentiles
+  /** Of a chunk, from the upstream's write to the load's read; bursts only. */
+  readonly travel: Percentiles | undefined
   readonly waits: number
   /** Why it doesn't count; undefined when it does. */
   readonly invalid: string | undefined
@@ -54,6 +60,11 @@ export async function measureStream(bench: Bench, place: Place): Promise<Measure
   return await measure(bench, place, 'sse', { connections: 16, rate: 50, seconds: bench.options.seconds })
 }
 
+/** 16 streams that begin together and end together, again and again. */
+export async function measureBursts(bench: Bench, place: Place): Promise<Measurement> {
+  return await measure(bench, place, 'bursts', { connections: BURST.streams, seconds: bench.options.seconds })
+}
+
 /** A number of requests, for memory. */
 export async function measureMemory(bench: Bench, place: Place, requests: number): Promise<Measurement> {
   return await measure(bench, place, 'rss', { connections: 16, seconds: 600, requests })
@@ -73,13 +84,16 @@ async function measure(
   phase: Measurement['phase'],
   load: Pick<LoadOrder, 'connections' | 'seconds' | 'rate' | 'requests'>,
 ): Promise<Measurement> {
-  const stream = phase === 'sse'
+  const bursts = phase === 'bursts'
+  const stream = phase === 'sse' || bursts
+  const folder = phase === 'sse' ? 'sse/' : bursts ? BURST_PATH_MARK.slice(1) : ''
   const base = {
     port: target.port,
-    path: `${ROUTER_PATH}${stream ? 'sse/' : ''}v1/chat/completions`,
+    path: `${ROUTER_PATH}${folder}v1/chat/completions`,
     bytes: SIZES[size],
     text: bench.options.text,
     stream,
+    bursts,
     records: target.records,
   }
   if (bench.options.warmupSeconds > 0 && phase !== 'rss') {
@@ -93,7 +107,8 @@ async function measure(
     target: target.name,
     size,
     round,
-    requests: result.ok,
+    requests: result.ok - unrecorded(result),
+    unrecorded: unrecorded(result),
     seconds: result.seconds,
     cpuSeconds: (await cpuSeconds(target.pids)) - cpu,
     natsCpuSeconds: (await cpuSeconds([bench.natsPid])) - natsCpu,
@@ -101,6 +116,7 @@ async function measure(
     newUpstreamConnections: (await connectionCount(bench.upstream)) - connections,
     latency: result.latency,
     firstByte: result.firstByte,
+    travel: result.travel,
     waits: result.waits,
     invalid: whyInvalid(result),
   }
@@ -116,13 +132,18 @@ async function connectionCount(upstream: BenchProcess): Promise<number> {
   return (await upstream.ask<{ connections: number }>({})).connections
 }
 
-/** A stretch counts only when every call was answered and left exactly its record. */
+function unrecorded({ ok, records }: LoadAnswer): number {
+  return records === undefined ? 0 : ok - records.received
+}
+
+/** A stretch counts only when every call was answered and no record was another's. */
 function whyInvalid({ ok, errors, records }: LoadAnswer): string | undefined {
   if (errors > 0) return `${errors} of ${ok + errors} calls failed`
   if (ok === 0) return 'no call was answered'
   if (records === undefined) return undefined
   if (records.wrong > 0) return `${records.wrong} records differ from what was sent`
   if (records.disconnected > 0) return 'the subscriber lost its connection'
-  if (records.received !== ok) return `${ok} calls, ${records.received} records`
+  if (records.received > ok) return `${ok} calls, ${records.received} records`
+  if (records.received === 0) return 'no record came'
   return undefined
 }

@@ -6,7 +6,7 @@ export type SizeName = keyof typeof SIZES
 export const TARGETS = ['direct', 'nginx', 'floor', 'reply-from', 'gateway-off', 'gateway-on', 'gateway-sync'] as const
 export type TargetName = (typeof TARGETS)[number]
 
-export const PHASES = ['throughput', 'latency', 'sse', 'rss'] as const
+export const PHASES = ['throughput', 'latency', 'sse', 'bursts', 'rss'] as const
 export type Phase = (typeof PHASES)[number]
 
 export type BenchOptions = {

@@ -12,7 +12,7 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
   const latency = of('latency')
   const sections = [
     table('Requests per CPU-second of the process', options, of('throughput'), perCpuSecond, whole, ['direct']),
-    ratios(options, of('throughput'), perCpuSecond),
+    ratios('Share of the node:http floor', options, of('throughput'), perCpuSecond),
     table('CPU-ms of the bus per 1,000 requests', options, recorded(of('throughput')), busCost, whole),
     table(
       'Requests per second, closed loop',
@@ -29,17 +29,27 @@ export function report(measurements: readonly Measurement[], options: BenchOptio
       of('sse'),
       ({ firstByte: { p50 } }) => p50,
     ),
+    added(
+      'Streams that begin and end together: added time to first byte, p50 ms (direct: its own)',
+      options,
+      of('bursts'),
+      ({ firstByte: { p50 } }) => p50,
+    ),
+    table('Streams that begin and end together: travel of their chunks, p99 ms', options, of('bursts'), travel, fine),
+    ratios('The same as a share of what it is through the node:http floor', options, of('bursts'), travel),
     table('New upstream connections per 1,000 requests', options, of('throughput'), connections, fine),
     table('RSS after the closed loop, MiB', options, of('throughput'), ({ residentMegabytes: rss }) => rss, whole, [
       'direct',
     ]),
     memory(of('rss')),
+    unrecordedCalls(valid),
     invalidRounds(measurements),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
 
 const busCost: Pick = ({ natsCpuSeconds, requests }) => (natsCpuSeconds * 1_000_000) / requests
+const travel: Pick = ({ travel: chunks }) => chunks?.p99 ?? Number.NaN
 const connections: Pick = ({ newUpstreamConnections, requests }) => (newUpstreamConnections * 1_000) / requests
 const whole = (value: number): string =>
   value >= 1_000 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
@@ -63,10 +73,10 @@ function table(
   })
 }
 
-/** The gateway's requests per CPU-second as a share of the floor's, in the same run. */
-function ratios(options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
+/** The gateway's figure as a share of the floor's, in the same run. */
+function ratios(title: string, options: BenchOptions, measurements: readonly Measurement[], pick: Pick): string {
   const others = TARGETS.filter((name) => !name.startsWith('gateway'))
-  return grid('Share of the node:http floor', options, measurements, others, (target, size) => {
+  return grid(title, options, measurements, others, (target, size) => {
     const share = middle(measurements, target, size, pick) / middle(measurements, 'floor', size, pick)
     return Number.isFinite(share) ? `${Math.round(share * 100)} %` : '–'
   })
@@ -97,6 +107,16 @@ function memory(measurements: readonly Measurement[]): string {
     '| --- | --- | --- | --- |',
     ...lines,
   ].join('\n')
+}
+
+/** They cost CPU and count for nothing. */
+function unrecordedCalls(measurements: readonly Measurement[]): string {
+  const lines = measurements
+    .filter(({ unrecorded }) => unrecorded > 0)
+    .map(({ phase, target, size, round, requests, unrecorded }) => {
+      return `- ${phase} ${target} ${size} round ${round}: ${unrecorded} of ${requests + unrecorded}`
+    })
+  return lines.length === 0 ? '' : ['**Calls without a record**', '', ...lines].join('\n')
 }
 
 function invalidRounds(measurements: readonly Measurement[]): string {

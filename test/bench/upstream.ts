@@ -1,6 +1,7 @@
 // The bench's LLM: reads Content-Length (or chunked) bytes and answers a canned completion. It shares a core with the load, so it is as cheap
 // as it can be: no HTTP library, no parse, one write. Tells its port first, then its connection count whenever it is asked.
 import { createServer, type Socket } from 'node:net'
+import { BURST, BURST_PATH_MARK, burstEvent } from './burst-answer.ts'
 import { COMPLETION, FIRST_EVENT, LATER_EVENTS, SSE_PATH_MARK, SSE_PAUSE_MS } from './canned-answer.ts'
 import { onOrder, tell } from './orders.ts'
 
@@ -12,9 +13,41 @@ const STREAM_START = Buffer.from(
   `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n${chunked(FIRST_EVENT)}`,
 )
 const STREAM_REST = Buffer.from(`${chunked(LATER_EVENTS)}0\r\n\r\n`)
+const BURST_START = Buffer.from(
+  'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n',
+)
+const BURST_END = Buffer.from(`${chunked('data: [DONE]\n\n')}0\r\n\r\n`)
+/** One that lost a caller goes on without it. */
+const BURST_PATIENCE_MS = 1_000
 const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
 
 let connections = 0
+let held: Socket[] = []
+let patience: NodeJS.Timeout | undefined
+
+/** Holds a call until all of its burst are here. */
+function join(socket: Socket): void {
+  held.push(socket)
+  clearTimeout(patience)
+  if (held.length >= BURST.streams) letGo()
+  else patience = setTimeout(letGo, BURST_PATIENCE_MS)
+}
+
+/** All streams begin together, have their events at the same moments and end together. */
+function letGo(): void {
+  const sockets = held
+  held = []
+  let events = 0
+  for (const socket of sockets) socket.write(BURST_START)
+  const ticker = setInterval(() => {
+    events += 1
+    for (const socket of sockets) {
+      socket.write(chunked(burstEvent()))
+      if (events === BURST.events) socket.write(BURST_END)
+    }
+    if (events === BURST.events) clearInterval(ticker)
+  }, BURST.everyMs)
+}
 
 const server = createServer({ noDelay: true }, (socket) => {
   connections += 1
@@ -27,8 +60,13 @@ function serve(socket: Socket): (data: Buffer) => void {
   let head: Buffer | undefined
   let left = 0
   let streamed = false
+  let inBurst = false
   let tail: Buffer | undefined
   const ended = (): void => {
+    if (inBurst) {
+      join(socket)
+      return
+    }
     if (!streamed) {
       socket.write(ANSWER)
       return
@@ -56,7 +94,9 @@ function serve(socket: Socket): (data: Buffer) => void {
     const text = head.toString('latin1', 0, end)
     const body = head.subarray(end + 4)
     head = undefined
-    streamed = text.slice(0, text.indexOf('\r\n')).includes(SSE_PATH_MARK)
+    const line = text.slice(0, text.indexOf('\r\n'))
+    streamed = line.includes(SSE_PATH_MARK)
+    inBurst = line.includes(BURST_PATH_MARK)
     if (/\r\ntransfer-encoding: *chunked/i.test(text)) {
       tail = Buffer.concat([Buffer.from('\r\n'), body]).subarray(-CHUNKED_END.length)
       if (!tail.equals(CHUNKED_END)) return

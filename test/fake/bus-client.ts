@@ -1,4 +1,4 @@
-import { connect, type NatsConnection } from 'nats'
+import { connect, headers, type NatsConnection } from 'nats'
 import type { NatsServer } from './nats-server.ts'
 
 /** Where a fake finds the bus: a server started by `startNatsServer`, or any address. */
@@ -9,6 +9,8 @@ export type BusMessage = {
   readonly bytes: Uint8Array
   /** The header Nats-Msg-Id. */
   readonly messageId: string | undefined
+  /** The header Gateway-Deadline. */
+  readonly deadline: string | undefined
   /** The message asked for a reply. */
   readonly wantsReply: boolean
   reply(bytes: Uint8Array): void
@@ -19,7 +21,10 @@ export type BusClient = {
   /** Returns when the server has the subscription; the function it returns ends it. */
   subscribe(subject: string, take: (message: BusMessage) => void, queue?: string): Promise<() => void>
   request(subject: string, bytes: Uint8Array, timeoutMs?: number): Promise<Uint8Array>
-  publish(subject: string, bytes: Uint8Array): void
+  /** The same with a Gateway-Deadline after that time, as the gateway asks. */
+  ask(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
+  /** `deadline`: of the header Gateway-Deadline, Unix milliseconds. */
+  publish(subject: string, bytes: Uint8Array, deadline?: number): void
   /** A PONG came after everything published before; waits out a disconnection. */
   flush(): Promise<void>
   /** The server's max_payload, bytes. */
@@ -48,6 +53,7 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
             subject: message.subject,
             bytes: message.data,
             messageId: messageId === '' ? undefined : messageId,
+            deadline: message.headers?.get('Gateway-Deadline') || undefined,
             wantsReply: message.reply !== undefined && message.reply !== '',
             reply: (bytes) => message.respond(bytes),
           })
@@ -59,7 +65,12 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
     request: async (subject, bytes, timeoutMs = 30_000) => {
       return (await connection.request(subject, bytes, { timeout: timeoutMs })).data
     },
-    publish: (subject, bytes) => connection.publish(subject, bytes),
+    ask: async (subject, bytes, timeoutMs) => {
+      const options = { timeout: timeoutMs, headers: deadlineHeader(Date.now() + timeoutMs) }
+      return (await connection.request(subject, bytes, options)).data
+    },
+    publish: (subject, bytes, deadline) =>
+      connection.publish(subject, bytes, deadline === undefined ? {} : { headers: deadlineHeader(deadline) }),
     flush: () => flushed(connection),
     get maxPayload() {
       return connection.info?.max_payload
@@ -67,6 +78,12 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function deadlineHeader(deadline: number): ReturnType<typeof headers> {
+  const header = headers()
+  header.set('Gateway-Deadline', String(deadline))
+  return header
 }
 
 async function flushed(connection: NatsConnection, timeoutMs = 60_000): Promise<void> {

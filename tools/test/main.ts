@@ -1,5 +1,6 @@
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
+import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 
 // Every test file in one run, so that there is one summary; test/bench measures and is no test.
 const EVERYTHING = [
@@ -32,13 +33,20 @@ const watchdog = setTimeout(() => silence.abort(), SILENCE_MS)
 for (const name of ['test:dequeue', 'test:complete'] as const) events.on(name, () => void watchdog.refresh())
 events.on('end', () => clearTimeout(watchdog))
 
+const runs: FileRun[] = []
+
 events.on('test:summary', ({ file, counts, duration_ms, success }) => {
-  if (file !== undefined) return
+  if (file !== undefined) {
+    runs.push({ file, tests: counts.tests, milliseconds: duration_ms })
+    return
+  }
   const { tests, passed, cancelled, skipped, todo } = counts
   const failed = tests - passed - cancelled - skipped - todo
   process.exitCode = success && tests > 0 && failed === 0 ? 0 : 1
   // Last, after the failures' details, and in the form of TAP: what a person or CI looks for is the end of the output.
   process.once('exit', () => {
+    // CI has 75 minutes, cold: this says which suites take them.
+    console.log(suiteMinutes(runs, process.cwd()).join('\n'))
     console.log(`# tests ${tests}\n# pass ${passed}\n# fail ${failed}\n# cancelled ${cancelled}`)
     console.log(`# skipped ${skipped}\n# todo ${todo}\n# duration_ms ${Math.round(duration_ms)}`)
   })

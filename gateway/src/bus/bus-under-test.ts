@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { Journal } from '@llm-gateway/test/fake/journal'
@@ -6,6 +7,7 @@ import { Secret } from '../config/secret.ts'
 import type { Bus } from './bus.ts'
 import { createNatsBus, type NatsBusOptions } from './nats-bus.ts'
 import { createRecordConnection, type RecordConnection, type RecordConnectionOptions } from './record-connection.ts'
+import { CuttablePart, type RecordText } from './record-message.ts'
 
 export type Line = { readonly level: 'INFO' | 'WARN'; readonly msg: string; readonly fields: Record<string, unknown> }
 
@@ -60,6 +62,13 @@ function optionsUnderTest(
 }
 
 type Coming = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
+
+/** The JSON of a whole object as a record is made of: without its last brace, which the message adds. */
+export function recordText(...parts: RecordText['parts']): RecordText {
+  const last = parts.at(-1)
+  assert.ok(last !== undefined && !(last instanceof CuttablePart))
+  return { parts: [...parts.slice(0, -1), last.slice(0, -1)], cut: [] }
+}
 
 /** Returns when the bus is connected. */
 export async function connected(bus: Coming): Promise<void> {

@@ -36,7 +36,10 @@ export function messageHeads(subject: string): (messageId: string) => MessageHea
 
 /** Fills the size into a message that begins at `start`. */
 export function writeSize(target: Uint8Array, start: number, { sizeEnd }: MessageHead, size: number): void {
-  for (let rest = size, at = start + sizeEnd - 1; rest > 0; rest = Math.floor(rest / 10), at -= 1) {
+  let rest = size
+  // Every digit: a record that is cut has a larger size there.
+  for (let at = start + sizeEnd - 1; at >= start + sizeEnd - SIZE.length; at -= 1) {
     target[at] = ZERO + (rest % 10)
+    rest = Math.floor(rest / 10)
   }
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createConnection } from 'node:net'
 import { test } from 'node:test'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { busUnderTest, connected, disconnected, silentServer } from './bus-under-test.ts'
+import { DEADLINE_HEADER_BYTES } from './deadline-header.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (array: Uint8Array): string => new TextDecoder().decode(array)
@@ -24,12 +27,53 @@ test('wire 2: timeout, no responders, disconnected and too large are told apart'
   assert.equal(empty.kind === 'reply' && empty.bytes.length, 0)
   assert.deepEqual(await bus.call('llm.gl.nobody', bytes('{}'), 60_000), { kind: 'failed', error: 'no responders' })
   assert.deepEqual(await bus.call('llm.gl.silent', bytes('{}'), 20), { kind: 'failed', error: 'timeout' })
-  const large = new Uint8Array(64 * 1024 + 1)
+  const large = new Uint8Array(64 * 1024 - DEADLINE_HEADER_BYTES + 1)
   assert.deepEqual(await bus.call('llm.gl.echo', large, 20_000), { kind: 'failed', error: 'too large' })
   assert.equal((await bus.call('llm.gl.echo', large.subarray(1), 20_000)).kind, 'reply')
 
   await bus.close()
   assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
+})
+
+test('wire 8: each call carries the time until which its answer is waited for', async () => {
+  await using server = await startNatsServer()
+  await using client = await connectBusClient(server)
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const deadlines: (string | undefined)[] = []
+  await client.subscribe('llm.gl.deadline', (message) => {
+    deadlines.push(message.deadline)
+    message.reply(message.bytes)
+  })
+  const before = Date.now()
+  for (const timeoutMs of [20_000, 600_000, Number.MAX_SAFE_INTEGER]) {
+    assert.equal((await bus.call('llm.gl.deadline', bytes('{}'), timeoutMs)).kind, 'reply')
+  }
+  const after = Date.now()
+  for (const [index, limitMs] of [20_000, 600_000, 2 ** 31 - 1].entries()) {
+    const deadline = Number(deadlines[index])
+    assert.ok(deadline >= before + limitMs && deadline <= after + limitMs, `${deadlines[index]}`)
+  }
+})
+
+test('a processor whose client knows no headers gets the message as it was before there were any', async () => {
+  await using server = await startNatsServer()
+  await using bus = busUnderTest(server)
+  await connected(bus)
+  const socket = createConnection(server.port, '127.0.0.1').setEncoding('latin1')
+  let seen = ''
+  socket.on('data', (chunk: string) => {
+    seen += chunk
+    const reply = /MSG llm\.gl\.old 1 (?<inbox>\S+) 7\r\n\{"a":1\}\r\n/.exec(seen)?.groups?.inbox
+    if (reply !== undefined) socket.write(`PUB ${reply} 2\r\n{}\r\n`)
+  })
+  const connect = JSON.stringify({ verbose: false, headers: false, auth_token: server.token })
+  socket.write(`CONNECT ${connect}\r\nSUB llm.gl.old 1\r\nPING\r\n`)
+  while (!seen.includes('PONG')) await once(socket, 'data')
+  const outcome = await bus.call('llm.gl.old', bytes('{"a":1}'), 20_000)
+  assert.equal(outcome.kind === 'reply' && text(outcome.bytes), '{}')
+  assert.doesNotMatch(seen, /Gateway-Deadline/)
+  socket.destroy()
 })
 
 test('calls answered out of order get their own answers; second and late answers are ignored', async () => {
@@ -130,16 +174,16 @@ test('a stopped bus is left after its pings, its pending calls end, and its retu
   assert.equal(await bus.flush(), true)
 })
 
-test('a bus that takes nothing more gets 64 MiB of calls; 256 MiB wait, the rest is refused, and none is called disconnected', async () => {
+test('a bus that takes nothing more gets 16 MiB of calls; 192 MiB wait, the rest is refused, and none is called disconnected', async () => {
   await using server = await startNatsServer()
   await using bus = busUnderTest(server)
   await connected(bus)
   await server.kill('SIGSTOP')
   const message = new Uint8Array(1024 * 1024)
   const call = (timeoutMs: number) => bus.call('llm.gl.any', message, timeoutMs)
-  const sent = Array.from({ length: 64 }, () => call(600_000))
+  const sent = Array.from({ length: 16 }, () => call(600_000))
   assert.deepEqual(await call(20), { kind: 'failed', error: 'timeout' })
-  const waiting = Array.from({ length: 255 }, () => call(600_000))
+  const waiting = Array.from({ length: 191 }, () => call(600_000))
   const refused = await Promise.all([call(600_000), call(600_000)])
   for (const outcome of refused) {
     assert.deepEqual(outcome, { kind: 'failed', error: 'timeout: not sent, too much waits already' })

@@ -6,6 +6,7 @@ import type { Bus, CallOutcome } from './bus.ts'
 import { addressText } from './bus-address.ts'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import type { BusPlace } from './bus-place.ts'
+import { DEADLINE_HEADER_BYTES, DeadlineHeader } from './deadline-header.ts'
 import { greets } from './greeting.ts'
 import { Outbox } from './outbox.ts'
 import { PendingCalls } from './pending-calls.ts'
@@ -29,7 +30,7 @@ const TIMINGS: NatsBusTimings = {
   repeatWarningMs: 60_000,
 }
 const MIB = 1024 * 1024
-const OUTBOX_LIMITS = { askBytes: MIB, sentBytes: 64 * MIB, waitingBytes: 256 * MIB }
+const OUTBOX_LIMITS = { askBytes: MIB, sentBytes: 16 * MIB, waitingBytes: 192 * MIB }
 const MOST_PENDING_CALLS = 20_000
 const LAST_FLUSH_MS = 1_000
 const NO_RESPONDERS_STATUS = 503
@@ -53,6 +54,7 @@ class NatsBus implements Bus {
   readonly #timings: NatsBusTimings
   readonly #inbox = `${createInbox()}.`
   readonly #outbox = new Outbox(OUTBOX_LIMITS, () => this.flush())
+  readonly #deadline = new DeadlineHeader()
   readonly #calls = new PendingCalls(MOST_PENDING_CALLS, (token) => this.#outbox.drop(token))
   readonly #flushes = new Set<(taken: boolean) => void>()
   readonly #answers = new Map<string, () => Uint8Array>()
@@ -79,14 +81,18 @@ class NatsBus implements Bus {
   call(subject: string, message: Uint8Array, timeoutMs: number): Promise<CallOutcome> {
     const connection = this.#open
     if (connection === undefined) return Promise.resolve(DISCONNECTED)
-    if (message.length > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
+    const headers = connection.info?.headers === true
+    const size = message.length + (headers ? DEADLINE_HEADER_BYTES : 0)
+    if (size > (this.maxPayload ?? 0)) return Promise.resolve(TOO_LARGE)
     if (this.#calls.full) return Promise.resolve(TOO_MUCH_WAITS)
-    return this.#calls.open(timeoutMs, (token) => {
+    return this.#calls.open(timeoutMs, (token, deadline) => {
       const send = (): void => {
         // A closed connection would throw; its calls are about to end as disconnected.
-        if (!connection.isClosed()) connection.publish(subject, message, { reply: this.#inbox + token })
+        if (connection.isClosed()) return
+        const reply = this.#inbox + token
+        connection.publish(subject, message, headers ? { reply, headers: this.#deadline.at(deadline) } : { reply })
       }
-      if (!this.#outbox.add(token, { bytes: message.length, send })) this.#calls.settle(token, TOO_MUCH_WAITS)
+      if (!this.#outbox.add(token, { bytes: size, send })) this.#calls.settle(token, TOO_MUCH_WAITS)
     })
   }
 

@@ -22,13 +22,18 @@ export class PendingCalls {
     return this.#calls.size >= this.#limit
   }
 
-  /** The time runs from now, also while the message waits to be sent. `send` gets the token that the answer will carry; the outcome is `timeout` unless `settle` or `endAll` comes first. */
-  open(timeoutMs: number, send: (token: string) => void): Promise<CallOutcome> {
+  /**
+   * The time runs from now, also while the message waits to be sent. `send` gets the token that the answer will carry and
+   * the Unix milliseconds at which nobody waits for it any more; the outcome is `timeout` unless `settle` or `endAll`
+   * comes first.
+   */
+  open(timeoutMs: number, send: (token: string, deadline: number) => void): Promise<CallOutcome> {
     return new Promise((resolve) => {
       const token = String(++this.#opened)
-      const timer = setTimeout(() => this.settle(token, TIMED_OUT), Math.min(timeoutMs, LONGEST_TIMER_MS))
+      const limitMs = Math.min(timeoutMs, LONGEST_TIMER_MS)
+      const timer = setTimeout(() => this.settle(token, TIMED_OUT), limitMs)
       this.#calls.set(token, { settle: resolve, timer })
-      send(token)
+      send(token, Date.now() + limitMs)
     })
   }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { connected, recordConnectionUnderTest, silentServer } from './bus-under-test.ts'
+import { connected, recordConnectionUnderTest, recordText, silentServer } from './bus-under-test.ts'
 import { messageHeads } from './message-head.ts'
 import { RecordPages } from './record-pages.ts'
 
@@ -89,7 +89,10 @@ test('INFO comes again at any time: a new limit holds at once, a broken one ends
   say('INFO {"max_payload":50,"headers":true}\r\n')
   assert.equal(await connection.flush(), true)
   assert.equal(connection.maxPayload, 50)
-  assert.equal(connection.publish(new RecordPages().encode(messageHeads('a')('id-1'), ['x'.repeat(40)])), false)
+  assert.equal(
+    connection.publish(new RecordPages().encode(messageHeads('a')('id-1'), recordText('x'.repeat(41)))),
+    false,
+  )
   say('INFO {\r\n')
   const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'bus disconnected')
   assert.equal(fields.code, 'BUS_FAILED')

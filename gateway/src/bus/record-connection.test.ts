@@ -6,7 +6,7 @@ import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
-import { connected, disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { connected, disconnected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
 import { messageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
@@ -15,7 +15,7 @@ const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
 const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
-  pages.encode(messageHeads(SUBJECT)(id), parts)
+  pages.encode(messageHeads(SUBJECT)(id), recordText(...parts))
 
 async function sink(
   server: Pick<NatsServer, 'address' | 'token'>,
@@ -54,7 +54,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
-  const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), [text]))
+  const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), recordText(text)))
   for (const record of records) assert.equal(connection.publish(record), true)
   // The same again, and out of order: what lies elsewhere ends a run.
   for (const record of records.toReversed()) assert.equal(connection.publish(record), true)

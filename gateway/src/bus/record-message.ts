@@ -3,11 +3,34 @@ import type { MessageHead } from './message-head.ts'
 /** A piece of JSON text: a string, or bytes of UTF-8 that nobody changes any more. */
 export type TextPart = string | Uint8Array
 
+/** A value of a record that is cut where the record is too large for the bus. */
+export class CuttablePart {
+  readonly name: string
+  readonly bytes: Uint8Array
+
+  constructor(name: string, bytes: Uint8Array) {
+    this.name = name
+    this.bytes = bytes
+  }
+}
+
+/** A record as it is made: its JSON but for the closing brace, and the names of what was cut already. */
+export type RecordText = {
+  readonly parts: readonly (TextPart | CuttablePart)[]
+  readonly cut: readonly string[]
+}
+
 /** Bytes that lie in a larger buffer; no view of them, since thousands would be made in a second. */
 export type Stretch = { readonly buffer: Buffer; readonly start: number; readonly end: number }
 
 /** Ends a message. */
 export const LINE_END = '\r\n'
+
+/** What can be cut of a message: `stretch` is the index of a value's stretch. */
+export type Cuts = {
+  readonly cuttable: readonly { readonly name: string; readonly stretch: number }[]
+  readonly cut: readonly string[]
+}
 
 /** A record as it goes to the bus, head and line end included: stretches sent one after another, none of them copied again. */
 export class RecordMessage {
@@ -15,13 +38,15 @@ export class RecordMessage {
   /** Bytes of the record's JSON. */
   readonly length: number
   readonly stretches: readonly Stretch[]
+  readonly cuts: Cuts
 
-  constructor(head: MessageHead, stretches: readonly Stretch[]) {
+  constructor(head: MessageHead, stretches: readonly Stretch[], cuts: Cuts) {
     let bytes = 0
     for (const { start, end } of stretches) bytes += end - start
     this.head = head
     this.length = bytes - head.bytes - LINE_END.length
     this.stretches = stretches
+    this.cuts = cuts
   }
 
   /** What the bus's max_payload counts: the JSON and the headers before it. */
@@ -29,9 +54,25 @@ export class RecordMessage {
     return this.head.headerBytes + this.length
   }
 
+  /** Bytes of memory that it keeps alive: a payload that stands in it twice counts once. */
+  get heldBytes(): number {
+    let bytes = 0
+    const { stretches } = this
+    for (const [index, { buffer, start, end }] of stretches.entries()) {
+      const before = stretches.findIndex((other) => other.buffer.buffer === buffer.buffer && other.start === start)
+      if (before === index) bytes += end - start
+    }
+    return bytes
+  }
+
   /** The record in one buffer of its own, for what has to read it. */
   toJson(): Buffer {
     const bytes = Buffer.concat(this.stretches.map(({ buffer, start, end }) => buffer.subarray(start, end)))
     return bytes.subarray(this.head.bytes, -LINE_END.length)
   }
+}
+
+/** The end of a record's JSON and of its message. */
+export function recordEnd(cut: readonly string[]): string {
+  return cut.length === 0 ? `}${LINE_END}` : `,"cut":${JSON.stringify(cut)}}${LINE_END}`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { recordText } from './bus-under-test.ts'
 import { messageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
@@ -34,8 +35,8 @@ test('any parts become one message: head with its sizes, record, line end, whate
   const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
     fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {
-      const message = pages.encode(messageHeads(subject)(`G-${serial}`), pieces)
-      const payload = joined(pieces)
+      const message = pages.encode(messageHeads(subject)(`G-${serial}`), { parts: pieces, cut: [] })
+      const payload = joined([...pieces, '}'])
       const headers = `NATS/1.0\r\nNats-Msg-Id: G-${serial}\r\n\r\n`
       assert.deepEqual(read(wireOf(message)), { subject, headers, payload, rest: '\r\n' })
       assert.deepEqual(message.toJson(), payload)
@@ -47,16 +48,20 @@ test('any parts become one message: head with its sizes, record, line end, whate
 test('a record stays what it is while the next ones are encoded', () => {
   const pages = new RecordPages()
   const texts = Array.from({ length: 500 }, (_, index) => `${index}:${'ü'.repeat(index * 7)}`)
-  const messages = texts.map((text, index) => pages.encode(headOf(`${index}`), [text, Buffer.from(text)]))
+  const messages = texts.map((text, index) =>
+    pages.encode(headOf(`${index}`), recordText(text, Buffer.from(text), '}')),
+  )
   assert.deepEqual(
     messages.map((message) => message.toJson().toString()),
-    texts.map((text) => text + text),
+    texts.map((text) => `${text}${text}}`),
   )
 })
 
 test('small records lie side by side', () => {
   const pages = new RecordPages()
-  const [first, second] = ['1', '2'].map((id) => pages.encode(headOf(id), ['{"a":', Buffer.from('1'), '}']).stretches)
+  const [first, second] = ['1', '2'].map(
+    (id) => pages.encode(headOf(id), recordText('{"a":', Buffer.from('1'), '}')).stretches,
+  )
   assert.equal(first?.length, 1)
   assert.equal(second?.length, 1)
   assert.equal(first?.[0]?.buffer, second?.[0]?.buffer)
@@ -68,7 +73,7 @@ test('a large payload is written from where it lies; a small one, and a small pa
   const whole = Buffer.alloc(64 * 1024)
   const shares = (bytes: Uint8Array): boolean =>
     pages
-      .encode(headOf('1'), ['{', bytes, '}'])
+      .encode(headOf('1'), recordText('{', bytes, '}'))
       .stretches.some(({ buffer, start, end }) => buffer.buffer === bytes.buffer && end - start === bytes.length)
   assert.equal(shares(whole), true)
   assert.equal(shares(whole.subarray(1000)), true)

@@ -1,5 +1,12 @@
 import { type MessageHead, writeSize } from './message-head.ts'
-import { LINE_END, RecordMessage, type Stretch, type TextPart } from './record-message.ts'
+import {
+  CuttablePart,
+  RecordMessage,
+  type RecordText,
+  recordEnd,
+  type Stretch,
+  type TextPart,
+} from './record-message.ts'
 
 /** At least this large, bytes are referenced instead of copied: below, one large write is cheaper than three. */
 const REFERENCED_BYTES = 16 * 1024
@@ -18,71 +25,67 @@ export class RecordPages {
   #used = 0
 
   /** Payloads from 16 KiB on are not copied: they must not change any more. */
-  encode(head: MessageHead, parts: readonly TextPart[]): RecordMessage {
+  encode(head: MessageHead, { parts, cut }: RecordText): RecordMessage {
     const stretches: Stretch[] = []
-    let before = head.text
-    let from = 0
-    for (let at = 0; at < parts.length; at += 1) {
-      const part = parts[at]
-      if (part === undefined || typeof part === 'string' || !isReferenced(part)) continue
-      const buffer = Buffer.from(part.buffer, part.byteOffset, part.length)
-      stretches.push(this.#join(parts, { before, from, to: at, after: '' }), { buffer, start: 0, end: part.length })
-      before = ''
-      from = at + 1
+    const cuttable: { name: string; stretch: number }[] = []
+    let run: TextPart[] = [head.text]
+    for (const part of parts) {
+      const bytes = part instanceof CuttablePart ? part.bytes : part
+      if (typeof bytes === 'string' || bytes.length < REFERENCED_BYTES) {
+        run.push(bytes)
+        continue
+      }
+      stretches.push(this.#join(run), referenced(bytes))
+      if (part instanceof CuttablePart) cuttable.push({ name: part.name, stretch: stretches.length - 1 })
+      run = []
     }
-    const last = this.#join(parts, { before, from, to: parts.length, after: LINE_END })
+    run.push(recordEnd(cut))
+    const last = this.#join(run)
     stretches.push(last)
-    const message = new RecordMessage(head, stretches)
+    const message = new RecordMessage(head, stretches, { cuttable, cut })
     const { buffer, start } = stretches[0] ?? last
     writeSize(buffer, start, head, message.size)
     return message
   }
 
-  #join(parts: readonly TextPart[], run: Run): Stretch {
-    const most = mostBytes(parts, run)
-    if (most > MOST_IN_PAGE_BYTES) return joinOutside(parts, run)
+  #join(run: readonly TextPart[]): Stretch {
+    const most = mostBytes(run)
+    if (most > MOST_IN_PAGE_BYTES) return joinOutside(run)
     if (most > PAGE_BYTES - this.#used) {
       this.#page = Buffer.allocUnsafeSlow(PAGE_BYTES)
       this.#used = 0
     }
     const start = this.#used
-    this.#used = write(parts, run, this.#page, start)
+    this.#used = write(run, this.#page, start)
     return { buffer: this.#page, start, end: this.#used }
   }
 }
 
-/** Parts that become one stretch, with a text before and one after them. */
-type Run = { readonly before: string; readonly from: number; readonly to: number; readonly after: string }
-
 /** A small part of a large buffer is copied all the same: waiting, it would hold memory that no limit counts. */
-function isReferenced(bytes: Uint8Array): boolean {
-  return bytes.length >= REFERENCED_BYTES && bytes.length >= 0.75 * bytes.buffer.byteLength
+function referenced(bytes: Uint8Array): Stretch {
+  const isMost = bytes.length >= 0.75 * bytes.buffer.byteLength
+  const buffer = isMost ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.from(bytes)
+  return { buffer, start: 0, end: buffer.length }
 }
 
-function mostBytes(parts: readonly TextPart[], { before, from, to, after }: Run): number {
-  let bytes = (before.length + after.length) * BYTES_PER_UNIT
-  for (let at = from; at < to; at += 1) {
-    const part = parts[at] ?? ''
-    bytes += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length
-  }
+function mostBytes(run: readonly TextPart[]): number {
+  let bytes = 0
+  for (const part of run) bytes += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length
   return bytes
 }
 
-function joinOutside(parts: readonly TextPart[], run: Run): Stretch {
-  let bytes = Buffer.byteLength(run.before) + run.after.length
-  for (const part of parts.slice(run.from, run.to)) {
-    bytes += typeof part === 'string' ? Buffer.byteLength(part) : part.length
-  }
+function joinOutside(run: readonly TextPart[]): Stretch {
+  let bytes = 0
+  for (const part of run) bytes += typeof part === 'string' ? Buffer.byteLength(part) : part.length
   const buffer = Buffer.allocUnsafeSlow(bytes)
-  return { buffer, start: 0, end: write(parts, run, buffer, 0) }
+  return { buffer, start: 0, end: write(run, buffer, 0) }
 }
 
 /** Neighbouring strings are encoded together; returns where it ended. */
-function write(parts: readonly TextPart[], { before, from, to, after }: Run, target: Buffer, start: number): number {
+function write(run: readonly TextPart[], target: Buffer, start: number): number {
   let position = start
-  let text = before
-  for (let at = from; at < to; at += 1) {
-    const part = parts[at] ?? ''
+  let text = ''
+  for (const part of run) {
     if (typeof part === 'string') {
       text += part
       continue
@@ -92,5 +95,5 @@ function write(parts: readonly TextPart[], { before, from, to, after }: Run, tar
     target.set(part, position)
     position += part.length
   }
-  return position + target.write(text + after, position)
+  return position + target.write(text, position)
 }

@@ -4,8 +4,9 @@ import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-cl
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
-import { connected, disconnected, recordConnectionUnderTest } from './bus-under-test.ts'
+import { connected, disconnected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { CuttablePart, type RecordText } from './record-message.ts'
 import { createRecordPublisher, type LostReason, type RecordPublisher } from './record-publisher.ts'
 
 const SUBJECT = 'llm.gl.logger'
@@ -16,28 +17,32 @@ type Counted = {
   /** How many each PONG acknowledged, and when. */
   readonly published: Journal<{ readonly count: number; readonly at: number }>
   readonly lost: Journal<LostReason>
+  readonly waited: Journal<number>
 }
 
-function publisherOn(connection: RecordConnection, queueBytes = 32 * MIB): Counted {
+function publisherOn(connection: RecordConnection, queueBytes = 32 * MIB, waitMs?: number): Counted {
   const published = new Journal<{ count: number; at: number }>(100_000)
   const lost = new Journal<LostReason>(100_000)
+  const waited = new Journal<number>(100_000)
   const publisher = createRecordPublisher({
     connection,
     subject: SUBJECT,
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
+    ...(waitMs === undefined ? {} : { waitMs }),
+    waited: () => waited.add(performance.now()),
     published: (count) => published.add({ count, at: performance.now() }),
     lost: (count, reason) => {
       for (let index = 0; index < count; index++) lost.add(reason)
     },
   })
-  return { publisher, published, lost }
+  return { publisher, published, lost, waited }
 }
 
 const record = (serial: number, size = 0): Uint8Array =>
   new TextEncoder().encode(JSON.stringify({ serial, filler: 'x'.repeat(size) }))
 
-const parts = (serial: number, size = 0): readonly Uint8Array[] => [record(serial, size)]
+const text = (serial: number, size = 0): RecordText => recordText(record(serial, size))
 
 type Received = AsyncDisposable & { readonly messages: Journal<BusMessage>; close(): Promise<void> }
 
@@ -62,7 +67,7 @@ test('wire 3: a bus killed amid 5,000 records and restarted has them all, but wh
   const counted = publisherOn(bus)
   let killingAt = 0
   for (const serial of upTo(5_000)) {
-    counted.publisher.publish(parts(serial, 2_000))
+    counted.publisher.publish(text(serial, 2_000))
     if (serial % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
     if (serial === 2_500) {
       await proxy.refuse()
@@ -108,7 +113,7 @@ test('wire 3: what a dropped connection took without a PONG comes again in order
   await connected(bus)
   const counted = publisherOn(bus)
   proxy.hold()
-  for (const serial of upTo(300)) counted.publisher.publish(parts(serial, 1_000))
+  for (const serial of upTo(300)) counted.publisher.publish(text(serial, 1_000))
   await bus.sent.waitForCount(200)
   assert.equal(publishedCount(counted), 0)
   proxy.cut()
@@ -130,7 +135,7 @@ test('wire 5: records wait for a bus that is away at the start', async () => {
   await server.stop()
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
-  for (const serial of upTo(100)) counted.publisher.publish(parts(serial))
+  for (const serial of upTo(100)) counted.publisher.publish(text(serial))
   assert.equal(
     counted.publisher.queuedBytes,
     upTo(100).reduce((sum, serial) => sum + record(serial).length, 0),
@@ -147,7 +152,7 @@ test('wire 3: after a gap records wait until the readers of records are back too
   const counted = publisherOn(bus)
   await server.stop()
   await disconnected(bus)
-  for (const serial of upTo(10)) counted.publisher.publish(parts(serial))
+  for (const serial of upTo(10)) counted.publisher.publish(text(serial))
   await server.restart()
   await bus.lines.waitUntil(() => bus.lines.entries.filter(({ msg }) => msg === 'bus connected').length === 2)
   await using sink = await received(server)
@@ -155,27 +160,70 @@ test('wire 3: after a gap records wait until the readers of records are back too
   assert.deepEqual(sink.messages.entries.map(serialOf), upTo(10))
 })
 
-test('wire 3: a full queue drops the new record and counts it; what is on its way counts as queued', async () => {
+test('wire 3: a full queue drops the new record after a while and counts it; what is on its way counts as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
-  const counted = publisherOn(bus, 10 * size)
+  const counted = publisherOn(bus, 10 * size, 50)
   proxy.hold()
-  for (const serial of upTo(12)) counted.publisher.publish(parts(serial + 100, 10_000))
+  for (const serial of upTo(12)) counted.publisher.publish(text(serial + 100, 10_000))
   assert.equal(counted.publisher.queuedBytes, 10 * size)
   await bus.sent.waitForCount(10)
   assert.equal(counted.publisher.queuedBytes, 10 * size)
-  counted.publisher.publish(parts(113, 10_000))
+  counted.publisher.publish(text(113, 10_000))
+  await counted.lost.waitForCount(3)
   assert.deepEqual(counted.lost.entries, ['queue_full', 'queue_full', 'queue_full'])
   proxy.resume()
   await counted.published.waitUntil(() => publishedCount(counted) === 10)
-  counted.publisher.publish(parts(114, 10_000))
+  counted.publisher.publish(text(114, 10_000))
   await sink.messages.waitForCount(11)
   assert.deepEqual(sink.messages.entries.map(serialOf), [...upTo(10).map((serial) => serial + 100), 114])
   await sink.close()
+})
+
+test('while a connected bus is behind, records and calls wait for room, in order, and none is lost', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  await using sink = await received(server)
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const size = record(100, 10_000).length
+  const counted = publisherOn(bus, 10 * size, 600_000)
+  assert.equal(counted.publisher.room(), undefined)
+  proxy.hold()
+  for (const serial of upTo(30)) counted.publisher.publish(text(serial + 100, 10_000))
+  const room = counted.publisher.room()
+  assert.ok(room !== undefined)
+  assert.equal(counted.waited.entries.length, 21)
+  assert.equal(counted.publisher.queuedBytes, 10 * size)
+  proxy.resume()
+  await room
+  await sink.messages.waitForCount(30)
+  assert.deepEqual(
+    sink.messages.entries.map(serialOf),
+    upTo(30).map((serial) => serial + 100),
+  )
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('who waits for room when the bus goes away is told at once', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const counted = publisherOn(bus, 25_000, 600_000)
+  proxy.hold()
+  for (const serial of upTo(3)) counted.publisher.publish(text(serial, 10_000))
+  const room = counted.publisher.room()
+  assert.ok(room !== undefined)
+  await proxy.refuse()
+  proxy.cut()
+  await room
+  assert.deepEqual(counted.lost.entries, ['queue_full'])
+  assert.equal(counted.publisher.room(), undefined)
 })
 
 test('wire 3: a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
@@ -184,14 +232,14 @@ test('wire 3: a record over max_payload is cut; one that stays too large is coun
   await server.kill('SIGSTOP')
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
-  const cuttable = { serial: 1, request: { outbound_payload: 'p'.repeat(50_000) } }
+  const payload = new CuttablePart('outbound_payload', Buffer.from(JSON.stringify('p'.repeat(50_000))))
   // Neither is known to be too large before the first connection.
-  counted.publisher.publish([JSON.stringify(cuttable)])
-  counted.publisher.publish(parts(2, 30_000))
+  counted.publisher.publish(recordText('{"serial":1,"request":{"outbound_payload":', payload, '}}'))
+  counted.publisher.publish(text(2, 30_000))
   await server.kill('SIGCONT')
   await sink.messages.waitForCount(1)
-  counted.publisher.publish(parts(3, 30_000))
-  counted.publisher.publish(parts(4))
+  counted.publisher.publish(text(3, 30_000))
+  counted.publisher.publish(text(4))
   await counted.publisher.drain(10_000)
   await sink.messages.waitForCount(2)
   assert.deepEqual(sink.messages.entries.map(serialOf), [1, 4])
@@ -208,8 +256,8 @@ test('a record of exactly max_payload, headers counted, arrives whole', async ()
   await connected(bus)
   const counted = publisherOn(bus)
   const room = 20_000 - 'NATS/1.0\r\nNats-Msg-Id: GATEWAY1-1-1\r\n\r\n'.length - record(1).length
-  counted.publisher.publish(parts(1, room))
-  counted.publisher.publish(parts(2, room + 1))
+  counted.publisher.publish(text(1, room))
+  counted.publisher.publish(text(2, room + 1))
   await counted.publisher.drain(10_000)
   await sink.messages.waitForCount(1)
   assert.deepEqual(sink.messages.entries.map(serialOf), [1])
@@ -223,7 +271,7 @@ test('a bus that takes nothing has at most the window of 4 MiB on its way', asyn
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   bus.onConnected(() => proxy.hold())
   const counted = publisherOn(bus)
-  for (const serial of upTo(31)) counted.publisher.publish(parts(serial, MIB))
+  for (const serial of upTo(31)) counted.publisher.publish(text(serial, MIB))
   await bus.sent.waitForCount(3)
   assert.deepEqual(bus.sent.entries, ['GATEWAY1-1-1', 'GATEWAY1-1-2', 'GATEWAY1-1-3'])
   assert.ok(counted.publisher.queuedBytes > 30 * MIB)
@@ -236,9 +284,9 @@ test('wire 3: what a drain could not publish is lost, exit, and so is what comes
   await server.stop()
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
-  for (const serial of upTo(3)) counted.publisher.publish(parts(serial))
+  for (const serial of upTo(3)) counted.publisher.publish(text(serial))
   await Promise.all([counted.publisher.drain(20), counted.publisher.drain(20)])
-  counted.publisher.publish(parts(4))
+  counted.publisher.publish(text(4))
   assert.deepEqual(counted.lost.entries, ['exit', 'exit', 'exit', 'exit'])
   assert.equal(counted.publisher.queuedBytes, 0)
 })
@@ -249,7 +297,7 @@ test('a drain of an empty queue returns at once; one of a full queue publishes i
   await connected(bus)
   await publisherOn(bus).publisher.drain(600_000)
   const counted = publisherOn(bus)
-  for (const serial of upTo(1_000)) counted.publisher.publish(parts(serial, 5_000))
+  for (const serial of upTo(1_000)) counted.publisher.publish(text(serial, 5_000))
   await counted.publisher.drain(600_000)
   assert.equal(publishedCount(counted), 1_000)
   assert.deepEqual(counted.lost.entries, [])

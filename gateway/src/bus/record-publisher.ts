@@ -1,19 +1,32 @@
-import { cutRecord } from './cut-record.ts'
+import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
 import type { RecordConnection } from './record-connection.ts'
-import type { RecordMessage, TextPart } from './record-message.ts'
+import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
-import { type RecordMemory, RecordQueue } from './record-queue.ts'
+import { RecordQueue } from './record-queue.ts'
+import { RecordRoom } from './record-room.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
+/** Memory that a record lies in. */
+export type RecordMemory = {
+  /** The record is made and holds this many bytes from now on, whatever the call held before. */
+  keeps(bytes: number): void
+  /** A connection broke while it read the record: it may not be done with the bytes. */
+  interrupted(): void
+  /** The bus has the record, or it is lost. */
+  letGo(): void
+}
+
 export type RecordPublisher = {
   readonly connected: boolean
+  /** Takes a record; it is published, kept for a bus that is away, or counted as lost. */
+  publish(record: RecordText, memory?: RecordMemory): void
   /**
-   * Takes the parts of a record's JSON; it is published, kept for a bus that is away, or counted as lost.
-   * `memory`: of its parts, let go when the bus has the record.
+   * For a call that would begin: waits, a bounded time, while a connected bus is behind with the records of earlier calls.
+   * undefined where there is room.
    */
-  publish(record: readonly TextPart[], memory?: RecordMemory): void
+  room(): Promise<void> | undefined
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
@@ -30,6 +43,10 @@ export type RecordPublisherOptions = {
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
+  /** A call or a record waits for room in the queue. */
+  readonly waited: () => void
+  /** Milliseconds that it may wait. */
+  readonly waitMs?: number
 }
 
 /** At most this much is on its way at once, or a slow bus would have the whole queue a second time in the socket's buffer. */
@@ -37,11 +54,17 @@ const WINDOW_BYTES = 4 * 1024 * 1024
 /** Fewer bytes wait this long for company: one write and one PING for all records of a few turns. */
 const FULL_BATCH_BYTES = 256 * 1024
 const LINGER_MS = 5
+/** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
+export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
+/** Calls begin while the queue is less full than this: what runs already has records to come. */
+const OPEN_SHARE = 0.75
+const WAIT_MS = 2_000
 
 /**
  * Publishes records at least once, in order. A record leaves the queue only after a PONG that came after it; what a
- * connection took without one is published again on the next with the same message id. When the queue is full the new
- * record is dropped: the older ones may be on their way, and one large new record doesn't push out many small ones.
+ * connection took without one is published again on the next with the same message id. While a connected bus is behind and
+ * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
+ * ones may be on their way, and one large new record doesn't push out many small ones.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new QueueingPublisher(options)
@@ -52,6 +75,7 @@ class QueueingPublisher implements RecordPublisher {
   readonly #headOf: (messageId: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
+  readonly #room: RecordRoom
   #sequence = 0
   #running = false
   #linger: NodeJS.Timeout | undefined
@@ -61,7 +85,9 @@ class QueueingPublisher implements RecordPublisher {
   constructor(options: RecordPublisherOptions) {
     this.#options = options
     this.#headOf = messageHeads(options.subject)
+    this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
     options.connection.onConnected(() => this.#start())
+    options.connection.onDisconnected(() => this.#room.giveUp())
   }
 
   get connected(): boolean {
@@ -72,14 +98,22 @@ class QueueingPublisher implements RecordPublisher {
     return this.#queue.bytes
   }
 
-  publish(record: readonly TextPart[], memory?: RecordMemory): void {
-    const reason = this.#take(record, memory)
-    if (reason === undefined) {
-      this.#startSoon()
+  publish(record: RecordText, memory?: RecordMemory): void {
+    const message = this.#make(record)
+    if (typeof message === 'string') {
+      this.#lose(message, memory)
     } else {
-      memory?.letGo()
-      this.#options.lost(1, reason)
+      memory?.keeps(message.heldBytes)
+      if (this.#room.isFree(message.length)) this.#add(message, memory)
+      else this.#wait(message, memory)
     }
+  }
+
+  room(): Promise<void> | undefined {
+    const reserved = this.#options.queueBytes * (1 - OPEN_SHARE)
+    if (!this.connected || this.#room.isFree(reserved)) return undefined
+    this.#options.waited()
+    return new Promise((resolve) => this.#room.wait(reserved, () => resolve()))
   }
 
   close(): Promise<void> {
@@ -91,14 +125,36 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #take(record: readonly TextPart[], memory: RecordMemory | undefined): LostReason | undefined {
+  #make(record: RecordText): RecordMessage | LostReason {
     if (this.#draining !== undefined) return 'exit'
     const head = this.#headOf(`${this.#options.messageIdPrefix}-${++this.#sequence}`)
-    const message = this.#fit(this.#pages.encode(head, record))
-    if (message === undefined) return 'too_large'
-    if (this.#queue.bytes + message.length > this.#options.queueBytes) return 'queue_full'
+    return this.#fit(this.#pages.encode(head, record)) ?? 'too_large'
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#queue.bytes + bytes <= this.#options.queueBytes
+  }
+
+  #add(message: RecordMessage, memory: RecordMemory | undefined): void {
     this.#queue.add({ message, memory })
-    return undefined
+    this.#startSoon()
+  }
+
+  #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
+    if (!this.connected || message.length > this.#options.queueBytes) {
+      this.#lose('queue_full', memory)
+      return
+    }
+    this.#options.waited()
+    this.#room.wait(message.length, (found) => {
+      if (found) this.#add(message, memory)
+      else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+    })
+  }
+
+  #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
+    memory?.letGo()
+    this.#options.lost(1, reason)
   }
 
   async #drainOnce(timeoutMs: number): Promise<void> {
@@ -110,6 +166,7 @@ class QueueingPublisher implements RecordPublisher {
     if (this.#queue.count > 0) await empty
     clearTimeout(timer)
     clearTimeout(this.#linger)
+    this.#room.giveUp()
     const left = this.#queue.count
     this.#queue.clear()
     if (left > 0) this.#options.lost(left, 'exit')
@@ -117,11 +174,7 @@ class QueueingPublisher implements RecordPublisher {
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
-    const { maxPayload } = this.#options.connection
-    if (maxPayload === undefined || message.size <= maxPayload) return message
-    const { head } = message
-    const cut = cutRecord(message.toJson(), maxPayload - head.headerBytes)
-    return cut === undefined ? undefined : this.#pages.encode(head, [cut])
+    return cutMessage(message, Math.min(this.#options.connection.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES))
   }
 
   #startSoon(): void {
@@ -145,6 +198,7 @@ class QueueingPublisher implements RecordPublisher {
       if (await connection.flush()) {
         const count = this.#queue.acknowledge()
         if (count > 0) published(count)
+        this.#room.look()
       } else {
         this.#queue.restore()
       }
@@ -156,12 +210,12 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #sendWindow(): void {
-    const { connection, lost } = this.#options
+    const { connection } = this.#options
     for (let record = this.#queue.first; record !== undefined; record = this.#queue.first) {
       const message = this.#fit(record.message)
       if (message === undefined) {
         this.#queue.removeFirst()
-        lost(1, 'too_large')
+        this.#lose('too_large', record.memory)
         continue
       }
       const sent = this.#queue.sentBytes

@@ -1,11 +1,9 @@
 import type { RecordMessage } from './record-message.ts'
 
-/** Memory that a record's parts lie in: let go once nothing will read them. */
-export type RecordMemory = { letGo(): void }
-
 export type QueuedRecord = {
   readonly message: RecordMessage
-  readonly memory: RecordMemory | undefined
+  /** Let go once nothing will read the message. */
+  readonly memory: { interrupted(): void; letGo(): void } | undefined
 }
 
 const COMPACT_AFTER = 1024
@@ -73,6 +71,7 @@ export class RecordQueue {
 
   /** Everything sent waits again, before what waits already. */
   restore(): void {
+    for (const { memory } of this.#sent) memory?.interrupted()
     this.#waiting = [...this.#sent, ...this.#waiting.slice(this.#head)]
     this.#head = 0
     this.#waitingBytes += this.#sentBytes

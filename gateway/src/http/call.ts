@@ -1,21 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Call, CallLimits } from '../transaction/transaction.ts'
-import type { BodyBudget } from './body-budget.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
+import { type Holding, Share } from '../memory/memory-account.ts'
+import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
 import {
   admitBody,
   announcesBody,
+  type BodyLimits,
   type BodyRead,
+  type BodyRefusal,
   drainBody,
-  type Held,
   type OpenBodies,
   readBody,
 } from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
-  readonly budget: BodyBudget
+  /** What the calls of each connection hold. */
+  readonly shares: WeakMap<Socket, Share>
   readonly open: OpenBodies
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
@@ -60,15 +63,26 @@ export class ServerCall implements Call {
     return this.#closes || this.#options.draining()
   }
 
-  admitBody(limits: CallLimits, held: Held): BodyRead | undefined {
-    return admitBody(this.#request, { ...limits, budget: this.#options.budget }, held)
+  get share(): Share {
+    const { socket } = this.#request
+    const known = this.#options.shares.get(socket)
+    if (known !== undefined) return known
+    const share = new Share()
+    this.#options.shares.set(socket, share)
+    return share
   }
 
-  async readBody(limits: CallLimits, held: Held): Promise<BodyRead> {
+  admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
+    return admitBody(this.#request, limits, holding)
+  }
+
+  async readBody(
+    limits: BodyLimits,
+    { holding, json }: { readonly holding: Holding; readonly json: JsonEngine },
+  ): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
-    const { budget, open } = this.#options
-    const body = await readBody(this.#request, { ...limits, budget, open }, held)
+    const body = await readBody(this.#request, { limits, holding, json, open: this.#options.open })
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#close()
     return body
   }

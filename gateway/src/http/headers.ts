@@ -59,28 +59,31 @@ export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
   return headers
 }
 
-/** Header names differ little between messages; the bound is for hostile ones. */
+/** Header names differ little between messages; the bounds are for hostile ones: 64 KB of text in all. */
 const knownNames = new Map<string, string>()
-const knownNamesLimit = 1000
+const mostKnownNames = 500
+const longestKnownName = 64
 
 /** `x-api-key` → `X-Api-Key`: each hyphen part capitalised, the rest lower case (wire, 3). */
 export function canonicalName(lower: string): string {
   const known = knownNames.get(lower)
   if (known !== undefined) return known
   const name = lower.replace(/(^|-)([a-z])/g, (_, hyphen: string, letter: string) => hyphen + letter.toUpperCase())
-  if (knownNames.size < knownNamesLimit) knownNames.set(lower, name)
+  if (knownNames.size < mostKnownNames && lower.length <= longestKnownName) knownNames.set(lower, name)
   return name
 }
 
-const none: readonly string[] = []
-const keepAliveOnly = ['keep-alive'] as const
+const none: ReadonlySet<string> = new Set()
+const keepAliveOnly: ReadonlySet<string> = new Set(['keep-alive'])
 
 /** The lower-case names that a Connection header lists; nearly always it is none or `keep-alive`. */
-export function connectionNames(headers: HeaderMap): readonly string[] {
+export function connectionNames(headers: HeaderMap): ReadonlySet<string> {
   const connection = headers.get('connection')
   if (connection === undefined) return none
   if (connection.values.length === 1 && connection.values[0] === 'keep-alive') return keepAliveOnly
-  return connection.values.flatMap((value) => value.split(',')).map((name) => name.trim().toLowerCase())
+  const names = new Set<string>()
+  for (const value of connection.values) for (const name of value.split(',')) names.add(name.trim().toLowerCase())
+  return names
 }
 
 /** Whether node and every server would take these as a header: a token, and no control characters in the value. */

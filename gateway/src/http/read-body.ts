@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../errors.ts'
-import type { BodyBudget } from './body-budget.ts'
-import { BodyPieces } from './body-pieces.ts'
+import type { JsonScan } from '../json/chunk-scan.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
+import type { Scanned } from '../json/scanned.ts'
+import { GrowingBytes } from '../memory/growing-bytes.ts'
+import type { Holding } from '../memory/memory-account.ts'
 
 export type BodyRead =
-  | { readonly kind: 'read'; readonly bytes: Buffer }
+  | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: Scanned }
   | BodyRefusal
   | { readonly kind: 'caller gone' }
 
@@ -19,34 +22,39 @@ export type BodyRefusal = {
   readonly message?: string
 }
 
+/** Why the reading of a body ends before all of it came. */
+export type EarlyEnd = Exclude<BodyRead, { readonly kind: 'read' }>
+
 /**
  * The bodies being read, by connection. What breaks below the request level ends the reading, so that the transaction
  * answers; false where all of the body had come: then it isn't this transaction's.
  */
-export type OpenBodies = Map<Duplex, (ending: BodyRead) => boolean>
+export type OpenBodies = Map<Duplex, (ending: EarlyEnd) => boolean>
 
 export type BodyLimits = {
   readonly requestBytes: number
-  readonly idleTimeoutMs: number
-  readonly budget: BodyBudget
+  readonly requestIdleTimeoutMs: number
+  readonly requestBodyTimeoutMs: number
+  readonly jsonDepth: number
+}
+
+/** Where a body goes: it is counted in `holding` and judged as it arrives. */
+export type BodyReading = {
+  readonly limits: BodyLimits
+  readonly holding: Holding
+  readonly json: JsonEngine
   readonly open: OpenBodies
 }
 
-/** Bytes this request holds of the budget; released when the transaction is over. */
-export type Held = { bytes: number }
-
-/** What can be told from the headers alone: a declared length over a limit is refused before a body is read. */
-export function admitBody(
-  request: IncomingMessage,
-  limits: Omit<BodyLimits, 'open'>,
-  held: Held,
-): BodyRead | undefined {
+/**
+ * What can be told from the headers alone: a declared length over a limit is refused before a body is read. Nothing is
+ * counted: bytes count as they arrive, whatever was announced (wire, 5).
+ */
+export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
   const declared = declaredLength(request)
   if (declared === undefined) return undefined
   if (declared > limits.requestBytes) return { kind: 'refused', code: 'BODY_TOO_LARGE' }
-  if (!limits.budget.reserve(declared)) return { kind: 'refused', code: 'OVERLOADED' }
-  held.bytes += declared
-  return undefined
+  return holding.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
 /** True where the request announces a body: a positive length or a transfer coding. */
@@ -59,43 +67,52 @@ function declaredLength(request: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** Reads a whole body; of a chunked one every piece is counted as it arrives. */
-export function readBody(request: IncomingMessage, limits: BodyLimits, held: Held): Promise<BodyRead> {
+/** Reads a whole body and judges whether it is JSON, both piece by piece as it arrives. */
+export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
   return new Promise((resolve) => {
     const { socket } = request
-    const pieces = new BodyPieces(declaredLength(request))
+    const { limits, holding, json, open } = reading
+    const declared = declaredLength(request)
+    const body = new GrowingBytes(declared)
+    let scan: JsonScan | undefined
     let isSettled = false
-    const idle = setTimeout(() => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' }), limits.idleTimeoutMs)
+    const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
+    const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
+    let whole: NodeJS.Timeout | undefined
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', onClose)
-    limits.open.set(socket, endEarly)
+    open.set(socket, endEarly)
 
     function onData(chunk: Buffer): void {
-      idle.refresh()
-      const bytes = pieces.length + chunk.length
-      if (bytes > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
-      else if (!holds(bytes)) settle({ kind: 'refused', code: 'OVERLOADED' })
-      else pieces.add(chunk)
+      if (body.length + chunk.length > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
+      else if (!holding.take(chunk.length)) settle({ kind: 'refused', code: 'OVERLOADED' })
+      else take(chunk)
     }
 
-    function holds(total: number): boolean {
-      const missing = Math.max(0, total - held.bytes)
-      if (!limits.budget.reserve(missing)) return false
-      held.bytes += missing
-      return true
+    function take(chunk: Buffer): void {
+      // Most bodies come in one piece, which is judged at the end in one step.
+      if (chunk.length !== declared) {
+        idle.refresh()
+        whole ??= setTimeout(timedOut, limits.requestBodyTimeoutMs)
+        scan ??= json.begin(limits.jsonDepth)
+        scan.add(chunk)
+        holding.arrived(timedOut)
+      }
+      body.add(chunk)
     }
 
     function onEnd(): void {
-      settle({ kind: 'read', bytes: pieces.join() })
+      const bytes = body.join()
+      settle({ kind: 'read', bytes, scanned: scan?.end() ?? json.scan(bytes, limits.jsonDepth) })
     }
 
     function onClose(): void {
       settle({ kind: 'caller gone' })
     }
 
-    function endEarly(ending: BodyRead): boolean {
+    function endEarly(ending: EarlyEnd): boolean {
       if (request.complete) return false
       settle(ending)
       return true
@@ -106,9 +123,14 @@ export function readBody(request: IncomingMessage, limits: BodyLimits, held: Hel
       if (isSettled) return
       isSettled = true
       clearTimeout(idle)
-      if (result.kind !== 'read') pieces.drop()
+      clearTimeout(whole)
+      holding.complete()
+      if (result.kind !== 'read') {
+        holding.releaseAll()
+        body.drop()
+      }
       // The next request's on this connection may be open already.
-      if (limits.open.get(socket) === endEarly) limits.open.delete(socket)
+      if (open.get(socket) === endEarly) open.delete(socket)
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)

@@ -13,6 +13,10 @@ export type Reply = {
   write(chunk: Uint8Array): boolean
   onDrain(listener: () => void): void
   end(lastChunk: Uint8Array | undefined): void
+  /** Bytes of the answer that wait for the caller's socket. */
+  readonly unsentBytes: number
+  /** Called once when the connection took the answer's last byte (`whole`), or broke before. */
+  onSent(listener: (whole: boolean) => void): void
   /** Ends the connection without a clean end, so that the caller knows the answer is not whole. */
   destroy(): void
 }
@@ -76,6 +80,16 @@ export class ServerReply implements Reply {
   end(lastChunk: Uint8Array | undefined): void {
     this.#response.end(lastChunk)
     giveUpWhenStalled(this.#response, this.#options.stallTimeoutMs)
+  }
+
+  get unsentBytes(): number {
+    return this.#response.writableLength
+  }
+
+  onSent(listener: (whole: boolean) => void): void {
+    const response = this.#response
+    if (response.closed) listener(response.writableFinished)
+    else response.on('close', () => listener(response.writableFinished))
   }
 
   destroy(): void {

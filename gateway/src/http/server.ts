@@ -9,7 +9,6 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
-import type { BodyBudget } from './body-budget.ts'
 import { ServerCall } from './call.ts'
 import { trackOpenAnswers } from './open-answers.ts'
 import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
@@ -25,7 +24,6 @@ export type ServerOptions = {
   readonly keepAliveTimeoutMs: number
   /** undefined: plain HTTP. */
   readonly certificate: Certificate | undefined
-  readonly budget: BodyBudget
   readonly transact: (call: Call) => Promise<void>
   /** For what never becomes a request: malformed HTTP, CONNECT. */
   readonly portAnswer: PortAnswer
@@ -55,7 +53,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const running = new Set<Promise<void>>()
   const closing = new WeakSet<Socket>()
   const open: OpenBodies = new Map()
-  const callOptions = { budget: options.budget, open, draining: () => draining, closing }
+  const callOptions = { shares: new WeakMap(), open, draining: () => draining, closing }
   const http = createNodeServer(options)
   const answers = trackOpenAnswers(http)
   answerBelowRequests(http, open, options.portAnswer)

@@ -6,13 +6,19 @@ export type RouterCounts = {
   readonly disabled: number
   readonly internal: number
 }
-export type Gauges = { queueBytes(): number; busConnected(): boolean; inflight(): number }
+export type Gauges = {
+  queueBytes(): number
+  heldBytes(): number
+  busConnected(): boolean
+  inflight(): number
+}
 
 const MOST_REASONS = 16
 
 /** What is counted once for the whole gateway. Counters that alerts watch begin at 0, so that their first increase is seen. */
 export class GatewayState {
   #published = 0
+  #waited = 0
   readonly #lost = new Map([
     ['queue_full', 0],
     ['exit', 0],
@@ -24,6 +30,10 @@ export class GatewayState {
 
   recordsPublished(count: number): void {
     this.#published += count
+  }
+
+  recordWaited(): void {
+    this.#waited += 1
   }
 
   recordsLost(count: number, reason: string): void {
@@ -49,6 +59,9 @@ export class GatewayState {
         { labels: labelsOf({ result: 'published', reason: '' }), value: this.#published },
         ...[...this.#lost].map(([reason, value]) => ({ labels: labelsOf({ result: 'lost', reason }), value })),
       ]),
+      counter('llm_gateway_record_waits_total', 'Calls and records that waited for room in the record queue.', () =>
+        single(this.#waited),
+      ),
       counter('llm_gateway_reloads_total', 'Times the configuration was read again, by result.', () =>
         Object.entries(this.#reloads).map(([result, value]) => ({ labels: labelsOf({ result }), value })),
       ),
@@ -60,6 +73,9 @@ export class GatewayState {
       ),
       gauge('llm_gateway_record_queue_bytes', 'Bytes of records that wait for the bus.', () =>
         single(this.#gauges?.queueBytes() ?? 0),
+      ),
+      gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold, of limits.buffered_bytes.', () =>
+        single(this.#gauges?.heldBytes() ?? 0),
       ),
       gauge('llm_gateway_bus_connected', 'Whether the bus is connected (1) or not (0).', () =>
         single(this.#gauges?.busConnected() === true ? 1 : 0),

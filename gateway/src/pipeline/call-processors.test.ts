@@ -4,6 +4,7 @@ import type { Bus } from '../bus/bus.ts'
 import { createClock } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
+import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { callProcessors, lacksRequired } from './call-processors.ts'
@@ -43,7 +44,8 @@ function newSide(): Side {
     ['b', '2'],
   ])
   const lists = { processors: [], processorsAsync: [], errors: [] }
-  return { phase: 'request', jsonDepth: 1_000, fields, effects: new Map(), ...lists, control: undefined }
+  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
+  return { phase: 'request', jsonDepth: 1_000, holding, fields, effects: new Map(), ...lists, control: undefined }
 }
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })

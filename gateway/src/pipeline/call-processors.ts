@@ -1,4 +1,4 @@
-import type { Bus } from '../bus/bus.ts'
+import type { Bus, CallError } from '../bus/bus.ts'
 import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
@@ -36,33 +36,51 @@ export async function callProcessors(
   side: Side,
 ): Promise<readonly Answer[]> {
   showAccount(side)
-  const messages = new Map<string, Uint8Array | undefined>()
+  const messages = new Map<string, Message>()
+  let messageBytes = 0
   const answers = await Promise.all(
-    members.map((member) => callMember(pipeline, { member, message: messageFor(member), depth: side.jsonDepth })),
+    members.map((member) => callMember(pipeline, { member, message: messageFor(member), side })),
   )
+  side.holding.release(messageBytes)
   for (const answer of answers) {
     noteAnswer(pipeline, answer, side)
     await merge(answer, side, pipeline.work.begin())
   }
   return answers
 
-  function messageFor(member: Member): Uint8Array | undefined {
-    if (!messages.has(member.inputKey)) messages.set(member.inputKey, encodeSelected(side.fields, member.input))
+  function messageFor(member: Member): Message {
+    if (!messages.has(member.inputKey))
+      messages.set(member.inputKey, counted(encodeSelected(side.fields, member.input)))
     return messages.get(member.inputKey)
+  }
+
+  /** A message that the gateway has no room for isn't sent. */
+  function counted(message: ReturnType<typeof encodeSelected>): Message {
+    if (!(message instanceof Uint8Array)) return message
+    if (!side.holding.take(message.length)) return 'timeout: not sent, too much waits already'
+    messageBytes += message.length
+    return message
   }
 }
 
-/** `depth`: as deep may be nested what it writes. */
-type Question = { readonly member: Member; readonly message: Uint8Array | undefined; readonly depth: number }
+/** Bytes, or why there are none to send; undefined where nothing was selected. */
+type Message = Uint8Array | CallError | undefined
 
-async function callMember(pipeline: Pipeline, { member, message, depth }: Question): Promise<Answer> {
+type Question = { readonly member: Member; readonly message: Message; readonly side: Side }
+
+async function callMember(pipeline: Pipeline, { member, message, side }: Question): Promise<Answer> {
   const start = pipeline.clock.now()
   if (message === undefined) return { member, reply: { kind: 'not called' }, start, stop: start }
+  if (typeof message === 'string') return { member, reply: { kind: 'failed', error: message }, start, stop: start }
   const outcome = await pipeline.bus.call(member.subject, message, member.timeoutMs)
   const stop = pipeline.clock.now()
   if (outcome.kind === 'failed') return { member, reply: outcome, start, stop }
+  if (!side.holding.take(outcome.bytes.length)) {
+    return { member, reply: { kind: 'failed', error: 'too large' }, start, stop }
+  }
   const { json, work } = pipeline
-  return { member, reply: await decodeReply({ json, work, depth }, outcome.bytes, member.writes), start, stop }
+  const reading = { json, work, depth: side.jsonDepth }
+  return { member, reply: await decodeReply(reading, outcome.bytes, member.writes), start, stop }
 }
 
 function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, side: Side): void {

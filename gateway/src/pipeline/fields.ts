@@ -1,6 +1,6 @@
 import type { FieldFilter } from '../config/runtime-config.ts'
 import { selects } from '../config/runtime-config.ts'
-import type { JsonText } from '../transaction/payload.ts'
+import { type JsonText, OversizedText } from '../transaction/payload.ts'
 
 /** The first-level fields of a record's request or response object, each as JSON text. */
 export type Fields = Map<string, JsonText>
@@ -9,7 +9,7 @@ export type Fields = Map<string, JsonText>
 export function exists(fields: Fields, name: string): boolean {
   const text = fields.get(name)
   if (text === undefined || typeof text === 'string') return text !== undefined && text !== 'null'
-  return !isNull(text)
+  return text instanceof OversizedText || !isNull(text)
 }
 
 /** Among JSON's values only null begins with an n; white space may stand before it in what a caller sent. */
@@ -21,19 +21,23 @@ function isNull(json: Uint8Array): boolean {
 }
 
 /** The fields a filter selects as one JSON object; undefined where it selects none. */
-export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | undefined {
-  const parts: JsonText[] = []
+export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | 'too large' | undefined {
+  const parts: MessagePart[] = []
   for (const [name, text] of fields) {
-    if (selects(filter, name)) parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, text)
+    if (!selects(filter, name)) continue
+    if (text instanceof OversizedText) return 'too large'
+    parts.push(`${parts.length === 0 ? '{' : ','}${JSON.stringify(name)}:`, text)
   }
   if (parts.length === 0) return undefined
   parts.push('}')
   return joinJson(parts)
 }
 
+type MessagePart = string | Uint8Array
+
 /** Joins pieces of JSON text in one allocation: payload bytes are copied once, neighbouring strings are encoded together. */
-function joinJson(parts: readonly JsonText[]): Buffer {
-  const joined: JsonText[] = []
+function joinJson(parts: readonly MessagePart[]): Buffer {
+  const joined: MessagePart[] = []
   let run = ''
   for (const part of parts) {
     if (typeof part === 'string') run += part
@@ -48,7 +52,7 @@ function joinJson(parts: readonly JsonText[]): Buffer {
   return concat(joined)
 }
 
-function concat(parts: readonly JsonText[]): Buffer {
+function concat(parts: readonly MessagePart[]): Buffer {
   const lengths = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length))
   const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0

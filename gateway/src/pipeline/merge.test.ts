@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Instant } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
+import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { decodeReply } from './decode-reply.ts'
 import type { Fields } from './fields.ts'
@@ -31,6 +32,7 @@ function sideOf(fields: Fields, effects: string[] = []): Side {
   return {
     phase: 'request',
     jsonDepth: reading.depth,
+    holding: new MemoryAccount(1_000_000).open('/llm/', new Share()),
     fields,
     effects: new Map<string, WriteEffect>([
       ['effect', taken('effect')],

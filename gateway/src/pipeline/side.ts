@@ -1,4 +1,5 @@
 import type { Member } from '../config/runtime-config.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Fields } from './fields.ts'
 import type { Written } from './reply-value.ts'
@@ -19,6 +20,8 @@ export type Side = {
   readonly phase: 'request' | 'response'
   /** What a processor writes may be nested as deep as this. */
   readonly jsonDepth: number
+  /** What the call holds: messages while they are under way, and replies. */
+  readonly holding: Holding
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
   readonly processors: string[]

@@ -1,22 +1,47 @@
-import type { Assembly } from './assembly.ts'
+import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
-import { isJsonObject, type JsonObject, parseJson } from './json-object.ts'
+import { isJsonObject, type JsonObject } from './json-object.ts'
+import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
+import { MessageBlock } from './message-block.ts'
+import { usageOf } from './usage-of.ts'
 
 /** Events of a streamed Anthropic message -> the `message` the same call answers unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {
-  readonly #message = new GrowingObject()
-  readonly #usage = new GrowingObject()
-  readonly #blocks = new Map<number, Block>()
+  readonly #kept: Kept
+  readonly #message: GrowingObject
+  readonly #usage: GrowingObject
+  readonly #blocks = new Map<number, MessageBlock>()
+  /** The block that began last: one at most has its input parsed at the end of the stream. */
+  #open: MessageBlock | undefined
   #isStarted = false
+  #isStopped = false
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+    this.#message = new GrowingObject(kept)
+    this.#usage = new GrowingObject(kept)
+  }
+
+  get isSure(): boolean {
+    return this.#isStarted
+  }
+
+  get hasEnded(): boolean {
+    return this.#isStopped
+  }
 
   take(data: JsonObject): boolean {
     if (!this.#isStarted) return this.#start(data)
+    this.#isStopped = data.type === 'message_stop'
     switch (data.type) {
       case 'content_block_start':
-        if (isJsonObject(data.content_block)) this.#blocks.set(indexOf(data), new Block(data.content_block))
+        if (isJsonObject(data.content_block)) this.#begin(indexOf(data), data.content_block)
         return true
       case 'content_block_delta':
         if (isJsonObject(data.delta)) this.#blocks.get(indexOf(data))?.take(data.delta)
+        return true
+      case 'content_block_stop':
+        this.#blocks.get(indexOf(data))?.stop()
         return true
       case 'message_delta':
         if (isJsonObject(data.delta)) this.#message.assign(data.delta)
@@ -31,12 +56,12 @@ export class AnthropicMessageAssembly implements Assembly {
     }
   }
 
-  finish(): JsonObject | undefined {
+  finish(): AssembledMessage | undefined {
     if (!this.#isStarted) return undefined
     const blocks = [...this.#blocks].sort(([a], [b]) => a - b).map(([, block]) => block.finish())
-    this.#message.push('content', blocks)
-    this.#message.set('usage', this.#usage.toObject())
-    return this.#message.toObject()
+    this.#message.pushParts('content', blocks)
+    this.#message.setParts('usage', this.#usage.toJson())
+    return { json: this.#message.toJson(), usage: usageOf({ usage: this.#usage.scalars() }) }
   }
 
   #start(data: JsonObject): boolean {
@@ -47,46 +72,20 @@ export class AnthropicMessageAssembly implements Assembly {
     return true
   }
 
+  #begin(index: number, start: JsonObject): void {
+    const before = this.#blocks.get(index)
+    if (before === undefined) this.#kept.addEntries(CONTAINER_ENTRIES)
+    else before.clear()
+    this.#open?.stop()
+    this.#open = new MessageBlock(start, this.#kept)
+    this.#blocks.set(index, this.#open)
+  }
+
   /** The counters are totals of the whole message, and those that don't apply are absent or null: they replace, never add. */
   #takeUsage(usage: JsonObject): void {
     for (const [key, value] of Object.entries(usage)) {
       if (value !== null || !this.#usage.has(key)) this.#usage.set(key, value)
     }
-  }
-}
-
-/** Delta type -> the field of the delta that holds a piece of text, and the block's field that it belongs to. */
-const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
-  ['text_delta', ['text', 'text']],
-  ['thinking_delta', ['thinking', 'thinking']],
-  ['compaction_delta', ['content', 'content']],
-])
-
-class Block {
-  readonly #fields = new GrowingObject()
-  readonly #inputJson: string[] = []
-
-  constructor(start: JsonObject) {
-    this.#fields.assign(start)
-  }
-
-  take(delta: JsonObject): void {
-    const { type, partial_json: json, signature, citation } = delta
-    const text = TEXT_DELTAS.get(type)
-    const piece = text === undefined ? undefined : delta[text[0]]
-    if (text !== undefined && typeof piece === 'string') this.#fields.append(text[1], piece)
-    else if (type === 'input_json_delta' && typeof json === 'string') this.#inputJson.push(json)
-    else if (type === 'signature_delta') this.#fields.set('signature', signature)
-    else if (type === 'citations_delta') this.#fields.push('citations', [citation])
-  }
-
-  finish(): JsonObject {
-    const json = this.#inputJson.join('')
-    // A tool without arguments sends no JSON: the `{}` it began with stays. One that was cut off stays a text.
-    if (json === '') return this.#fields.toObject()
-    const parsed = parseJson(json)
-    this.#fields.set('input', parsed.kind === 'value' ? parsed.value : json)
-    return this.#fields.toObject()
   }
 }
 

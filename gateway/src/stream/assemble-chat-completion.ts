@@ -1,7 +1,10 @@
-import type { Assembly } from './assembly.ts'
+import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingMessage } from './chat-message.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
+import { type JsonParts, jsonList } from './json-parts.ts'
+import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
+import { type TokenUsage, usageOf } from './usage-of.ts'
 
 const NOT_OF_THE_COMPLETION = new Set(['choices', 'object', 'obfuscation'])
 const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'])
@@ -12,26 +15,43 @@ const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'
  * What the chunks lack stays away, but for `content`, `refusal`, `logprobs` and `finish_reason`, which are null (as the API and its SDKs have it).
  */
 export class ChatCompletionAssembly implements Assembly {
-  readonly #rest = new GrowingObject()
+  readonly #kept: Kept
+  readonly #rest: GrowingObject
   readonly #choices = new Map<number, Choice>()
+  #usage: TokenUsage | undefined
   #isChat = false
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+    this.#rest = new GrowingObject(kept)
+  }
+
+  get isSure(): boolean {
+    return this.#isChat
+  }
+
+  /** A mark that is no JSON tells the end. */
+  get hasEnded(): boolean {
+    return false
+  }
 
   take(chunk: JsonObject): boolean {
     const { choices, error } = chunk
     if (!Array.isArray(choices) && !(this.#isChat && isJsonObject(error))) return false
     if (chunk.object === 'chat.completion.chunk') this.#isChat = true
+    if (isJsonObject(chunk.usage)) this.#usage = usageOf(chunk)
     this.#rest.fill(chunk, NOT_OF_THE_COMPLETION)
     for (const choice of Array.isArray(choices) ? choices : []) if (isJsonObject(choice)) this.#takeChoice(choice)
     return true
   }
 
   /** Undefined when no chunk said or showed that it is one of a chat completion (a legacy text completion has `choices` too). */
-  finish(): JsonObject | undefined {
+  finish(): AssembledMessage | undefined {
     if (!this.#isChat) return undefined
     const choices = [...this.#choices].sort(([a], [b]) => a - b).map(([, choice]) => choice.finish())
     this.#rest.set('object', 'chat.completion')
-    this.#rest.set('choices', choices)
-    return this.#rest.toObject()
+    this.#rest.setParts('choices', jsonList(choices))
+    return { json: this.#rest.toJson(), usage: this.#usage }
   }
 
   #takeChoice(chunk: JsonObject): void {
@@ -39,7 +59,8 @@ export class ChatCompletionAssembly implements Assembly {
     const index = typeof chunk.index === 'number' ? chunk.index : 0
     let choice = this.#choices.get(index)
     if (choice === undefined) {
-      choice = new Choice(index)
+      choice = new Choice(index, this.#kept)
+      this.#kept.addEntries(CONTAINER_ENTRIES)
       this.#choices.set(index, choice)
     }
     choice.take(chunk)
@@ -47,12 +68,15 @@ export class ChatCompletionAssembly implements Assembly {
 }
 
 class Choice {
-  readonly #fields = new GrowingObject()
-  readonly #message = new GrowingMessage()
-  readonly #logprobs = new GrowingObject()
-  #hasLogprobs = false
+  readonly #kept: Kept
+  readonly #fields: GrowingObject
+  readonly #message: GrowingMessage
+  #logprobs: GrowingObject | undefined
 
-  constructor(index: number) {
+  constructor(index: number, kept: Kept) {
+    this.#kept = kept
+    this.#fields = new GrowingObject(kept)
+    this.#message = new GrowingMessage(kept)
     this.#fields.set('index', index)
     this.#fields.set('finish_reason', null)
   }
@@ -64,14 +88,15 @@ class Choice {
     if (isJsonObject(chunk.delta)) this.#message.take(chunk.delta)
   }
 
-  finish(): JsonObject {
-    this.#fields.set('message', this.#message.finish())
-    this.#fields.set('logprobs', this.#hasLogprobs ? this.#logprobs.toObject() : null)
-    return this.#fields.toObject()
+  finish(): JsonParts {
+    this.#fields.setParts('message', this.#message.finish())
+    if (this.#logprobs === undefined) this.#fields.set('logprobs', null)
+    else this.#fields.setParts('logprobs', this.#logprobs.toJson())
+    return this.#fields.toJson()
   }
 
   #takeLogprobs(logprobs: JsonObject): void {
-    this.#hasLogprobs = true
+    this.#logprobs ??= new GrowingObject(this.#kept)
     for (const [key, value] of Object.entries(logprobs)) {
       if (Array.isArray(value)) this.#logprobs.push(key, value)
       else if (!this.#logprobs.has(key)) this.#logprobs.set(key, value)

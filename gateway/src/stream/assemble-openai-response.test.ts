@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assembleStream } from './assemble.ts'
+import { assembled } from './assembled-under-test.ts'
 
 type Event = { readonly type: string; readonly [field: string]: unknown }
 
@@ -156,5 +156,5 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
 ]
 
 for (const [title, events, expected] of CASES) {
-  test(`wire 3: OpenAI response: ${title}`, () => assert.deepEqual(assembleStream(events), expected))
+  test(`wire 3: OpenAI response: ${title}`, () => assert.deepEqual(assembled(events), expected))
 }

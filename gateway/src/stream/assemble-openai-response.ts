@@ -1,7 +1,9 @@
-import type { Assembly } from './assembly.ts'
+import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
+import type { Kept } from './kept.ts'
 import { OutputItems } from './response-output.ts'
+import { type TokenUsage, usageOf } from './usage-of.ts'
 
 const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
 
@@ -11,34 +13,58 @@ const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 're
  * The last event carries all of it; of a stream that broke off before, `output` is what its items had become by then.
  */
 export class OpenaiResponseAssembly implements Assembly {
-  readonly #items = new OutputItems()
-  readonly #error = new GrowingObject()
-  #response: JsonObject | undefined
+  readonly #response: GrowingObject
+  readonly #items: OutputItems
+  /** Holds the error of the last event of that name. */
+  readonly #error: GrowingObject
+  #usage: TokenUsage | undefined
+  #hasBegun = false
   #isFinal = false
+
+  constructor(kept: Kept) {
+    this.#response = new GrowingObject(kept)
+    this.#items = new OutputItems(kept)
+    this.#error = new GrowingObject(kept)
+  }
+
+  get isSure(): boolean {
+    return this.#hasBegun || this.#items.any
+  }
+
+  get hasEnded(): boolean {
+    return this.#isFinal
+  }
 
   take(data: JsonObject): boolean {
     const { type, response } = data
-    if (type === 'error' && this.#response !== undefined) {
-      this.#error.fill(data, new Set(['type', 'sequence_number']))
+    if (type === 'error' && this.#hasBegun) {
+      this.#takeError(data)
       return true
     }
     if (typeof type !== 'string' || !type.startsWith('response.')) return false
-    if (isJsonObject(response) && !this.#isFinal) {
-      this.#response = response
-      this.#isFinal = FINAL.has(type)
-      return true
-    }
-    return this.#items.take(type, data)
+    // Nothing after the last whole response counts.
+    if (this.#isFinal) return true
+    if (!isJsonObject(response)) return this.#items.take(type, data)
+    this.#hasBegun = true
+    this.#isFinal = FINAL.has(type)
+    this.#usage = usageOf(response)
+    this.#response.clear()
+    this.#response.assign(response)
+    return true
   }
 
-  finish(): JsonObject | undefined {
-    if (this.#response === undefined && !this.#items.any) return undefined
-    const response = new GrowingObject()
-    response.assign(this.#response ?? { object: 'response' })
+  finish(): AssembledMessage | undefined {
+    if (!this.isSure) return undefined
+    const response = this.#response
+    if (!this.#hasBegun) response.set('object', 'response')
     // Some compatible servers leave `output` out of the last event; then it is what its items had become, too.
-    if (!this.#isFinal || !Array.isArray(response.get('output'))) response.set('output', this.#items.finish())
-    const error = this.#error.toObject()
-    if (Object.keys(error).length > 0) response.offer('error', isJsonObject(error.error) ? error.error : error)
-    return response.toObject()
+    if (!this.#isFinal || !response.hasList('output')) response.setParts('output', this.#items.finish())
+    if (this.#error.has('error')) response.setParts('error', this.#error.partsOf('error'))
+    return { json: response.toJson(), usage: this.#usage }
+  }
+
+  #takeError({ type: _type, sequence_number: _number, ...error }: JsonObject): void {
+    if (isJsonObject(error.error)) this.#error.set('error', error.error)
+    else if (Object.keys(error).length > 0) this.#error.set('error', error)
   }
 }

@@ -1,5 +1,7 @@
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
+import { type JsonParts, jsonList } from './json-parts.ts'
+import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
 
 /** Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of the compatible servers. */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
@@ -9,28 +11,35 @@ const NESTED = new Set(['tool_calls', 'function_call', 'audio'])
 
 /** The `message` of one choice, from its deltas. */
 export class GrowingMessage {
-  readonly #fields = new GrowingObject()
-  readonly #toolCalls = new ToolCalls()
+  readonly #kept: Kept
+  readonly #fields: GrowingObject
+  readonly #toolCalls: ToolCalls
   #functionCall: GrowingObject | undefined
   #audio: GrowingObject | undefined
 
-  take(delta: JsonObject): void {
-    for (const [key, value] of Object.entries(delta)) this.#takeField(key, value)
+  constructor(kept: Kept) {
+    this.#kept = kept
+    this.#fields = new GrowingObject(kept)
+    this.#toolCalls = new ToolCalls(kept)
   }
 
-  finish(): JsonObject {
+  take(delta: JsonObject): void {
+    for (const key of Object.keys(delta)) this.#takeField(key, delta[key])
+  }
+
+  finish(): JsonParts {
     for (const key of ['content', 'refusal']) if (!this.#fields.has(key)) this.#fields.set(key, null)
-    if (this.#audio !== undefined) this.#fields.set('audio', this.#audio.toObject())
-    if (this.#functionCall !== undefined) this.#fields.set('function_call', this.#functionCall.toObject())
-    if (this.#toolCalls.any) this.#fields.set('tool_calls', this.#toolCalls.finish())
-    return this.#fields.toObject()
+    if (this.#audio !== undefined) this.#fields.setParts('audio', this.#audio.toJson())
+    if (this.#functionCall !== undefined) this.#fields.setParts('function_call', this.#functionCall.toJson())
+    if (this.#toolCalls.any) this.#fields.setParts('tool_calls', this.#toolCalls.finish())
+    return this.#fields.toJson()
   }
 
   #takeField(key: string, value: unknown): void {
     if (value === null && NESTED.has(key)) return
     if (key === 'tool_calls' && Array.isArray(value)) this.#toolCalls.take(value)
     else if (key === 'function_call' && isJsonObject(value)) {
-      this.#functionCall ??= new GrowingObject()
+      this.#functionCall ??= new GrowingObject(this.#kept)
       takeCall(this.#functionCall, value, 'arguments')
     } else if (key === 'audio' && isJsonObject(value)) this.#takeAudio(value)
     else if (typeof value === 'string' && TEXTS.has(key)) this.#fields.append(key, value)
@@ -40,7 +49,7 @@ export class GrowingMessage {
   }
 
   #takeAudio(piece: JsonObject): void {
-    this.#audio ??= new GrowingObject()
+    this.#audio ??= new GrowingObject(this.#kept)
     for (const [key, value] of Object.entries(piece)) {
       if (typeof value === 'string' && (key === 'data' || key === 'transcript')) this.#audio.append(key, value)
       else this.#audio.offer(key, value)
@@ -50,8 +59,13 @@ export class GrowingMessage {
 
 /** Tool calls by their index: a Map, so that an index of a billion costs one entry. */
 class ToolCalls {
+  readonly #kept: Kept
   readonly #calls = new Map<number, ToolCall>()
   #last = 0
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+  }
 
   get any(): boolean {
     return this.#calls.size > 0
@@ -61,8 +75,8 @@ class ToolCalls {
     for (const piece of pieces) if (isJsonObject(piece)) this.#callOf(piece).take(piece)
   }
 
-  finish(): readonly JsonObject[] {
-    return [...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call.finish())
+  finish(): JsonParts {
+    return jsonList([...this.#calls].sort(([a], [b]) => a - b).map(([, call]) => call.finish()))
   }
 
   #callOf(piece: JsonObject): ToolCall {
@@ -73,7 +87,8 @@ class ToolCalls {
     else if (isFirst && this.#calls.size > 0) this.#last += 1
     let call = this.#calls.get(this.#last)
     if (call === undefined) {
-      call = new ToolCall()
+      call = new ToolCall(this.#kept)
+      this.#kept.addEntries(CONTAINER_ENTRIES)
       this.#calls.set(this.#last, call)
     }
     return call
@@ -83,26 +98,32 @@ class ToolCalls {
 const NOT_OF_THE_CALL = new Set(['index', 'function', 'custom'])
 
 class ToolCall {
-  readonly #fields = new GrowingObject()
+  readonly #kept: Kept
+  readonly #fields: GrowingObject
   #function: GrowingObject | undefined
   #custom: GrowingObject | undefined
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+    this.#fields = new GrowingObject(kept)
+  }
 
   take(piece: JsonObject): void {
     this.#fields.fill(piece, NOT_OF_THE_CALL)
     if (isJsonObject(piece.function)) {
-      this.#function ??= new GrowingObject()
+      this.#function ??= new GrowingObject(this.#kept)
       takeCall(this.#function, piece.function, 'arguments')
     }
     if (isJsonObject(piece.custom)) {
-      this.#custom ??= new GrowingObject()
+      this.#custom ??= new GrowingObject(this.#kept)
       takeCall(this.#custom, piece.custom, 'input')
     }
   }
 
-  finish(): JsonObject {
-    if (this.#function !== undefined) this.#fields.set('function', this.#function.toObject())
-    if (this.#custom !== undefined) this.#fields.set('custom', this.#custom.toObject())
-    return this.#fields.toObject()
+  finish(): JsonParts {
+    if (this.#function !== undefined) this.#fields.setParts('function', this.#function.toJson())
+    if (this.#custom !== undefined) this.#fields.setParts('custom', this.#custom.toJson())
+    return this.#fields.toJson()
   }
 }
 

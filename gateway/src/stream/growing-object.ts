@@ -1,27 +1,50 @@
+import { GrowingText } from './growing-text.ts'
 import type { JsonObject } from './json-object.ts'
+import { byteLength, inner, JsonParts, type JsonText, jsonList, jsonOf, startsWith } from './json-parts.ts'
+import type { Kept } from './kept.ts'
 
+type Scalar = string | number | boolean | null
 type Slot =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'text'; readonly pieces: string[] }
-  | { readonly kind: 'list'; readonly items: unknown[] }
+  | { readonly kind: 'scalar'; readonly value: Scalar; readonly bytes: number }
+  | { readonly kind: 'json'; readonly json: JsonText; readonly bytes: number }
+  | { readonly kind: 'text'; readonly text: GrowingText }
+  | { readonly kind: 'list'; readonly text: GrowingText }
+  | { readonly kind: 'parts'; readonly parts: JsonParts }
+
+/** Longer strings are kept as their JSON: it would take too long to make the JSON of all at the end. */
+const LONGEST_SCALAR = 256
+/** JSON of a number, true, false or null. */
+const SCALAR_BYTES = 25
 
 /**
- * An object that is put together from many small pieces, in time and memory linear to them.
+ * A JSON object that is put together from many small pieces, in time and memory linear to them. Objects and lists become
+ * JSON text as they come: the text's size is known, it is compact, and the whole message is only joined at the end.
  *
- * Its keys come from outside: they live in a Map until `toObject` defines them as own properties, so no key reaches a prototype.
+ * Its keys come from outside: they live in a Map until they are written, so no key reaches a prototype.
  */
 export class GrowingObject {
   readonly #slots = new Map<string, Slot>()
+  readonly #kept: Kept
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+  }
 
   set(key: string, value: unknown): void {
-    this.#slots.set(key, { kind: 'value', value })
+    if (value === undefined) this.#delete(key)
+    else this.#put(key, slotOf(value))
+  }
+
+  /** Sets a key to what was put together elsewhere and counted there. */
+  setParts(key: string, parts: JsonParts): void {
+    this.#put(key, { kind: 'parts', parts })
   }
 
   /** Sets a key, but an empty value (null, '', 0) never replaces one that is there. */
   offer(key: string, value: unknown): void {
     const slot = this.#slots.get(key)
     // Most chunks repeat what the first one said (id, model): nothing to write then.
-    if (slot?.kind === 'value' && slot.value === value) return
+    if (slot?.kind === 'scalar' && slot.value === value) return
     if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }
 
@@ -32,56 +55,148 @@ export class GrowingObject {
 
   /** Sets each key of `source`, empty values included. */
   assign(source: JsonObject): void {
-    for (const [key, value] of Object.entries(source)) this.set(key, value)
+    for (const key of Object.keys(source)) this.set(key, source[key])
   }
 
   /** Adds to the text of a key; one that holds something else than text is begun anew. */
   append(key: string, piece: string): void {
     const slot = this.#slots.get(key)
-    if (slot?.kind === 'text') slot.pieces.push(piece)
-    else {
-      const pieces = slot?.kind === 'value' && typeof slot.value === 'string' ? [slot.value, piece] : [piece]
-      this.#slots.set(key, { kind: 'text', pieces })
+    if (slot?.kind === 'text') {
+      slot.text.addEscaped(piece)
+      return
     }
+    const text = new GrowingText(this.#kept)
+    if (slot?.kind === 'scalar' && typeof slot.value === 'string') text.addEscaped(slot.value)
+    if (slot?.kind === 'json' && startsWith(slot.json, '"')) text.add(inner(slot.json))
+    text.addEscaped(piece)
+    this.#put(key, { kind: 'text', text })
   }
 
   /** Adds to the list of a key; one that holds something else than a list is begun anew. */
   push(key: string, items: readonly unknown[]): void {
     const slot = this.#slots.get(key)
-    const list = slot?.kind === 'list' ? slot.items : startOfList(slot)
-    // One by one: `push(...items)` overflows the stack where a stream sends an array of 200,000 items.
-    for (const item of items) list.push(item)
-    if (slot?.kind !== 'list') this.#slots.set(key, { kind: 'list', items: list })
+    const text = slot?.kind === 'list' ? slot.text : this.#startList(slot)
+    if (items.length > 0) {
+      if (text.bytes > 0) text.add(',')
+      text.add(inner(jsonOf(items)))
+    }
+    if (slot?.kind !== 'list') this.#put(key, { kind: 'list', text })
+  }
+
+  /** Adds to the list of a key what was put together elsewhere and counted there. */
+  pushParts(key: string, items: readonly JsonParts[]): void {
+    const slot = this.#slots.get(key)
+    const hasItems = slot?.kind === 'json' && startsWith(slot.json, '[') && slot.json.length > 2
+    const before = hasItems ? [new JsonParts().add(inner(slot.json))] : []
+    this.setParts(key, jsonList([...before, ...items]))
   }
 
   has(key: string): boolean {
     return this.#slots.has(key)
   }
 
-  get(key: string): unknown {
+  /** Whether a key was set to a list. */
+  hasList(key: string): boolean {
     const slot = this.#slots.get(key)
-    return slot === undefined ? undefined : contentOf(slot)
+    return slot?.kind === 'json' && startsWith(slot.json, '[')
   }
 
-  toObject(): JsonObject {
-    return Object.fromEntries([...this.#slots].map(([key, slot]) => [key, contentOf(slot)]))
+  partsOf(key: string): JsonParts {
+    const slot = this.#slots.get(key)
+    const parts = new JsonParts()
+    if (slot !== undefined) writeSlot(slot, parts)
+    return parts
+  }
+
+  /** Those fields whose values are neither objects nor lists nor long. */
+  scalars(): JsonObject {
+    const scalars: [string, Scalar][] = []
+    for (const [key, slot] of this.#slots) if (slot.kind === 'scalar') scalars.push([key, slot.value])
+    return Object.fromEntries(scalars)
+  }
+
+  toJson(): JsonParts {
+    const parts = new JsonParts()
+    let before = '{'
+    for (const [key, slot] of this.#slots) {
+      parts.add(before).add(JSON.stringify(key)).add(':')
+      writeSlot(slot, parts)
+      before = ','
+    }
+    return parts.add(before === '{' ? '{}' : '}')
+  }
+
+  /** The object was replaced. */
+  clear(): void {
+    for (const key of this.#slots.keys()) this.#delete(key)
+  }
+
+  #put(key: string, slot: Slot): void {
+    const before = this.#slots.get(key)
+    if (before === undefined) {
+      this.#kept.addEntries(1)
+      this.#kept.add(keyBytes(key))
+    } else this.#release(before)
+    if (slot.kind === 'scalar' || slot.kind === 'json') this.#kept.add(slot.bytes)
+    this.#slots.set(key, slot)
+  }
+
+  #delete(key: string): void {
+    const slot = this.#slots.get(key)
+    if (slot === undefined) return
+    this.#release(slot)
+    this.#kept.addEntries(-1)
+    this.#kept.add(-keyBytes(key))
+    this.#slots.delete(key)
+  }
+
+  #release(slot: Slot): void {
+    if (slot.kind === 'scalar' || slot.kind === 'json') this.#kept.add(-slot.bytes)
+    else if (slot.kind === 'text' || slot.kind === 'list') slot.text.release()
+  }
+
+  #startList(slot: Slot | undefined): GrowingText {
+    const text = new GrowingText(this.#kept)
+    if (slot?.kind === 'json' && startsWith(slot.json, '[')) text.add(inner(slot.json))
+    return text
   }
 }
 
-function startOfList(slot: Slot | undefined): unknown[] {
-  return slot?.kind === 'value' && Array.isArray(slot.value) ? [...slot.value] : []
+function slotOf(value: unknown): Slot {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) {
+    return { kind: 'scalar', value, bytes: SCALAR_BYTES }
+  }
+  const json = jsonOf(value)
+  const bytes = byteLength(json)
+  if (typeof value === 'string' && value.length <= LONGEST_SCALAR) return { kind: 'scalar', value, bytes }
+  return { kind: 'json', json, bytes }
 }
 
-function contentOf(slot: Slot): unknown {
+/** With its quotes, a colon and a comma. */
+function keyBytes(key: string): number {
+  return byteLength(JSON.stringify(key)) + 2
+}
+
+function writeSlot(slot: Slot, parts: JsonParts): void {
   switch (slot.kind) {
-    case 'value':
-      return slot.value
+    case 'scalar':
+      parts.add(JSON.stringify(slot.value))
+      return
+    case 'json':
+      parts.add(slot.json)
+      return
     case 'text':
-      return slot.pieces.join('')
+      parts.addAll(slot.text.toJson())
+      return
     case 'list':
-      return slot.items
+      slot.text.writeTo(parts.add('['))
+      parts.add(']')
+      return
+    case 'parts':
+      parts.addAll(slot.parts)
+      return
     default:
-      return slot satisfies never
+      slot satisfies never
   }
 }
 

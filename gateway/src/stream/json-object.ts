@@ -1,3 +1,5 @@
+import { JsonShape } from './json-shape.ts'
+
 /** A JSON object from outside: its own keys are data, `__proto__` included, so copies go through a Map or a spread, never `target[key] =`. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -5,38 +7,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** JSON.parse takes any depth, JSON.stringify overflows the stack at some thousands. */
-const DEEPEST = 500
-
-/** A JSON text's value; `none` when it is no JSON, `deep` when it is nested deeper than 500 levels, more than could safely be written again. */
-export type ParsedJson =
-  | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'deep' }
-
-export function parseJson(text: string): ParsedJson {
-  if (nestsDeeperThan(text, DEEPEST)) return { kind: 'deep' }
+/** The value of a JSON text; undefined when it is no JSON, or deeper or of more values than could safely be written again. */
+export function parseJson(text: string): unknown {
+  const bytes = Buffer.from(text)
+  const shape = new JsonShape()
+  shape.look(bytes, 0, bytes.length)
+  if (shape.isBeyondBounds) return undefined
   try {
-    return { kind: 'value', value: JSON.parse(text) }
+    return JSON.parse(text)
   } catch {
-    return { kind: 'none' }
+    return undefined
   }
-}
-
-function nestsDeeperThan(text: string, limit: number): boolean {
-  // Each level takes two characters once it is closed, one while the text is cut off.
-  if (text.length <= limit) return false
-  let depth = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (inString) {
-      if (code === 0x5c) i++
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return true
-    } else if (code === 0x7d || code === 0x5d) depth--
-  }
-  return false
 }

@@ -1,5 +1,7 @@
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
+import { type JsonParts, jsonList } from './json-parts.ts'
+import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
 
 type TextEvent = {
   readonly field: string
@@ -20,7 +22,12 @@ const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map<string, TextEvent>([
 
 /** The items of a response's `output`, by their index. */
 export class OutputItems {
+  readonly #kept: Kept
   readonly #items = new Map<number, OutputItem>()
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+  }
 
   get any(): boolean {
     return this.#items.size > 0
@@ -32,21 +39,28 @@ export class OutputItems {
     if (typeof index !== 'number') return false
     let item = this.#items.get(index)
     if (item === undefined) {
-      item = new OutputItem()
+      item = new OutputItem(this.#kept)
+      this.#kept.addEntries(CONTAINER_ENTRIES)
       this.#items.set(index, item)
     }
     item.take(type, data)
     return true
   }
 
-  finish(): readonly JsonObject[] {
-    return [...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item.finish())
+  finish(): JsonParts {
+    return jsonList([...this.#items].sort(([a], [b]) => a - b).map(([, item]) => item.finish()))
   }
 }
 
 class OutputItem {
-  readonly #fields = new GrowingObject()
+  readonly #kept: Kept
+  readonly #fields: GrowingObject
   readonly #parts = { content: new Map<number, GrowingObject>(), summary: new Map<number, GrowingObject>() }
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+    this.#fields = new GrowingObject(kept)
+  }
 
   take(type: string, data: JsonObject): void {
     const dot = type.lastIndexOf('.')
@@ -60,20 +74,23 @@ class OutputItem {
     }
   }
 
-  finish(): JsonObject {
+  finish(): JsonParts {
     for (const list of ['content', 'summary'] as const) {
-      const parts = [...this.#parts[list]].sort(([a], [b]) => a - b).map(([, part]) => part.toObject())
-      if (parts.length > 0) this.#fields.set(list, parts)
+      const parts = [...this.#parts[list]].sort(([a], [b]) => a - b).map(([, part]) => part.toJson())
+      if (parts.length > 0) this.#fields.setParts(list, jsonList(parts))
     }
-    return this.#fields.toObject()
+    return this.#fields.toJson()
   }
 
   /** `added` and `done` both carry the whole item as it is then. */
   #begin(item: unknown): void {
     if (!isJsonObject(item)) return
     this.#fields.assign(item)
-    this.#parts.content.clear()
-    this.#parts.summary.clear()
+    for (const parts of [this.#parts.content, this.#parts.summary]) {
+      for (const part of parts.values()) part.clear()
+      this.#kept.addEntries(-CONTAINER_ENTRIES * parts.size)
+      parts.clear()
+    }
   }
 
   #beginPart(list: 'content' | 'summary', data: JsonObject): void {
@@ -93,7 +110,8 @@ class OutputItem {
     const key = typeof index === 'number' ? index : 0
     let part = this.#parts[list].get(key)
     if (part === undefined) {
-      part = new GrowingObject()
+      part = new GrowingObject(this.#kept)
+      this.#kept.addEntries(CONTAINER_ENTRIES)
       part.set('type', type)
       this.#parts[list].set(key, part)
     }

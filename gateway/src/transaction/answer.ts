@@ -5,7 +5,7 @@ import { completionChunk } from '../stream/completion-chunk.ts'
 import type { Control } from './control.ts'
 import { type Ending, finish, type OwnError } from './finish.ts'
 import type { Opened } from './open-transaction.ts'
-import { noPayload, type Payload, payloadBytes, textOf } from './payload.ts'
+import { jsonPayload, noPayload, payloadBytes } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { ResponseSide, type ResponseStart } from './response-side.ts'
@@ -51,8 +51,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
   if (code === 'OVERLOADED') headers.push(header('retry-after', '1'))
   const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
   const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
-  const payload: Payload = text === undefined ? noPayload : { kind: 'json', bytes: Buffer.from(text) }
-  side.takePayload(payload)
+  side.takePayload(text === undefined ? noPayload : jsonPayload(Buffer.from(text)))
   if (upstream) side.errors.push({ name: 'outbound', details: code })
   if (code === 'CALLER_GONE') reply.destroy()
   else sendWhole(transaction, side, gateway)
@@ -63,17 +62,15 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
   const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
   const side = startResponse(transaction, undefined, { status: control.status, headers })
-  side.takePayload({ kind: 'json', bytes: control.json })
+  side.takePayload(jsonPayload(control.json))
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
-  return { kind: 'answered', source: 'control', value: undefined }
+  return { kind: 'answered', source: 'control' }
 }
 
 /** `/echo/` answers the outbound payload and reflects no header (specification, 6). */
 export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
   const { payload } = request.outbound
-  // The caller's connection may read its own body for as long as it likes.
-  transaction.memory?.hold()
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
   transaction.moments.outbound = gateway.clock.now()
   const side = startResponse(transaction, { status: 200, headers }, { status: 200, headers })
@@ -81,7 +78,7 @@ export async function answerEcho(transaction: Transaction, request: RequestSide,
   transaction.moments.inbound = gateway.clock.now()
   await runSyncRows(gateway, transaction.runtime.responseRows, transaction, side)
   sendWhole(transaction, side, gateway)
-  return { kind: 'answered', source: 'echo', value: undefined }
+  return { kind: 'answered', source: 'echo' }
 }
 
 export function startResponse(
@@ -89,13 +86,15 @@ export function startResponse(
   inbound: ResponseStart['inbound'],
   egress: ResponseStart['egress'],
 ): ResponseSide {
-  const request = transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction))
+  const request =
+    transaction.request ?? new RequestSide(transaction.runtime, ingressWithoutBody(transaction), transaction.holding)
   transaction.request = request
   const { mask, originalPath, outbound } = request
   const side = new ResponseSide(transaction.runtime, {
     routePath: outbound.route.path,
     originalPath,
     mask,
+    holding: transaction.holding,
     inbound,
     egress,
   })
@@ -115,7 +114,7 @@ function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
   const { payload, payloadWritten } = side.egress
   if (bytes === undefined || !side.streamed || !payloadWritten || payload.kind !== 'json') return bytes
-  const answer: unknown = JSON.parse(textOf(bytes))
+  const answer: unknown = JSON.parse(bytes.toString())
   const chunk = completionChunk(answer)
   const text = chunk === answer ? bytes : Buffer.from(JSON.stringify(chunk))
   return Buffer.concat([Buffer.from('data: '), text, Buffer.from('\n\ndata: [DONE]\n\n')])

@@ -1,8 +1,11 @@
+import type { RecordMemory } from '../bus/record-publisher.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Runtime } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
-import { usageOf } from '../stream/usage-of.ts'
-import { encodeRecord } from './record.ts'
+import type { Lease } from '../memory/leased-memory.ts'
+import type { TokenUsage } from '../stream/usage-of.ts'
+import { logFault } from './log-fault.ts'
+import { encodeLeastRecord, encodeRecord } from './record.ts'
 import type { ResponseSide } from './response-side.ts'
 import { runAsyncRows } from './run-rows.ts'
 import type { Gateway, Moments, Transaction } from './transaction.ts'
@@ -13,37 +16,104 @@ export type OwnError = { readonly kind: 'own error'; readonly code: ErrorCode; r
 /** How a transaction ended for its caller. */
 export type Ending =
   | OwnError
-  | { readonly kind: 'answered'; readonly source: 'control' | 'echo' | 'upstream'; readonly value: unknown }
+  | { readonly kind: 'answered'; readonly source: 'control' | 'echo' }
+  | { readonly kind: 'answered'; readonly source: 'upstream'; readonly usage: TokenUsage | undefined }
   | { readonly kind: 'broken stream' }
   | { readonly kind: 'caller left' }
 
-/** After the answer: metrics, async rows of both phases side by side, the record; then everything held is let go. */
+/**
+ * After the answer: metrics, async rows of both phases side by side, the record; then the call holds only what its socket
+ * and its record still need. A fault here costs this call's record its details, never the caller or the process.
+ */
 export async function finish(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<void> {
-  const { moments, request, response, runtime } = transaction
-  moments.egress ??= gateway.clock.now()
-  const errorType = errorTypeOf(ending, response)
+  transaction.moments.egress ??= gateway.clock.now()
+  const errorType = errorTypeOf(ending, transaction.response)
   count(transaction, ending, errorType, gateway)
-  if (request !== undefined && response !== undefined) {
-    noteStatus(response, ending)
-    if (hasRows(runtime) && rowsApply(transaction, ending)) {
-      await Promise.all([
-        runAsyncRows(gateway, runtime.requestRows, transaction, request),
-        runAsyncRows(gateway, runtime.responseRows, transaction, response),
-      ])
-    }
-    if (ending.kind !== 'own error' || ending.recorded) publish(transaction, errorType, gateway)
+  try {
+    const rows = lastRows(transaction, ending, gateway)
+    if (rows !== undefined) await rows
+  } catch (error) {
+    logFault(transaction, error, gateway)
   }
-  gateway.budget.release(transaction.held.bytes)
-  transaction.memory?.letGo()
-  transaction.copy?.release()
+  const kept = isRecorded(transaction, ending) && publish(transaction, errorType, gateway)
+  if (!kept) letGo(transaction, 0)
 }
 
-function publish(transaction: Transaction, errorType: ErrorType, gateway: Gateway): void {
+/** undefined where there are none: nothing is waited for then. */
+function lastRows(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<unknown> | undefined {
+  const { request, response, runtime } = transaction
+  if (request === undefined || response === undefined) return undefined
+  noteStatus(response, ending)
+  if (!hasRows(runtime) || !rowsApply(transaction, ending)) return undefined
+  return Promise.all([
+    runAsyncRows(gateway, runtime.requestRows, transaction, request),
+    runAsyncRows(gateway, runtime.responseRows, transaction, response),
+  ])
+}
+
+function isRecorded({ request, response }: Transaction, ending: Ending): boolean {
+  return request !== undefined && response !== undefined && (ending.kind !== 'own error' || ending.recorded)
+}
+
+/** True where the record keeps what it needs of the call's memory, and lets go of it. */
+function publish(transaction: Transaction, errorType: ErrorType, gateway: Gateway): boolean {
   gateway.lastTransaction.note(transaction.ids.transactionId, transaction.moments.ingress, errorType)
-  if (gateway.records === undefined) return
-  const record = encodeRecord(transaction, errorType, gateway.clock.now(), gateway.bus.maxPayload)
-  transaction.memory?.hold()
-  gateway.records.publish(record, transaction.memory)
+  const { records, clock } = gateway
+  if (records === undefined) return false
+  const memory = new RecordHold(transaction)
+  try {
+    records.publish(encodeRecord(transaction, errorType, clock.now()), memory)
+  } catch (error) {
+    // A record that can't be made becomes a smaller one that says so.
+    logFault(transaction, error, gateway)
+    records.publish(encodeLeastRecord(transaction, errorType, clock.now()), memory)
+  }
+  return memory.kept
+}
+
+/** What a record holds of its call's memory. A class: one of these is made per call. */
+class RecordHold implements RecordMemory {
+  readonly #transaction: Transaction
+  readonly #lease: Lease | undefined
+  #bytes = 0
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+    this.#lease = transaction.memory?.leased.lease()
+  }
+
+  get kept(): boolean {
+    return this.#bytes > 0
+  }
+
+  keeps(bytes: number): void {
+    this.#bytes = bytes
+    letGo(this.#transaction, bytes)
+  }
+
+  interrupted(): void {
+    this.#lease?.forfeit()
+  }
+
+  letGo(): void {
+    this.#lease?.end()
+    this.#transaction.holding.release(this.#bytes)
+  }
+}
+
+/** The call is over: from here on its memory is its socket's, as far as that hasn't taken the answer, and its record's. */
+function letGo({ holding, memory, reply }: Transaction, recordBytes: number): void {
+  const unsent = reply.unsentBytes
+  holding.add(unsent + recordBytes - holding.bytes)
+  if (unsent > 0) {
+    const lease = memory?.leased.lease()
+    reply.onSent((whole) => {
+      holding.release(unsent)
+      if (whole) lease?.end()
+      else lease?.forfeit()
+    })
+  }
+  memory?.lease.end()
 }
 
 /** Without any, nothing is waited for: promises cost more than the record's own timers. */
@@ -95,16 +165,14 @@ function count(transaction: Transaction, ending: Ending, errorType: ErrorType, g
   const answering = request?.outbound.route.path ?? router
   const secondsToFirstToken = response?.streamed === true ? secondsToFirstByte(moments) : undefined
   gateway.metrics.upstreamAnswered({ router: answering, seconds: upstreamSeconds, secondsToFirstToken })
-  countTokens(answering, ending.value, gateway)
+  countTokens(answering, ending.usage, gateway)
 }
 
 function secondsToFirstByte({ outbound, firstByte }: Moments): number | undefined {
   return outbound === undefined || firstByte === undefined ? undefined : elapsedMs(outbound, firstByte) / 1000
 }
 
-function countTokens(router: string, answer: unknown, gateway: Gateway): void {
-  const usage = usageOf(answer)
-  if (usage === undefined) return
-  if (usage.input !== undefined) gateway.metrics.tokensUsed({ router, type: 'input', tokens: usage.input })
-  if (usage.output !== undefined) gateway.metrics.tokensUsed({ router, type: 'output', tokens: usage.output })
+function countTokens(router: string, usage: TokenUsage | undefined, gateway: Gateway): void {
+  if (usage?.input !== undefined) gateway.metrics.tokensUsed({ router, type: 'input', tokens: usage.input })
+  if (usage?.output !== undefined) gateway.metrics.tokensUsed({ router, type: 'output', tokens: usage.output })
 }

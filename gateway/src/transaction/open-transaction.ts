@@ -37,9 +37,8 @@ export function openTransaction(call: Call, gateway: Gateway): Opened {
     kind: 'opened',
     transaction: {
       ...parts,
-      held: { bytes: 0 },
+      holding: gateway.account.open(route.path, call.share),
       memory: undefined,
-      copy: undefined,
       request: undefined,
       response: undefined,
     },

@@ -1,6 +1,7 @@
 import type { Route, Runtime } from '../config/runtime-config.ts'
-import { connectionNames, Header, type HeaderMap, hopByHop } from '../http/headers.ts'
+import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryText } from '../http/query.ts'
+import { acceptedCodings } from './accepted-codings.ts'
 import type { Mask } from './mask.ts'
 import { maskedQuery } from './mask.ts'
 import type { Payload } from './payload.ts'
@@ -68,8 +69,8 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
     const { lower } = header
     if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
     else if (target.headerNames.has(lower) || lower === 'content-length') continue
-    else if (leaves(lower) && !listed.includes(lower))
-      headers.set(lower, lower === 'accept-encoding' ? decodable(header) : header)
+    else if (leaves(lower) && !listed.has(lower))
+      headers.set(lower, lower === 'accept-encoding' ? acceptedCodings(header) : header)
     else discarded.set(lower, header)
   }
   for (const header of target.headers) headers.set(header.lower, header)
@@ -81,51 +82,6 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
     if (target.setsMaskedHeader && runtime.maskedHeaders.has(lower)) return false
     return lower !== runtime.sessionHeader.lower && lower !== 'expect' && !hopByHop.has(lower)
   }
-}
-
-/** Codings the record's decoder knows: the LLM API may use no other, so that what passes can be read here too. */
-const decodableCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd', 'identity'])
-
-/** What becomes of an offer; callers are few kinds of programs, and the bound is for hostile ones. */
-const knownOffers = new Map<string, string>()
-const knownOffersLimit = 1000
-
-function decodable(header: Header): Header {
-  const offer = header.values.join(',')
-  const known = knownOffers.get(offer)
-  if (known !== undefined) return new Header(header.lower, [known], header.canonical)
-  const kept = decodableOf(offer)
-  if (knownOffers.size < knownOffersLimit) knownOffers.set(offer, kept)
-  return new Header(header.lower, [kept], header.canonical)
-}
-
-function decodableOf(offer: string): string {
-  const offered = offer.split(',').map(codingOffer)
-  const named = new Set(offered.map(({ name }) => name))
-  const kept = offered.flatMap((coding) => {
-    if (coding.name === '*') return coding.refused ? [] : anyOther(coding, named)
-    return decodableCodings.has(coding.name) ? [coding.text] : []
-  })
-  if (kept.length === 0) return 'identity'
-  // Where it isn't named, identity is welcome unless `*` is refused (RFC 9110, 12.5.3).
-  const refusesRest = offered.some(({ name, refused }) => name === '*' && refused)
-  return (refusesRest && !named.has('identity') ? [...kept, 'identity;q=0'] : kept).join(', ')
-}
-
-/** `name` as it is compared: x-gzip means gzip. */
-type CodingOffer = { readonly text: string; readonly name: string; readonly weight: string; readonly refused: boolean }
-
-function codingOffer(element: string): CodingOffer {
-  const text = element.trim()
-  const [name = '', ...parameters] = text.split(';').map((part) => part.trim())
-  const weight = parameters.map((parameter) => `;${parameter}`).join('')
-  return { text, name: name.toLowerCase().replace(/^x-/, ''), weight, refused: /^;q=0(\.0*)?$/i.test(weight) }
-}
-
-/** `*` is every coding that isn't named, with its own weight. */
-function anyOther({ weight }: CodingOffer, named: ReadonlySet<string>): readonly string[] {
-  const others = [...decodableCodings].filter((name) => name !== 'identity' && !named.has(name))
-  return others.map((name) => name + weight)
 }
 
 /** Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere (wire, 5, Path). */

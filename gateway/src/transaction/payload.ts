@@ -1,96 +1,109 @@
-import { isAscii, isUtf8 } from 'node:buffer'
+import { cutBody } from '../bus/cut-payload.ts'
+import { MOST_RECORD_BYTES } from '../bus/record-publisher.ts'
+import { base64Json } from '../json/base64-json.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
+import type { Scanned } from '../json/scanned.ts'
+import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
-/** One of the four payloads as bytes, and what these bytes are. */
+/**
+ * One of the four payloads: its bytes as they came, what these are, and how the payload stands in a record and in processors'
+ * messages: JSON without white space outside its strings, text as a JSON string, else base64 (wire, 2 and 3).
+ */
 export type Payload =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly bytes: Buffer }
-  | { readonly kind: 'text'; readonly bytes: Buffer }
-  | { readonly kind: 'binary'; readonly bytes: Buffer }
+  | { readonly kind: 'json' | 'text' | 'binary'; readonly bytes: Buffer; readonly shown: JsonText }
 
-/** Text that is part of a JSON document: a string, or the bytes of a payload, spliced as they are. */
-export type JsonText = string | Uint8Array
+/** Text that is part of a JSON document: a string, bytes that are spliced as they are, or a value that the bus would not take. */
+export type JsonText = string | Uint8Array | OversizedText
+
+/** A value too large for any message: a record shows its beginning, and no processor is called with it. */
+export class OversizedText {
+  /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+  readonly cutJson: string
+  readonly bytes: number
+
+  /** `start`: at least the body's first 4 KiB; `bytes`: of all of it. */
+  constructor(start: Uint8Array, bytes: number) {
+    this.bytes = bytes
+    this.cutJson = cutBody(start, bytes)
+  }
+}
 
 export const noPayload: Payload = { kind: 'none' }
 
-/** What JSON.parse made of some bytes; `text` where they are UTF-8 but not JSON. */
-export type ParsedBytes = { readonly payload: Payload; readonly value: unknown }
-
-/** Parses bytes once and tells what they are. `value` is undefined unless they are JSON. */
-export function parseBytes(bytes: Buffer): ParsedBytes {
-  if (bytes.length === 0) return { payload: noPayload, value: undefined }
-  // Most payloads are ASCII, which is UTF-8, and latin1 of it is a plain copy.
-  const ascii = isAscii(bytes)
-  if (!ascii && !isUtf8(bytes)) return { payload: { kind: 'binary', bytes }, value: undefined }
-  try {
-    return { payload: { kind: 'json', bytes }, value: JSON.parse(longText(bytes, ascii ? 'latin1' : 'utf8')) }
-  } catch (error) {
-    if (error instanceof SyntaxError) return { payload: { kind: 'text', bytes }, value: undefined }
-    throw error
-  }
+/** JSON of the gateway's own, or of a processor's reply: judged, and without white space outside strings. */
+export function jsonPayload(bytes: Buffer): Payload {
+  return { kind: 'json', bytes, shown: bytes }
 }
 
-/** The payload of a JSON value; undefined where it can't be written (nested deeper than the stack allows). */
-export function payloadOfValue(value: unknown): Payload | undefined {
-  const text = stringify(value)
-  return text === undefined ? undefined : { kind: 'json', bytes: Buffer.from(text) }
+/** An answer's body of which only the beginning was kept: it was larger than the record takes. */
+export function oversizedPayload(start: Buffer, bytes: number): Payload {
+  return { kind: 'binary', bytes: start, shown: new OversizedText(start, bytes) }
 }
 
-/** JSON.stringify for values that came out of JSON.parse; undefined where nesting overflows the stack. */
-function stringify(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
+/** What payloads are made with. `most`: bytes of the largest value that is shown. */
+export type Making = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
+
+/**
+ * The payload of bytes that were judged; no promise up to 64 KiB. What would take too many bytes where it is shown
+ * is oversized: nothing is made of it.
+ */
+export function payloadOf(
+  bytes: Buffer,
+  { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
+  making: Making,
+): Payload | Promise<Payload> {
+  if (bytes.length === 0) return noPayload
+  const shown = shownText(bytes, { kind, spaces }, making)
+  return shown instanceof Promise ? shown.then((text) => ({ kind, bytes, shown: text })) : { kind, bytes, shown }
 }
 
-/** A payload in a record or a processor's message: JSON as it came, text as a JSON string, else base64 (wire, 3). */
-export function payloadJson(payload: Payload): JsonText {
-  switch (payload.kind) {
-    case 'none':
-      return 'null'
+function shownText(
+  bytes: Buffer,
+  { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
+  making: Making,
+): JsonText | Promise<JsonText> {
+  const { json, most, slice } = making
+  const orOversized = (text: Buffer | undefined): JsonText => text ?? new OversizedText(bytes, bytes.length)
+  switch (kind) {
     case 'json':
-      return payload.bytes
+      if (bytes.length - spaces > most) return new OversizedText(bytes, bytes.length)
+      return spaces === 0 ? bytes : json.compact(bytes, spaces, slice)
     case 'text':
-      return JSON.stringify(textOf(payload.bytes))
+      return mapped(json.string(bytes, most, slice), orOversized)
     case 'binary':
-      return `{"base64":"${payload.bytes.toString('base64')}"}`
+      return mapped(base64Json(bytes, most, slice), orOversized)
     default:
-      return payload satisfies never
+      return kind satisfies never
   }
+}
+
+function mapped<From, To>(value: From | Promise<From>, map: (from: From) => To): To | Promise<To> {
+  return value instanceof Promise ? value.then(map) : map(value)
+}
+
+/** A payload in a record or a processor's message. */
+export function payloadJson(payload: Payload): JsonText {
+  return payload.kind === 'none' ? 'null' : payload.shown
 }
 
 export function payloadBytes(payload: Payload): Buffer | undefined {
   return payload.kind === 'none' ? undefined : payload.bytes
 }
 
-/** Latin-1 is a plain copy, and the same text where all bytes are ASCII, as most payloads are. */
-export function textOf(bytes: Buffer): string {
-  return longText(bytes, isAscii(bytes) ? 'latin1' : 'utf8')
+/** No message to a processor and no record holds a larger value than the bus takes. */
+export function makingOf({ bus, json, work }: MakingParts): Making {
+  return { json, most: Math.min(bus.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES), slice: work.begin() }
 }
 
-/**
- * Node keeps a string of more than about 1,032,000 bytes outside V8's heap, as part of the old generation: freed only after
- * all of it has been marked. In pieces it is young and dies with its call.
- */
-const PIECE_BYTES = 512 * 1024
-
-function longText(bytes: Buffer, coding: 'latin1' | 'utf8'): string {
-  if (bytes.length <= PIECE_BYTES) return bytes.toString(coding)
-  let text = ''
-  for (let start = 0, end = 0; start < bytes.length; start = end) {
-    end = Math.min(start + PIECE_BYTES, bytes.length)
-    if (coding === 'utf8') end = characterStart(bytes, end)
-    text += bytes.toString(coding, start, end)
-  }
-  return text
+type MakingParts = {
+  readonly bus: { readonly maxPayload: number | undefined }
+  readonly json: JsonEngine
+  readonly work: WorkQueue
 }
 
-/** Where the character begins that `position` is in; it has at most four bytes. */
-function characterStart(bytes: Buffer, position: number): number {
-  for (let start = position; start > position - 4; start -= 1) {
-    if (((bytes[start] ?? 0) & 0b1100_0000) !== 0b1000_0000) return start
-  }
-  return position
+/** Bytes that a payload holds beside those that came. */
+export function shownBytes(payload: Payload): number {
+  if (payload.kind === 'none' || payload.shown === payload.bytes) return 0
+  return payload.shown instanceof Uint8Array ? payload.shown.length : 0
 }

@@ -1,10 +1,11 @@
 import type { ErrorCode } from '../errors.ts'
-import { BodyMemory } from '../http/body-memory.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { parseQuery } from '../http/query.ts'
+import type { Scanned } from '../json/scanned.ts'
+import { LeasedMemory } from '../memory/leased-memory.ts'
 import type { Ingress } from './outbound.ts'
-import { noPayload, type Payload } from './payload.ts'
-import type { CallLimits, Gateway, Transaction } from './transaction.ts'
+import { makingOf, noPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
+import type { Gateway, Transaction } from './transaction.ts'
 
 export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
 
@@ -18,19 +19,39 @@ type Refusal = {
 
 /** Reads the body and makes sure it is JSON; nothing but its bytes is kept (specification, 5; wire, 5). */
 export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
-  const { call, headers, runtime } = transaction
+  const { call, headers } = transaction
   if (isEncoded(headers)) {
     return { kind: 'refused', code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A request body must not be compressed.' }
   }
-  const limits = { requestBytes: runtime.limits.requestBytes, idleTimeoutMs: runtime.limits.requestIdleTimeoutMs }
-  const body = call.hasBody ? await readWhole(transaction, limits) : { kind: 'read' as const, bytes: Buffer.alloc(0) }
+  if (!call.hasBody) return withoutBody(transaction)
+  const { limits } = transaction.runtime
+  const body =
+    call.admitBody(limits, transaction.holding) ??
+    (await call.readBody(limits, { holding: transaction.holding, json: gateway.json }))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
-  transaction.memory = BodyMemory.of(body.bytes)
-  const payload: Payload = { kind: gateway.json.scan(body.bytes, runtime.limits.jsonDepth).kind, bytes: body.bytes }
+  return withBody(transaction, body, gateway)
+}
+
+async function withBody(
+  transaction: Transaction,
+  { bytes, scanned }: { readonly bytes: Buffer; readonly scanned: Scanned },
+  gateway: Gateway,
+): Promise<Received> {
+  const leased = LeasedMemory.of(bytes)
+  if (leased !== undefined) transaction.memory = { leased, lease: leased.lease() }
+  const { holding } = transaction
+  // The compact copy of a large body is asked for before it is made.
+  if (scanned.kind === 'json' && scanned.spaces > 0 && !holding.hasRoom(bytes.length)) {
+    return { kind: 'refused', code: 'OVERLOADED' }
+  }
+  const made = payloadOf(bytes, scanned, makingOf(gateway))
+  const payload: Payload = made instanceof Promise ? await made : made
+  holding.add(shownBytes(payload))
   const ingress = ingressOf(transaction, payload)
-  return payload.kind === 'json' ? { kind: 'received', ingress } : { kind: 'refused', ingress, ...notJson(transaction) }
+  if (payload.kind === 'json') return { kind: 'received', ingress }
+  return { kind: 'refused', ingress, ...notJson(transaction, scanned) }
 }
 
 /**
@@ -46,10 +67,6 @@ function isEncoded(headers: HeaderMap): boolean {
   return codings.length > 1 && codings.at(-1) === 'chunked'
 }
 
-async function readWhole({ call, held }: Transaction, limits: CallLimits) {
-  return call.admitBody(limits, held) ?? (await call.readBody(limits, held))
-}
-
 /** Methods that mean something only with a body. */
 const needBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
@@ -59,7 +76,8 @@ function withoutBody(transaction: Transaction): Received {
 }
 
 /** 400 where the caller says it is JSON or says nothing, 415 where it says it is something else. */
-function notJson(transaction: Transaction): { code: ErrorCode; message?: string } {
+function notJson(transaction: Transaction, { tooDeep }: Scanned): { code: ErrorCode; message?: string } {
+  if (tooDeep) return { code: 'NOT_JSON', message: 'The JSON of the request body is nested too deep.' }
   const type = (transaction.headers.get('content-type')?.values[0] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === '' || type === 'application/json' || type.endsWith('+json')) return { code: 'NOT_JSON' }
   if (!type.startsWith('multipart/')) return { code: 'UNSUPPORTED_MEDIA_TYPE' }

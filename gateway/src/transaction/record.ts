@@ -1,5 +1,5 @@
-import { chooseCuts, cutPayload, type PayloadName } from '../bus/cut-record.ts'
-import type { TextPart } from '../bus/record-message.ts'
+import { payloadRank } from '../bus/cut-payload.ts'
+import { CuttablePart, type RecordText } from '../bus/record-message.ts'
 import { type Instant, timerJson } from '../clock.ts'
 import { type FieldFilter, selects } from '../config/runtime-config.ts'
 import type { ErrorType } from '../errors.ts'
@@ -8,56 +8,85 @@ import { showAccount } from '../pipeline/account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import type { Side } from '../pipeline/side.ts'
 import { headersJson } from './mask.ts'
-import type { JsonText } from './payload.ts'
+import { type JsonText, OversizedText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
  * The record of a finished transaction as parts of its JSON (wire, 3): payload bytes as they came, neither copied nor read.
- * Where the bus would refuse its size (`maxBytes`), the largest payloads are cut and named in `cut`.
+ * Its large values can be cut later, where the bus would refuse its size.
  */
-export function encodeRecord(
-  transaction: Transaction,
-  errorType: ErrorType,
-  posted: Instant,
-  maxBytes: number | undefined,
-): readonly TextPart[] {
+export function encodeRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   completeRequest(transaction)
   completeResponse(transaction)
-  const cut = cutNames(transaction.response?.cut ?? [], cutToFit(transaction, maxBytes))
   const { ids, moments, runtime, request, response } = transaction
-  const json = new JsonParts(`{"session_id":${quote(ids.sessionId)},"transaction_id":${quote(ids.transactionId)}`)
+  const json = new JsonParts(idsJson(ids))
   if (request !== undefined) addObject(json, 'request', request.fields, runtime.recordFields.request)
   if (response !== undefined) addObject(json, 'response', response.fields, runtime.recordFields.response)
   const egress = moments.egress ?? posted
   json.add(`,"ingress_egress_timer":${timerJson(moments.ingress, egress)}`)
   json.add(`,"egress_post_timer":${timerJson(egress, posted)}`)
   if (errorType !== '') json.add(`,"error_type":${quote(errorType)}`)
-  if (cut.length > 0) json.add(`,"cut":${JSON.stringify(cut)}`)
-  json.add('}')
-  return json.parts()
+  return json.finish()
 }
+
+/** What is left of a record that could not be made: ids, router, status and times; `cut` names both halves. */
+export function encodeLeastRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
+  const { ids, moments, route, response } = transaction
+  const json = new JsonParts(idsJson(ids))
+  json.add(`,"request":{"gl_path":${quote(route.path)}}`)
+  json.add(`,"response":{"egress_status_code":${response?.egress.status ?? 0}}`)
+  json.add(`,"ingress_egress_timer":${timerJson(moments.ingress, moments.egress ?? posted)}`)
+  json.add(`,"error_type":${quote(errorType === '' ? 'gateway_internal' : errorType)}`)
+  return { ...json.finish(), cut: ['request', 'response'] }
+}
+
+function idsJson({ sessionId, transactionId }: Transaction['ids']): string {
+  return `{"session_id":${quote(sessionId)},"transaction_id":${quote(transactionId)}`
+}
+
+/** Smaller values are not worth cutting: what says that one was cut holds its first 4 KiB. */
+const CUTTABLE_BYTES = 16 * 1024
 
 /** Text in the order it comes, neighbouring strings joined: a record has some sixty pieces and four payloads. */
 class JsonParts {
-  readonly #parts: TextPart[] = []
+  readonly #parts: (string | Uint8Array | CuttablePart)[] = []
+  readonly #cut: CutValue[] = []
   #text: string
 
   constructor(start: string) {
     this.#text = start
   }
 
-  add(part: TextPart): void {
-    if (typeof part === 'string') this.#text += part
-    else {
-      this.#parts.push(this.#text, part)
+  add(text: string): void {
+    this.#text += text
+  }
+
+  addValue(name: string, value: JsonText): void {
+    if (typeof value === 'string') {
+      this.#text += value
+    } else if (value instanceof OversizedText) {
+      this.#text += value.cutJson
+      this.#cut.push({ name, bytes: value.bytes })
+    } else {
+      this.#parts.push(this.#text, value.length < CUTTABLE_BYTES ? value : new CuttablePart(name, value))
       this.#text = ''
     }
   }
 
-  parts(): readonly TextPart[] {
+  finish(): RecordText {
     this.#parts.push(this.#text)
-    return this.#parts
+    return { parts: this.#parts, cut: this.#cut.length === 0 ? none : inOrder(this.#cut) }
   }
+}
+
+type CutValue = { readonly name: string; readonly bytes: number }
+
+const none: readonly string[] = []
+
+/** Each name once, the largest first, as the bus's limit would have cut them. */
+function inOrder(values: readonly CutValue[]): readonly string[] {
+  const sorted = values.toSorted((a, b) => b.bytes - a.bytes || payloadRank(a.name) - payloadRank(b.name))
+  return [...new Set(sorted.map(({ name }) => name))]
 }
 
 function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldFilter): void {
@@ -67,28 +96,24 @@ function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldF
     if (!selects(filter, field)) continue
     const key = nextKey(field)
     json.add(first ? key.slice(1) : key)
-    json.add(text)
+    json.addValue(field, text)
     first = false
   }
   json.add('}')
 }
 
-// The same few names in every record; processors add theirs, so it has a bound.
+// The same few names in every record; processors add theirs, so their count and their length have a bound.
 const keys = new Map<string, string>()
 const mostKeys = 1000
+const longestKey = 64
 
 /** `,"name":` */
 function nextKey(name: string): string {
   const known = keys.get(name)
   if (known !== undefined) return known
   const key = `,${quote(name)}:`
-  if (keys.size < mostKeys) keys.set(name, key)
+  if (keys.size < mostKeys && name.length <= longestKey) keys.set(name, key)
   return key
-}
-
-/** What was cut as it was read, and what is cut now; nearly always nothing. */
-function cutNames(before: readonly PayloadName[], now: readonly PayloadName[]): readonly PayloadName[] {
-  return now.length === 0 ? before : [...new Set([...before, ...now])]
 }
 
 /** What only the finished transaction knows, and what processors were not shown: the session header. */
@@ -146,62 +171,4 @@ function completeSide(side: Side): void {
 function withSession(headers: string, session: { canonical: string; value: string }): string {
   const entry = `${quote(session.canonical)}:[${quote(session.value)}]`
   return headers === '{}' ? `{${entry}}` : `${headers.slice(0, -1)},${entry}}`
-}
-
-const payloadSides: readonly (readonly ['request' | 'response', PayloadName])[] = [
-  ['request', 'outbound_payload'],
-  ['request', 'ingress_payload'],
-  ['response', 'egress_payload'],
-  ['response', 'inbound_payload'],
-]
-
-/** Replaces the largest payloads until the record fits; names the replaced. */
-function cutToFit(transaction: Transaction, maxBytes: number | undefined): readonly PayloadName[] {
-  // Far below the limit, which is every call but a few: nothing needs exact counting.
-  if (maxBytes === undefined || mostPayloadBytes(transaction) < maxBytes / 2) return []
-  const sizes = new Map<PayloadName, number>()
-  for (const [side, name] of payloadSides) {
-    const text = transaction[side]?.fields.get(name)
-    if (text !== undefined && selects(transaction.runtime.recordFields[side], name)) sizes.set(name, byteLength(text))
-  }
-  const cuts = chooseCuts(sizes, otherBytes(transaction), maxBytes)
-  for (const [side, name] of payloadSides) {
-    const text = transaction[side]?.fields.get(name)
-    if (text !== undefined && cuts.includes(name)) transaction[side]?.fields.set(name, cutPayload(bytesOf(text)))
-  }
-  return cuts
-}
-
-function mostPayloadBytes(transaction: Transaction): number {
-  let bytes = 0
-  for (const [side, name] of payloadSides) {
-    const text = transaction[side]?.fields.get(name)
-    if (text !== undefined) bytes += typeof text === 'string' ? text.length * bytesPerUnit : text.length
-  }
-  return bytes
-}
-
-/** UTF-16 to UTF-8: the most bytes of one unit. */
-const bytesPerUnit = 3
-
-/** Room for ids, timers, braces and the message's own headers. */
-const frameBytes = 2048
-
-function otherBytes(transaction: Transaction): number {
-  const payloads = new Set<string>(payloadSides.map(([, name]) => name))
-  let bytes = frameBytes
-  for (const side of ['request', 'response'] as const) {
-    for (const [name, text] of transaction[side]?.fields ?? []) {
-      if (!payloads.has(name)) bytes += name.length + byteLength(text) + 4
-    }
-  }
-  return bytes
-}
-
-function byteLength(text: JsonText): number {
-  return typeof text === 'string' ? Buffer.byteLength(text) : text.length
-}
-
-function bytesOf(text: JsonText): Uint8Array {
-  return typeof text === 'string' ? Buffer.from(text) : text
 }

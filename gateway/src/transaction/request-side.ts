@@ -3,6 +3,7 @@ import type { Member, Route, Runtime } from '../config/runtime-config.ts'
 import { type HeaderMap, hopByHop } from '../http/headers.ts'
 import { type QueryParameter, queryParameter } from '../http/query.ts'
 import { quote } from '../json/quote.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, MAP, ONE_VALUE, parseWithin } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
@@ -10,13 +11,14 @@ import { type Control, controlEffects } from './control.ts'
 import { headersJson, Mask, namedParametersJson, parameterMapJson } from './mask.ts'
 import { isAcceptablePath } from './match-route.ts'
 import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbound.ts'
-import { payloadJson } from './payload.ts'
+import { jsonPayload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
 /** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
 export class RequestSide implements Side {
   readonly phase = 'request'
   readonly ingress: Ingress
+  readonly holding: Holding
   readonly mask: Mask
   readonly processors: string[] = []
   readonly processorsAsync: string[] = []
@@ -29,8 +31,9 @@ export class RequestSide implements Side {
   #fields: Fields | undefined
   #effects: ReadonlyMap<string, WriteEffect> | undefined
 
-  constructor(runtime: Runtime, ingress: Ingress) {
+  constructor(runtime: Runtime, ingress: Ingress, holding: Holding) {
     this.ingress = ingress
+    this.holding = holding
     this.mask = new Mask(runtime)
     this.outbound = buildOutbound(runtime, ingress, ingress.route)
     this.#runtime = runtime
@@ -134,7 +137,7 @@ function rerouteTarget(runtime: Runtime, path: string, member: Member): Route | 
 }
 
 function writePayload(side: RequestSide, { json }: JsonValue): Effect {
-  side.outbound = { ...side.outbound, payload: { kind: 'json', bytes: json }, payloadWritten: true }
+  side.outbound = { ...side.outbound, payload: jsonPayload(json), payloadWritten: true }
   setHeaders(side, side.outbound.headers)
   return { kind: 'taken', json }
 }

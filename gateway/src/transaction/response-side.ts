@@ -1,13 +1,13 @@
-import type { PayloadName } from '../bus/cut-record.ts'
 import type { Member, Runtime } from '../config/runtime-config.ts'
 import { connectionNames, type Header, type HeaderMap, hopByHop } from '../http/headers.ts'
 import { decodeString } from '../json/decode-string.ts'
 import { quote } from '../json/quote.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { Fields } from '../pipeline/fields.ts'
 import { type JsonValue, MAP, ONE_VALUE, parseWithin, type Written } from '../pipeline/reply-value.ts'
 import type { Effect, Side, SideError, WriteEffect } from '../pipeline/side.ts'
 import { headersJson, type Mask } from './mask.ts'
-import { noPayload, type Payload, payloadJson } from './payload.ts'
+import { jsonPayload, noPayload, type Payload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
 /** The answer as it would reach the caller. */
@@ -23,6 +23,7 @@ export type ResponseStart = {
   readonly routePath: string
   readonly originalPath: string | undefined
   readonly mask: Mask
+  readonly holding: Holding
   /** From the LLM API or `/echo/`; undefined for a control answer and where there was no answer. */
   readonly inbound: { readonly status: number; readonly headers: HeaderMap } | undefined
   readonly egress: { readonly status: number; readonly headers: HeaderMap }
@@ -32,6 +33,7 @@ export type ResponseStart = {
 export class ResponseSide implements Side {
   readonly phase = 'response'
   readonly mask: Mask
+  readonly holding: Holding
   /** The LLM API answered with server-sent events. */
   readonly streamed: boolean
   /** What the LLM API said; undefined where it gave no answer. */
@@ -41,8 +43,6 @@ export class ResponseSide implements Side {
   readonly processorsAsync: string[] = []
   readonly errors: SideError[] = []
   egress: Egress
-  /** Payloads of which the record has only the beginning: the answer was larger than response_bytes. */
-  cut: readonly PayloadName[] = []
   readonly #runtime: Runtime
   readonly #start: ResponseStart
   readonly #removed: readonly string[]
@@ -53,6 +53,7 @@ export class ResponseSide implements Side {
   constructor(runtime: Runtime, start: ResponseStart) {
     const { headers, removed } = egressHeaders(runtime, start.egress.headers)
     this.mask = start.mask
+    this.holding = start.holding
     this.streamed = isEventStream(start.inbound?.headers)
     this.inbound = start.inbound
     this.egress = { status: start.egress.status, headers, payload: noPayload, payloadWritten: false }
@@ -130,7 +131,7 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
     if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
     // The length is the framing of each connection, set where the answer is sent; the session header is ours.
     else if (lower === 'content-length' || lower === runtime.sessionHeader.lower) continue
-    else if (!hopByHop.has(lower) && !listed.includes(lower)) headers.set(lower, header)
+    else if (!hopByHop.has(lower) && !listed.has(lower)) headers.set(lower, header)
   }
   return { headers, removed }
 }
@@ -142,8 +143,8 @@ async function writePayload(side: ResponseSide, { value, slice }: Written): Prom
   const { json } = value
   const isText = json[0] === QUOTE && side.egress.payload.kind === 'text'
   const payload: Payload = isText
-    ? { kind: 'text', bytes: await decodeString(json, slice) }
-    : { kind: 'json', bytes: json }
+    ? { kind: 'text', bytes: await decodeString(json, slice), shown: json }
+    : jsonPayload(json)
   side.egress = { ...side.egress, payload, payloadWritten: true }
   setHeaders(side, side.egress.headers)
   return { kind: 'taken', json }

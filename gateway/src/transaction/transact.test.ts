@@ -5,11 +5,12 @@ import { busOptions } from '../bus/bus-options.ts'
 import { createNatsBus } from '../bus/nats-bus.ts'
 import { createClock } from '../clock.ts'
 import { compile } from '../config/compile.ts'
-import { createBodyBudget } from '../http/body-budget.ts'
 import type { Header } from '../http/headers.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
+import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { createIdSource } from './session.ts'
 import { transact } from './transact.ts'
@@ -38,8 +39,9 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     metrics: createMetrics(),
     clock,
     ids: createIdSource(clock),
-    budget: createBodyBudget(1_000),
+    account: new MemoryAccount(1_000),
     json: createJsonEngine(),
+    reading: new TurnBudget(),
     work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },
@@ -56,8 +58,9 @@ function callWith(answers: Answer[]): Call {
     hasBody: false,
     namesHost: true,
     signal: { cancelled: false, onCancel: () => undefined },
+    share: new Share(),
     admitBody: () => undefined,
-    readBody: async () => ({ kind: 'read', bytes: Buffer.alloc(0) }),
+    readBody: async () => ({ kind: 'caller gone' }),
     refuseBody: () => undefined,
     createReply: (session) => ({
       session,
@@ -67,6 +70,8 @@ function callWith(answers: Answer[]): Call {
       write: () => true,
       onDrain: () => undefined,
       end: () => undefined,
+      unsentBytes: 0,
+      onSent: () => undefined,
       destroy: () => undefined,
     }),
   }

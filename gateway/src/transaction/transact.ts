@@ -2,7 +2,9 @@ import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
 import { answerFromUpstream } from './answer-from-upstream.ts'
 import { checkIngress, type Permit } from './check-ingress.ts'
 import { type Ending, finish } from './finish.ts'
+import { logFault } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
+import type { Ingress } from './outbound.ts'
 import { receive } from './receive.ts'
 import { RequestSide } from './request-side.ts'
 import { runSyncRows } from './run-rows.ts'
@@ -23,12 +25,15 @@ export async function transact(call: Call, gateway: Gateway): Promise<void> {
 }
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
+  // A bus that is behind with records slows calls down before it loses any.
+  const room = gateway.records?.room()
+  if (room !== undefined) await room
   const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
-    if (received.ingress !== undefined) transaction.request = new RequestSide(transaction.runtime, received.ingress)
+    if (received.ingress !== undefined) transaction.request = sideOf(transaction, received.ingress)
     return answerError(transaction, received.code, gateway, received.message)
   }
-  const request = new RequestSide(transaction.runtime, received.ingress)
+  const request = sideOf(transaction, received.ingress)
   transaction.request = request
   const passed = runSyncRows(gateway, transaction.runtime.requestRows, transaction, request)
   if (passed !== true && !(await passed)) return answerError(transaction, 'PROCESSOR_REQUIRED', gateway)
@@ -37,20 +42,16 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   return answerFromUpstream(transaction, request, permit, gateway)
 }
 
-/** A bug ends one call, with an answer and a record, and is told by name only: what it says may hold payload. */
+function sideOf({ runtime, holding }: Transaction, ingress: Ingress): RequestSide {
+  return new RequestSide(runtime, ingress, holding)
+}
+
+/** A bug ends one call, with an answer and a record. */
 async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
   try {
     return await run()
   } catch (error) {
-    const name = error instanceof Error ? error.name : 'unknown'
-    const at =
-      error instanceof Error
-        ? error.stack
-            ?.split('\n')
-            .slice(1, 4)
-            .map((line) => line.trim())
-        : undefined
-    gateway.logger.error({ transaction_id: transaction.ids.transactionId, name, at }, 'transaction failed')
+    logFault(transaction, error, gateway)
     return answerError(transaction, 'INTERNAL', gateway)
   }
 }

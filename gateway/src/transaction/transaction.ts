@@ -4,15 +4,15 @@ import type { RecordPublisher } from '../bus/record-publisher.ts'
 import type { Clock, Instant } from '../clock.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Route, Runtime } from '../config/runtime-config.ts'
-import type { BodyBudget } from '../http/body-budget.ts'
-import type { BodyMemory } from '../http/body-memory.ts'
 import type { HeaderMap } from '../http/headers.ts'
-import type { BodyRead, Held } from '../http/read-body.ts'
+import type { BodyLimits, BodyRead, BodyRefusal } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
+import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
+import type { Holding, MemoryAccount, Share } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
-import type { BodyCopy } from '../upstream/collect-body.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
+import type { TurnBudget } from '../work/turn-budget.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
@@ -28,8 +28,11 @@ export type Gateway = {
   readonly metrics: Metrics
   readonly clock: Clock
   readonly ids: IdSource
-  readonly budget: BodyBudget
+  readonly account: MemoryAccount
   readonly json: JsonEngine
+  /** The share of a turn that reading answers for the record may take. */
+  readonly reading: TurnBudget
+  /** For what follows an answer and for large bodies: calls that begin go first. */
   readonly work: WorkQueue
   readonly logger: Logger
   readonly lastTransaction: LastTransaction
@@ -48,14 +51,14 @@ export type Call = {
   /** False: not the one Host header that HTTP/1.1 asks for. */
   readonly namesHost: boolean
   readonly signal: CancelSignal
-  admitBody(limits: CallLimits, held: Held): BodyRead | undefined
-  readBody(limits: CallLimits, held: Held): Promise<BodyRead>
+  /** What the calls of this connection hold. */
+  readonly share: Share
+  admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
+  readBody(limits: BodyLimits, reading: { readonly holding: Holding; readonly json: JsonEngine }): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
   createReply(session: { readonly canonical: string; readonly value: string }, stallTimeoutMs: number): Reply
 }
-
-export type CallLimits = { readonly requestBytes: number; readonly idleTimeoutMs: number }
 
 /** One call on its way: what is known of it, filled in as it goes. */
 export type Transaction = {
@@ -68,14 +71,13 @@ export type Transaction = {
   readonly headers: HeaderMap
   readonly call: Call
   readonly reply: Reply
-  readonly held: Held
+  /** All that the call holds of the gateway's memory. */
+  readonly holding: Holding
   readonly moments: Moments
   /** The caller speaks Anthropic's API: our errors do too. */
   readonly anthropic: boolean
-  /** The memory of the request's body. */
-  memory: BodyMemory | undefined
-  /** What is held of the answer's body. */
-  copy: BodyCopy | undefined
+  /** The memory of the request's body, where it is freed by hand, and the call's own lease of it. */
+  memory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
   request: RequestSide | undefined
   response: ResponseSide | undefined
 }

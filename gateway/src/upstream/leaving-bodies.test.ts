@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
+import { LeasedMemory } from '../memory/leased-memory.ts'
 import { LeavingBodies } from './leaving-bodies.ts'
 
 const BODY_BYTES = 16 * 1024 * 1024
@@ -25,36 +26,62 @@ async function connection(): Promise<{ near: Socket; far: Socket; [Symbol.dispos
   return { near, far, [Symbol.dispose]: dispose }
 }
 
-test('a body has left when the other side made room for its last byte, not when it was handed over', async () => {
+const leasedBody = (): { readonly body: Buffer; readonly memory: LeasedMemory } => {
+  const body = Buffer.allocUnsafeSlow(BODY_BYTES).fill(1)
+  const memory = LeasedMemory.of(body)
+  assert.ok(memory)
+  return { body, memory }
+}
+
+test('a body is leased until the other side made room for its last byte, not until it was handed over', async () => {
   using pair = await connection()
   const bodies = new LeavingBodies()
-  const left: string[] = []
-  const body = Buffer.alloc(BODY_BYTES, 1)
-  bodies.expect(body, () => left.push('body'))
+  const { body, memory } = leasedBody()
+  const call = memory.lease()
+  bodies.expect(body, memory)
   bodies.follow(pair.near)
   pair.near.cork()
   pair.near.write('POST / HTTP/1.1\r\n\r\n', 'latin1')
   pair.near.write(body)
   pair.near.uncork()
   const written = new Promise((resolve) => pair.near.write('end', resolve))
+  call.end()
   // The kernel took what its buffers hold; the rest waits in this process.
   await new Promise(setImmediate)
-  assert.deepEqual(left, [])
+  assert.equal(body.length, BODY_BYTES)
   pair.far.resume()
   await written
-  assert.deepEqual(left, ['body'])
+  assert.equal(body.length, 0)
 })
 
-test('a body on a connection that breaks never left', async () => {
+test('each write of one body has a lease of its own', async () => {
+  using one = await connection()
+  using other = await connection()
+  const bodies = new LeavingBodies()
+  const { body, memory } = leasedBody()
+  const call = memory.lease()
+  bodies.expect(body, memory)
+  const writes = [one, other].map(({ near }) => new Promise((resolve) => bodies.follow(near).write(body, resolve)))
+  call.end()
+  one.far.resume()
+  await writes[0]
+  assert.equal(body.length, BODY_BYTES)
+  other.far.resume()
+  await writes[1]
+  assert.equal(body.length, 0)
+})
+
+test('a body on a connection that breaks is left to the collector', async () => {
   using pair = await connection()
   const bodies = new LeavingBodies()
-  const left: string[] = []
-  const body = Buffer.alloc(BODY_BYTES, 1)
-  bodies.expect(body, () => left.push('body'))
+  const { body, memory } = leasedBody()
+  const call = memory.lease()
+  bodies.expect(body, memory)
   const failed = new Promise((resolve) => bodies.follow(pair.near).write(body, resolve))
+  call.end()
   pair.near.destroy()
   assert.ok((await failed) instanceof Error)
-  assert.deepEqual(left, [])
+  assert.equal(body.length, BODY_BYTES)
 })
 
 test('what nobody waits for is written as ever', async () => {

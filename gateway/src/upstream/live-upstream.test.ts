@@ -9,7 +9,7 @@ const request: UpstreamRequest = {
   method: 'GET',
   headers: new Map(),
   body: undefined,
-  bodyLeft: undefined,
+  memory: undefined,
   headersTimeoutMs: 1,
   silenceTimeoutMs: 1,
 }

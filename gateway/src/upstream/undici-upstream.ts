@@ -4,6 +4,7 @@ import { type DenyList, deniedError } from './deny-list.ts'
 import { failureCode } from './failure-code.ts'
 import { type BodySource, InboundBody } from './inbound-body.ts'
 import { LeavingBodies } from './leaving-bodies.ts'
+import { type OutboundConnection, OutboundConnections, type Sender } from './outbound-connection.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { openTunnel, proxyAuthorization } from './tunnel.ts'
 import type { CancelSignal, Upstream, UpstreamAnswer, UpstreamRequest } from './upstream.ts'
@@ -25,48 +26,51 @@ export type UpstreamOptions = {
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const leaving = new LeavingBodies()
-  const dispatcher = createDispatcher(options, leaving)
+  const connections = new OutboundConnections()
+  const dispatcher = createDispatcher(options, leaving, connections)
   return {
     send: (request, signal) => {
-      if (request.body !== undefined && request.bodyLeft !== undefined) leaving.expect(request.body, request.bodyLeft)
-      return new Promise((resolve) => dispatch(dispatcher, forwarded(request, options), signal, resolve))
+      if (request.body !== undefined && request.memory !== undefined) leaving.expect(request.body, request.memory)
+      return new Promise((resolve) => {
+        const exchange = new Exchange(connections, signal, resolve)
+        exchange.send(dispatcher, forwarded(request, options))
+      })
     },
     close: () => dispatcher.close(),
   }
 }
 
-function dispatch(
-  dispatcher: Dispatcher,
-  request: UpstreamRequest,
-  signal: CancelSignal,
-  resolve: (answer: UpstreamAnswer) => void,
-): void {
-  const exchange = new Exchange(signal, resolve)
-  signal.onCancel(() => exchange.cancel())
-  dispatcher.dispatch(
-    {
-      origin: request.origin,
-      path: request.path,
-      method: request.method as Dispatcher.HttpMethod,
-      headers: flatHeaders(request.headers),
-      body: request.body ?? null,
-      headersTimeout: request.headersTimeoutMs,
-      bodyTimeout: request.silenceTimeoutMs,
-    },
-    exchange,
-  )
-}
-
 /** One call and its answer, as undici tells of them. A class: one of these is made per call. */
-class Exchange implements Dispatcher.DispatchHandler, BodySource {
+class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
+  readonly #connections: OutboundConnections
   readonly #signal: CancelSignal
   readonly #resolve: (answer: UpstreamAnswer) => void
   #controller: Controller | undefined
+  #connection: OutboundConnection | undefined
+  #bodyBytes = 0
   #body: InboundBody | undefined
 
-  constructor(signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
+  constructor(connections: OutboundConnections, signal: CancelSignal, resolve: (answer: UpstreamAnswer) => void) {
+    this.#connections = connections
     this.#signal = signal
     this.#resolve = resolve
+  }
+
+  send(dispatcher: Dispatcher, request: UpstreamRequest): void {
+    this.#bodyBytes = request.body?.length ?? 0
+    this.#signal.onCancel(() => this.cancel())
+    dispatcher.dispatch(
+      {
+        origin: request.origin,
+        path: request.path,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: flatHeaders(request.headers),
+        body: request.body ?? null,
+        headersTimeout: request.headersTimeoutMs,
+        bodyTimeout: request.silenceTimeoutMs,
+      },
+      this,
+    )
   }
 
   cancel(): void {
@@ -77,11 +81,17 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource {
   onRequestStart(started: Controller): void {
     this.#controller = started
     if (this.#signal.cancelled) started.abort(new Error('caller gone'))
+    else this.#connections.expectWrite(this)
+  }
+
+  takeConnection(connection: OutboundConnection): void {
+    this.#connection = connection
   }
 
   onResponseStart(_: Controller, status: number, headers: IncomingHeaders): void {
     // 1xx are the connection's own business.
     if (status < 200) return
+    this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
     this.#resolve({ kind: 'answered', inbound: { status, headers: inboundHeaders(headers), body: this.#body } })
   }
@@ -91,6 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource {
   }
 
   onResponseEnd(): void {
+    this.#connection?.noteEnd()
     this.#body?.end()
   }
 
@@ -130,11 +141,15 @@ function inboundHeaders(headers: IncomingHeaders): HeaderMap {
   return map
 }
 
-function createDispatcher(options: UpstreamOptions, leaving: LeavingBodies): Dispatcher {
+function createDispatcher(
+  options: UpstreamOptions,
+  leaving: LeavingBodies,
+  connections: OutboundConnections,
+): Dispatcher {
   const open = createConnector(options)
   const connect: buildConnector.connector = (target, callback) =>
     open(target, (...opened) => {
-      if (opened[0] === null) leaving.follow(opened[1])
+      if (opened[0] === null) connections.follow(leaving.follow(opened[1]))
       callback(...opened)
     })
   // Pipelining 1: a call never waits behind another's answer.

@@ -1,5 +1,6 @@
 import type { UpstreamCode } from '../errors.ts'
 import type { HeaderMap } from '../http/headers.ts'
+import type { LeasedMemory } from '../memory/leased-memory.ts'
 import type { InboundBody } from './inbound-body.ts'
 
 export type UpstreamRequest = {
@@ -10,8 +11,8 @@ export type UpstreamRequest = {
   readonly method: string
   readonly headers: HeaderMap
   readonly body: Buffer | undefined
-  /** Called once nothing reads the body's bytes any more; not where the call failed. */
-  readonly bodyLeft: (() => void) | undefined
+  /** The memory of the body's bytes, where it is freed by hand; each write of them has a lease. */
+  readonly memory: LeasedMemory | undefined
   /** Milliseconds to wait for the answer's head, and of silence between its bytes. */
   readonly headersTimeoutMs: number
   readonly silenceTimeoutMs: number

@@ -3,16 +3,8 @@ import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@ll
 import { failureOf } from '../failure-of.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../gateway-key.ts'
 import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
-import {
-  decodeDeployment,
-  decodeGateway,
-  decodeMetadata,
-  decodePod,
-  decodeProcessor,
-  decodeRouter,
-  type Pod,
-  type Workload,
-} from './decode.ts'
+import { decodeDeployment, decodeMetadata, decodePod, type Pod, type Workload } from './decode.ts'
+import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { readNamespace } from './read-namespace.ts'
 import { type Reflector, type ReflectorTimings, startReflector } from './reflector.ts'
@@ -76,7 +68,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
   }
   const reflect = <T extends Stored>(
     kind: Kind,
-    decode: (object: unknown) => T | undefined,
+    decode: (object: unknown, before?: T) => T | undefined,
     { indexBy, ...more }: Selection<T> = {},
   ): Store<T> => {
     const store = new Store<T>({ listenerFailed, ...(indexBy === undefined ? {} : { indexBy }) })

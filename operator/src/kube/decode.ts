@@ -1,13 +1,4 @@
-import {
-  GROUP,
-  type LlmGateway,
-  llmGatewaySchema,
-  objectMetaSchema,
-  type Processor,
-  processorSchema,
-  type Router,
-  routerSchema,
-} from '@llm-gateway/crds'
+import { GROUP, objectMetaSchema } from '@llm-gateway/crds'
 import type { ObservedDeployment, PodFailure, Source } from '../snapshot.ts'
 import { componentOf } from '../translate/kube-object.ts'
 import { conditionAt, isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
@@ -23,27 +14,11 @@ export function decodeMetadata(object: unknown): Stored | undefined {
 const NOTHING = {}
 
 /** Without what others annotate: kubectl keeps a copy of the whole object there, and of a Secret that is its values. */
-function lean<T extends Stored>(object: T): T {
+export function lean<T extends Stored>(object: T): T {
   const { annotations } = object.metadata
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
   const kept = ours.length === 0 ? NOTHING : Object.fromEntries(ours)
   return { ...object, metadata: { ...object.metadata, annotations: kept } }
-}
-
-function leanIfRead<T extends Stored>(object: T | undefined): T | undefined {
-  return object === undefined ? undefined : lean(object)
-}
-
-export function decodeGateway(object: unknown): LlmGateway | undefined {
-  return leanIfRead(llmGatewaySchema.safeParse(object).data)
-}
-
-export function decodeRouter(object: unknown): Router | undefined {
-  return leanIfRead(routerSchema.safeParse(object).data)
-}
-
-export function decodeProcessor(object: unknown): Processor | undefined {
-  return leanIfRead(processorSchema.safeParse(object).data)
 }
 
 export type Pod = Stored & {

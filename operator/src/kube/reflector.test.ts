@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { decodeMetadata } from './decode.ts'
+import { textAt } from './json-value.ts'
 import { type ReflectorOptions, type ReflectorTimings, startReflector } from './reflector.ts'
 import {
   type Act,
@@ -32,6 +33,8 @@ type Scene = {
   readonly store: Store<Stored>
   readonly lines: readonly string[]
   readonly synced: Promise<void>
+  /** As the store told them, `name@version` or `name gone`. */
+  readonly changes: readonly string[]
   /** `name@version`. */
   names(): string
   /** The query of the n-th call. */
@@ -47,6 +50,14 @@ async function scene(script: readonly Act[], more: Differing = {}): Promise<Scen
   const lines: string[] = []
   const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
   const { store = new Store<Stored>() } = more
+  const changes: string[] = []
+  store.onChange(({ before, after }) =>
+    changes.push(
+      after === undefined
+        ? `${before?.metadata.name} gone`
+        : `${after.metadata.name}@${after.metadata.resourceVersion}`,
+    ),
+  )
   const reflector = startReflector({
     transport,
     path: '/api/v1/secrets',
@@ -59,6 +70,7 @@ async function scene(script: readonly Act[], more: Differing = {}): Promise<Scen
   return {
     server,
     store,
+    changes,
     lines,
     synced: reflector.synced,
     names: () =>
@@ -217,4 +229,15 @@ test('pages and watches of a reflector go through few connections', async () => 
   await using one = await scene([list('5', ['a'], 'x'), list('5', ['b'], 'y'), list('5', ['c']), STAY])
   await one.server.until('a watch', () => one.server.calls.length === 4)
   assert.ok(one.server.connections <= 2, `${one.server.connections}`)
+})
+
+test('kubernetes 4: an object that can not be read any more stays as it was known, in a list too, until it is deleted', async () => {
+  const decode = (object: unknown) => (textAt(object, 'spec') === 'newer' ? undefined : decodeMetadata(object))
+  const newer = (version: string) => ({ ...object('a', version), spec: 'newer' })
+  const relist = answer(200, { items: [newer('7'), object('b', '7')], metadata: { resourceVersion: '7' } })
+  const script = [list('5', ['a', 'b']), watch([['MODIFIED', newer('6')]], 'end'), answer(410, gone), relist]
+  await using one = await scene([...script, watch([['DELETED', newer('8')]], 'stay')], { decode })
+  await one.server.until('the second list', () => one.server.calls.length === 5)
+  await one.server.until('its deletion', () => one.names() === 'b@7')
+  assert.deepEqual(one.changes, ['a@5', 'b@5', 'b@7', 'a gone'])
 })

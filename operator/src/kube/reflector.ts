@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
+import { decodeMetadata } from './decode.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
-import type { Sink, Stored } from './store.ts'
+import { keyOf, type Sink, type Stored } from './store.ts'
 import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
@@ -18,8 +19,8 @@ export type ReflectorOptions<T extends Stored> = {
   readonly store: Sink<T>
   /** Told how a list ended. Who is told says what a refusal means, so it is not logged here. */
   readonly answered?: (how: ListAnswer) => void
-  /** undefined: it can't be read, and is left out. */
-  readonly decode: (object: unknown) => T | undefined
+  /** `before`: what is known of it. undefined: it can't be read, and what is known of it stays. */
+  readonly decode: (object: unknown, before?: T) => T | undefined
   readonly logger: Logger
   readonly timings?: Partial<ReflectorTimings>
 }
@@ -207,22 +208,26 @@ class Reflection<T extends Stored> {
     const type = textAt(event, 'type')
     if (type === 'ERROR') throw refusalIn(object)
     const resourceVersion = textAt(object, 'metadata', 'resourceVersion')
-    if (type !== 'BOOKMARK') {
+    if (type === 'DELETED') {
+      // Only deletion frees what an object holds, and nothing of it has to be read for that.
+      const gone = decodeMetadata(object)
+      if (gone !== undefined) store.delete(gone)
+    } else if (type !== 'BOOKMARK') {
       const decoded = this.#decode(object)
-      if (decoded !== undefined && type === 'DELETED') store.delete(decoded)
-      else if (decoded !== undefined) store.put(decoded)
+      if (decoded !== undefined) store.put(decoded)
     }
     this.#resourceVersion = resourceVersion ?? this.#resourceVersion
   }
 
-  /** One that can't be read must not keep the others from being seen. */
+  /** One that can't be read must neither keep the others from being seen nor count as deleted. */
   #decode(object: unknown): T | undefined {
-    const decoded = this.#options.decode(object)
-    if (decoded === undefined) {
-      const [namespace, name] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')]
-      this.#options.logger.warn({ path: this.#options.path, namespace, name }, 'object could not be read')
-    }
-    return decoded
+    const { decode, store, path, logger } = this.#options
+    const [namespace = '', name = ''] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')]
+    const before = store.get(keyOf({ namespace, name }))
+    const decoded = decode(object, before)
+    if (decoded === undefined || decoded.unreadable !== undefined)
+      logger.warn({ path, namespace, name }, 'object could not be read')
+    return decoded ?? before
   }
 
   #query(parameters: Readonly<Record<string, string>>): string {

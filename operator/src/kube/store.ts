@@ -1,6 +1,6 @@
-import type { ObjectMeta } from '@llm-gateway/crds'
+import type { MaybeUnreadable, ObjectMeta } from '@llm-gateway/crds'
 
-export type Stored = { readonly metadata: ObjectMeta }
+export type Stored = MaybeUnreadable & { readonly metadata: ObjectMeta }
 export type StoreOptions<T> = {
   /** What objects are looked up by besides their own key. */
   readonly indexBy?: (object: T) => string
@@ -16,7 +16,7 @@ export type StoreListener<T> = (change: {
 }) => void
 
 /** What a reflector fills. */
-export type Sink<T extends Stored> = Pick<Store<T>, 'put' | 'delete' | 'replace'>
+export type Sink<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace'>
 
 /** `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {

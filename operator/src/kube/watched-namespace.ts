@@ -67,6 +67,7 @@ export class WatchedNamespace {
     this.#lists.push(list)
     return {
       store: {
+        get: (key) => into.get(key),
         put: (object) => into.put(object),
         delete: (gone) => into.delete(gone),
         replace: (objects, resourceVersion, namespace) => into.replace(objects, resourceVersion, namespace),

@@ -8,7 +8,7 @@ type WithStatus = Stored & { readonly status: object }
 export type StatusWrite<T extends WithStatus> = {
   readonly kind: 'LLMGateway' | 'Router' | 'Processor'
   readonly store: Store<T>
-  readonly decode: (object: unknown) => T | undefined
+  readonly decode: (object: unknown, before?: T) => T | undefined
 }
 
 /** Writes a status where it differs, and puts the answer into the store; false: refused, to be tried again. */
@@ -25,7 +25,7 @@ export async function writeStatus<T extends WithStatus>(
   // With the uid: one that was made anew under the same name has a status of its own.
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
   if (outcome.kind === 'refused') return isGone(outcome.status, store.get(keyOf(object.metadata)), uid)
-  const written = decode(outcome.object)
+  const written = decode(outcome.object, store.get(keyOf(object.metadata)))
   if (written !== undefined) store.put(written)
   return true
 }

@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { llmGatewaySchema, type Processor, processorSchema, type Router, routerSchema } from '@llm-gateway/crds'
+import type { MaybeUnreadable, Processor, Router } from '@llm-gateway/crds'
 import { parse } from 'yaml'
+import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
 import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
 import type { Translation } from './translate.ts'
 
@@ -16,14 +18,17 @@ export function snapshotOf(given: Given): Snapshot {
   const others: readonly Given[] = given.otherGateways ?? []
   const routers: readonly Given[] = given.routers ?? []
   const processors: readonly Given[] = given.processors ?? []
+  const livePoints: readonly Given[] = given.liveCallPoints ?? []
+  const liveRouters: readonly Given[] = given.liveRouters ?? []
   const namespaces: Readonly<Record<string, Given>> = given.namespaces ?? {}
   return {
-    gateway: llmGatewaySchema.parse(withMetadata(given.gateway ?? {}, GATEWAY)),
-    otherGateways: others.map((gateway) => llmGatewaySchema.parse(withMetadata(gateway, GATEWAY))),
+    gateway: read(withMetadata(given.gateway ?? {}, GATEWAY), decodeGateway),
+    otherGateways: others.map((gateway) => read(withMetadata(gateway, GATEWAY), decodeGateway)),
     routers: [...routers, ...routersOfMany(given.many)].map(routerOf),
     processors: processors.map(processorOf),
     processorDeployments: new Map(Object.entries(given.processorDeployments ?? {})),
-    liveCallPoints: given.liveCallPoints ?? [],
+    liveCallPoints: livePoints.map((point) => ({ row: 0, ...point })),
+    ...(given.liveRouters === undefined ? {} : { liveRouters: new Map(liveRouters.map((one) => [one.path, one])) }),
     namespaces: new Map(Object.entries(namespaces)),
     sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
@@ -35,11 +40,12 @@ export function routerOf(given: Given): Router {
   const { gatewayRef = { name: 'main', namespace: 'llm' }, ...spec } = given.spec
   const namespace = given.metadata?.namespace ?? 'llm'
   const metadata = { ...ROUTER, namespace, uid: `${namespace}-${given.metadata?.name}` }
-  return routerSchema.parse(withMetadata({ ...given, spec: { gatewayRef, ...spec } }, metadata))
+  return read(withMetadata({ ...given, spec: { gatewayRef, ...spec } }, metadata), decodeRouter)
 }
 
 export function processorOf(given: Given): Processor {
-  return processorSchema.parse(withMetadata(given, { ...ROUTER, namespace: 'llm', uid: given.metadata?.name }))
+  const metadata = { ...ROUTER, namespace: 'llm', uid: given.metadata?.name }
+  return read(withMetadata(given, metadata), decodeProcessor)
 }
 
 export function observationOf(whole: Given, translation: Pick<Translation, 'digest' | 'entries'>): Observation {
@@ -61,6 +67,20 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
 export const NOW = '2026-11-21T02:00:00Z'
 const ROUTER = { name: 'a', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' }
 const GATEWAY = { ...ROUTER, name: 'main', namespace: 'llm', uid: '11111111-1111-1111-1111-111111111111' }
+
+/** `stored`: the spec as it is stored now, in a form that can't be read; what is said beside it was read before. */
+function read<T extends MaybeUnreadable>(given: Given, decode: (object: unknown, before?: T) => T | undefined): T {
+  const before = decode(given)
+  assert.ok(before)
+  if (given.stored === undefined) {
+    assert.equal(before.unreadable !== undefined, given.neverRead === true, JSON.stringify(given))
+    return before
+  }
+  const metadata = { ...given.metadata, generation: given.metadata.generation + 1 }
+  const now = decode({ ...given, metadata, spec: given.stored }, before)
+  assert.ok(now?.unreadable)
+  return now
+}
 
 function withMetadata(given: Given, metadata: object): Given {
   return { spec: {}, ...given, metadata: { ...metadata, ...given.metadata } }

@@ -1,8 +1,9 @@
 import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
 import type { ComposedConfig } from './compose-config.ts'
+import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
-import type { KubeObject } from './kube-object.ts'
+import type { ObjectPlace } from './kube-object.ts'
 import { gatewayUrl, namesOf } from './names.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
@@ -19,7 +20,7 @@ export type Judged = {
   readonly acceptances: readonly Acceptance[]
   readonly processors: TranslatedProcessors
   readonly composed: ComposedConfig
-  readonly withheld: readonly KubeObject[]
+  readonly withheld: readonly ObjectPlace[]
 }
 
 /** What is said of a gateway, its Routers and its Processors, once their pods were looked at. */
@@ -89,8 +90,9 @@ function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): V
 }
 
 /** What Routers say while their gateway isn't accepted. Paused is no refusal: what runs goes on. */
-function unjudgedVerdict({ status, reason }: Verdict): Verdict | undefined {
-  if (status === 'True' || reason === 'Paused') return undefined
+function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
+  const { reason } = accepted
+  if (isServed(accepted) || reason === 'Paused') return undefined
   if (reason === 'Pending') return { status: 'Unknown', reason, message: 'The gateway is being deleted.' }
   return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }

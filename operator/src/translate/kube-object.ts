@@ -16,6 +16,9 @@ export type KubeObject = {
   readonly [field: string]: unknown
 }
 
+/** Which object it is. */
+export type ObjectPlace = Pick<KubeObject, 'kind' | 'metadata'>
+
 export type OwnerReference = {
   readonly apiVersion: string
   readonly kind: string

@@ -1,4 +1,4 @@
-import type { Condition } from '@llm-gateway/crds'
+import type { Condition, MaybeUnreadable } from '@llm-gateway/crds'
 
 export type Verdict<Reason extends string = string> = {
   readonly status: Condition['status']
@@ -15,6 +15,16 @@ export type ConditionFrame = {
   readonly now: string
   /** The message follows what is true; unset: see conditionOf. */
   readonly rewords?: boolean
+}
+
+type Framed = MaybeUnreadable & {
+  readonly metadata: { readonly generation: number }
+  readonly status: { readonly conditions?: readonly Condition[] | undefined }
+}
+
+/** The generation is the stored one, also where the spec of an older one goes on. */
+export function frameOf({ metadata, status, unreadable }: Framed, now: string): ConditionFrame {
+  return { previous: status.conditions, generation: unreadable?.generation ?? metadata.generation, now }
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
-import type { LiveCallPoint, Observation, Snapshot } from '../snapshot.ts'
+import type { Observation, Snapshot } from '../snapshot.ts'
 import { composeConfig } from './compose-config.ts'
+import { isServed } from './gateway/accept-gateway.ts'
 import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
 import { judgeAll } from './judge-all.ts'
-import type { KubeObject } from './kube-object.ts'
+import type { KubeObject, ObjectPlace } from './kube-object.ts'
 import { asStored } from './objects/as-stored.ts'
 import { isAuthority } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
@@ -23,14 +24,12 @@ export type Translation = {
   readonly values: ReadonlyMap<string, string>
   /** Router path → hash of its entry. */
   readonly entries: ReadonlyMap<string, string>
-  /** Those of Processors, as glConfig has them. */
-  readonly callPoints: readonly LiveCallPoint[]
   /** To be applied in this order, after configuration and values. */
   readonly objects: readonly KubeObject[]
   /** Nothing is written: the gateway is paused or refused. */
   readonly frozen: boolean
   /** A template with an unresolved reference is never applied: what runs stays. */
-  readonly withheld: readonly KubeObject[]
+  readonly withheld: readonly ObjectPlace[]
   /** Keys of the Secrets and ConfigMaps it depends on. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses
@@ -68,10 +67,9 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
     digest: composed.digest,
     values: composed.values,
     entries: new Map([...composed.entries, ...processors.entries]),
-    callPoints: processors.callPoints,
     objects: [...objects, ...processors.objects].map(asStored),
     withheld: [...withheld, ...processors.withheld],
-    frozen: verdict.accepted.status !== 'True',
+    frozen: !isServed(verdict.accepted),
     sources: new Set([...verdict.sources, ...built.flatMap(({ sources }) => sources)]),
     statuses: (observation) =>
       judgeAll({ snapshot, verdict, acceptances, processors, composed, withheld }, observation),

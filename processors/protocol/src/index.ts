@@ -1,4 +1,5 @@
 export { type BusAddress, parseBusAddress } from './bus-address.ts'
+export { DEADLINE_HEADER, readDeadline } from './deadline.ts'
 export { isJsonObject } from './json.ts'
 export { compileJsonPath, pathSegments } from './json-path.ts'
 export { MASKED } from './masked.ts'

@@ -3,6 +3,7 @@ import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import { TEMPLATE_ENVIRONMENT } from '../objects/tls.ts'
 import type { Verdict } from '../set-condition.ts'
+import { unreadableVerdict } from '../unreadable.ts'
 import { busAddress, gatewayIdOf } from './gateway-settings.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
@@ -10,7 +11,7 @@ type Claim = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: 
 type Rule = (claim: Claim) => Verdict | undefined
 
 /** The first that objects decides: nothing is written for the gateway then, what runs goes on. */
-const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidParameters]
+const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidParameters, isReadable]
 
 /** Whether this operator looks after a gateway; what stands in the way of its objects shows when they are written. */
 export function acceptGateway(claim: Claim): Verdict {
@@ -19,6 +20,11 @@ export function acceptGateway(claim: Claim): Verdict {
     if (verdict !== undefined) return verdict
   }
   return { status: 'True', reason: 'Accepted', message: 'This operator looks after it.' }
+}
+
+/** Whether what a gateway's Routers and Processors say is written and delivered. */
+export function isServed({ status, reason }: Verdict): boolean {
+  return status === 'True' || reason === 'Unreadable'
 }
 
 /** What it owns is being collected: made anew it would keep the gateway from going. */
@@ -59,6 +65,11 @@ function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
   const faults = [...invalidParameters(gateway), ...invalidSettings(settings)]
   if (faults.length === 0) return undefined
   return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
+}
+
+/** The last: with the spec that was read before it goes on. */
+function isReadable({ gateway }: Claim): Verdict | undefined {
+  return unreadableVerdict(gateway)
 }
 
 /** By the gateway's own check: a pod would refuse the file. */

@@ -8,7 +8,7 @@ import {
 import type { Observation, ObservedPod } from '../../snapshot.ts'
 import { judgePods } from '../judge-pods.ts'
 import { gatewayUrl } from '../names.ts'
-import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
+import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 import { readyVerdict } from './ready-verdict.ts'
 
@@ -28,8 +28,8 @@ export type GatewayJudgement = {
 export function gatewayStatus(judgement: GatewayJudgement, observation: Observation): LlmGatewayStatus {
   const { gateway, accepted, resolved, digest, routers } = judgement
   const { deployment, valuesRevision, now } = observation
-  const { metadata, status } = gateway
-  const frame = { previous: status.conditions, generation: metadata.generation, now, rewords: true }
+  const { metadata } = gateway
+  const frame = { ...frameOf(gateway, now), rewords: true }
   return {
     gatewayId: gatewayIdOf(gateway),
     url: gatewayUrl(gateway),

@@ -2,6 +2,7 @@ import type { Observation } from '../../snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
 import { whyNoPods } from '../why-no-pods.ts'
+import { isServed } from './accept-gateway.ts'
 import { missedSinks } from './missed-sinks.ts'
 
 type Facts = Observation & { readonly wasReady: boolean }
@@ -12,7 +13,7 @@ const RULES: readonly Rule[] = [isRolledOut, isAvailable, isOnTheBus, isHeard]
 
 /** Whether a gateway serves. What its pods have of the configuration plays no part: they serve what they have. */
 export function readyVerdict(accepted: Verdict, observation: Observation, { previous }: ConditionFrame): Verdict {
-  if (accepted.status !== 'True' && accepted.reason !== 'Paused') {
+  if (!isServed(accepted) && accepted.reason !== 'Paused') {
     return { status: 'False', reason: 'NotAccepted', message: 'It is not accepted.' }
   }
   const wasReady = previous?.find(({ type }) => type === 'Ready')?.status === 'True'

@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
 import { listAt, valueAt } from '../../kube/json-value.ts'
 import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { ObjectPlace } from '../kube-object.ts'
 import { translate } from '../translate.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
-const deployed = (file: string): readonly KubeObject[] =>
+const deployed = (file: string): readonly ObjectPlace[] =>
   parseAllDocuments(readFileSync(join(ROOT, 'operator/deploy', file), 'utf8')).map((document) => document.toJS())
 
 const given = givenIn(readFileSync(join(ROOT, 'operator/testdata/processors/every-type.in.yaml'), 'utf8'))
@@ -27,7 +27,7 @@ type Pod = {
 
 const labelsAt = (object: unknown, ...path: readonly string[]): Labels =>
   Object.fromEntries(Object.entries(valueAt(object, ...path) ?? {}).map(([name, value]) => [name, String(value)]))
-const podOf = (workload: KubeObject): Pod => ({
+const podOf = (workload: ObjectPlace): Pod => ({
   name: workload.metadata.name,
   namespace: workload.metadata.namespace,
   namespaceLabels: {},

@@ -1,4 +1,5 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
+import { isStandIn } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
 import { processorObjectName } from './processor-names.ts'
 
@@ -17,7 +18,7 @@ type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | und
 export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
   const accepted: Processor[] = []
   return byAge(processors).map((processor) => {
-    for (const rule of RULES) {
+    for (const rule of isStandIn(processor) ? NAME_RULES : RULES) {
       const refusal = rule(processor, accepted)
       if (refusal !== undefined) return { processor, ...refusal }
     }
@@ -87,6 +88,9 @@ const noTwoModifiers: Rule = (processor, older) => {
   }
   return undefined
 }
+
+/** What can be asked of one whose spec was never read. */
+const NAME_RULES = [oneOfAType, noNameOfTheGateway] as const
 
 const RULES = [
   oneOfAType,

@@ -2,7 +2,7 @@ import type { Snapshot } from '../../snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
-import { processorSubject } from './processor-names.ts'
+import { liveSubject } from './processor-names.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RowEntry } from './row-entries.ts'
 
@@ -38,8 +38,8 @@ function wasProgrammed({ metadata, status }: Processor): boolean {
   return before?.status === 'True' && before.observedGeneration === metadata.generation
 }
 
-function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
-  const subject = processorSubject(processor, gateway)
+export function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
+  const subject = liveSubject(processor, gateway)
   return liveCallPoints.filter(({ entry }) => entry.service_bus_topic === subject)
 }
 

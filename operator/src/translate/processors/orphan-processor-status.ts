@@ -1,13 +1,24 @@
 import type { Processor, ProcessorStatus } from '@llm-gateway/crds'
-import { conditionOf, type Verdict } from '../set-condition.ts'
+import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
+import { unreadableVerdict } from '../unreadable.ts'
 
 /** The status of a Processor whose gateway isn't there. */
 export function orphanProcessorStatus(processor: Processor, now: string): ProcessorStatus {
-  const frame = { previous: processor.status.conditions, generation: processor.metadata.generation, now }
   const message = `LLMGateway ${processor.spec.gatewayRef.name} does not exist in this namespace.`
-  const accepted: Verdict = { status: 'False', reason: 'GatewayNotFound', message }
-  const resolved: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'There is no gateway to read for.' }
+  const because: Verdict = { status: 'False', reason: 'GatewayNotFound', message }
   const ready: Verdict = { status: 'Unknown', reason: 'NotObserved', message: 'Nothing runs of it.' }
+  return unjudgedProcessorStatus(processor, { because, ready }, now)
+}
+
+/** The conditions of a Processor where there is no gateway to judge it. */
+export function unjudgedProcessorStatus(
+  processor: Processor,
+  { because, ready }: { readonly because: Verdict; readonly ready: Verdict },
+  now: string,
+): Pick<ProcessorStatus, 'conditions'> {
+  const frame = frameOf(processor, now)
+  const accepted = unreadableVerdict(processor) ?? because
+  const resolved: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'There is no gateway to read for.' }
   return {
     conditions: [
       conditionOf('Accepted', accepted, frame),

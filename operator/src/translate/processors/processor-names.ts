@@ -1,4 +1,5 @@
 import { GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import { isStandIn } from '../unreadable.ts'
 import { SHIPPED } from './shipped-processors.ts'
 
 /** On everything that is made for a Processor: its name. */
@@ -16,6 +17,12 @@ export function processorObjectName(processor: string): string {
 export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
   const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
   return `${bus.prefix}.gl.${last}`
+}
+
+/** The subject under which the live file has it: of a type that can't be read only its own status tells. */
+export function liveSubject(processor: Processor, gateway: LlmGateway): string {
+  const subject = processorSubject(processor, gateway)
+  return isStandIn(processor) ? (processor.status.subject ?? subject) : subject
 }
 
 /** Its `name` in rows, and so in records. */

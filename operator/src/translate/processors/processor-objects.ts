@@ -1,5 +1,5 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type KubeObject, ownedMetadata } from '../kube-object.ts'
+import { type KubeObject, type ObjectPlace, ownedMetadata } from '../kube-object.ts'
 import { processorDeployment } from './processor-deployment.ts'
 import { PROCESSOR_LABEL, processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
@@ -30,6 +30,12 @@ export function processorObjects(processor: Processor, parts: ProcessorParts): r
     ...(processor.spec.replicas > 1 ? [budget] : []),
     processorDeployment(processor, { ...parts, metadata, text }),
   ]
+}
+
+/** Where those objects are; what of them is to be there isn't known. */
+export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectPlace[] {
+  const metadata = processorMetadata(processor, gateway)
+  return ['ServiceAccount', 'ConfigMap', 'PodDisruptionBudget', 'Deployment'].map((kind) => ({ kind, metadata }))
 }
 
 function processorMetadata({ metadata: { name } }: Processor, gateway: LlmGateway): KubeObject['metadata'] {

@@ -2,9 +2,10 @@ import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import { judgePods } from '../judge-pods.ts'
-import { type ConditionFrame, conditionOf, type Verdict } from '../set-condition.ts'
+import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
+import { unreadableVerdict } from '../unreadable.ts'
 import { whyNoPods } from '../why-no-pods.ts'
-import { callPointsKey, PROCESSOR_LABEL, processorSubject } from './processor-names.ts'
+import { callPointsKey, liveSubject, PROCESSOR_LABEL } from './processor-names.ts'
 import type { ProcessorJudgement } from './translate-processors.ts'
 
 export type ProcessorStatusParts = {
@@ -23,17 +24,20 @@ export function processorStatus(
   observation: Observation,
 ): ProcessorStatus {
   const { processor, resolution } = judgement
-  const { metadata, status } = processor
+  const { metadata } = processor
   const observed = observation.processors.get(metadata.name)
-  const frame = { previous: status.conditions, generation: metadata.generation, now: observation.now }
+  const frame = frameOf(processor, observation.now)
   const accepted = acceptedVerdict(judgement, parts)
   const blocking = [accepted, resolution.verdict].find((verdict) => verdict.status !== 'True')
   const programmed =
     blocking === undefined
       ? programmedVerdict(judgement, parts, { observation, frame })
-      : { ...blocking, message: `${blocking.message}${judgement.kept ? STAYS : ''}` }
+      : {
+          ...blocking,
+          message: `${blocking.message}${judgement.kept && blocking.reason !== 'Unreadable' ? STAYS : ''}`,
+        }
   return {
-    subject: processorSubject(processor, parts.gateway),
+    subject: liveSubject(processor, parts.gateway),
     replicas: observed?.deployment?.replicas ?? 0,
     readyReplicas: observed?.deployment?.readyReplicas ?? 0,
     selector: `${PROCESSOR_LABEL}=${metadata.name}`,
@@ -51,7 +55,8 @@ export function processorStatus(
 const STAYS = ' What was in use stays.'
 
 function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {
-  if (unjudged !== undefined) return unjudged
+  const instead = unreadableVerdict(acceptance.processor) ?? unjudged
+  if (instead !== undefined) return instead
   const { reason, message } = acceptance
   return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
 }

@@ -1,4 +1,5 @@
 import type { BuiltEntry } from '../routers/build-entry.ts'
+import { isStandIn } from '../unreadable.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 
 export type RouterPaths = {
@@ -12,12 +13,20 @@ export type RouterPaths = {
 
 const ECHO = '/echo/'
 
-export function routerPaths(acceptances: readonly ProcessorAcceptance[], built: readonly BuiltEntry[]): RouterPaths {
+export function routerPaths(
+  acceptances: readonly ProcessorAcceptance[],
+  built: readonly BuiltEntry[],
+  liveRouters: ReadonlyMap<string, unknown> = new Map(),
+): RouterPaths {
   const routers = built.map(({ entry }) => entry.path).sort()
   const originals = new Set([...routers, ECHO])
   const mock = acceptances.find(({ processor, reason }) => reason === 'Accepted' && processor.spec.type === 'Mock')
-  const replayed =
-    mock === undefined ? [] : (mock.processor.spec.routers?.filter((path) => originals.has(path)) ?? routers)
+  const isKept = mock !== undefined && isStandIn(mock.processor)
+  // Of a Mock that can't be read the live file tells what it replays.
+  const wanted = isKept
+    ? [...originals].filter((path) => liveRouters.has(replayPath(path)))
+    : mock?.processor.spec.routers
+  const replayed = mock === undefined ? [] : (wanted?.filter((path) => originals.has(path)) ?? routers)
   return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
 }
 

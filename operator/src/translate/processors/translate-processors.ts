@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
-import type { LiveCallPoint, Snapshot } from '../../snapshot.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { Snapshot } from '../../snapshot.ts'
+import type { KubeObject, ObjectPlace } from '../kube-object.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
+import { isStandIn } from '../unreadable.ts'
 import { readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
 import { keptEntries, mayEnter } from './enter-file.ts'
 import { foundPools } from './found-pools.ts'
+import { keptProcessor } from './kept-processor.ts'
 import { processorVersions } from './processor-keys.ts'
-import { callPointsKey, processorSubject } from './processor-names.ts'
+import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
 import { replayRouters } from './replay-routers.ts'
@@ -26,12 +28,11 @@ type Rows = readonly (readonly ProcessorEntry[])[]
 export type TranslatedProcessors = {
   readonly requestRows: Rows
   readonly responseRows: Rows
-  readonly callPoints: readonly LiveCallPoint[]
   /** The replays of a Mock. */
   readonly routers: readonly BuiltEntry[]
   readonly objects: readonly KubeObject[]
   /** Not applied and not pruned: a reference of the template isn't there, or the Processor isn't accepted. */
-  readonly withheld: readonly KubeObject[]
+  readonly withheld: readonly ObjectPlace[]
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
   readonly judgements: readonly ProcessorJudgement[]
@@ -53,22 +54,27 @@ export type ProcessorJudgement = {
 /** Processors → rows, replays and workloads; pure, the older Processor first. `built` are the Routers that hold their path. */
 export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
   const acceptances = acceptProcessors(snapshot.processors)
-  const paths = routerPaths(acceptances, built)
+  const paths = routerPaths(acceptances, built, snapshot.liveRouters)
   const takenSubjects = new Set(
     acceptances.flatMap(({ processor, reason }) =>
-      reason === 'Accepted' ? [processorSubject(processor, snapshot.gateway)] : [],
+      reason === 'Accepted' ? [liveSubject(processor, snapshot.gateway)] : [],
     ),
   )
-  const all = acceptances.map((acceptance) => translateOne(acceptance, { paths, snapshot, takenSubjects }))
+  const translated = new Map(
+    acceptances
+      .filter(({ processor }) => !isStandIn(processor))
+      .map((acceptance) => [acceptance, translateOne(acceptance, { paths, snapshot, takenSubjects })]),
+  )
+  const readable = [...translated.values()].flatMap(({ entries }) => entries)
+  const all = acceptances.map((one) => translated.get(one) ?? keptProcessor(one, { snapshot, takenSubjects, readable }))
   const entries = all.flatMap(({ entries }) => entries)
   return {
     requestRows: composeRows(entries, 'request'),
     responseRows: composeRows(entries, 'response'),
-    callPoints: entries.map(({ phase, entry }) => ({ phase, entry })),
     // Without its Mock a replay would be a call to nowhere.
     routers: all.some(({ replays }) => replays) ? replayRouters(paths.replayed, built) : [],
-    objects: all.flatMap(({ objects, applied }) => (applied ? objects : [])),
-    withheld: all.flatMap(({ objects, applied }) => (applied ? [] : objects)),
+    objects: all.flatMap(({ objects }) => objects),
+    withheld: all.flatMap(({ withheld }) => withheld),
     entries: new Map(
       all.flatMap(({ judgement, entries }): [string, string][] =>
         entries.length === 0 ? [] : [[callPointsKey(judgement.processor.metadata.name), hashOf(entries)]],
@@ -85,34 +91,39 @@ type Around = {
   readonly takenSubjects: ReadonlySet<string>
 }
 
-type One = {
+/** What comes of one of them. */
+export type TranslatedProcessor = {
   readonly entries: readonly RowEntry[]
   /** A Mock whose call points are in the file. */
   readonly replays: boolean
   readonly objects: readonly KubeObject[]
-  readonly applied: boolean
+  readonly withheld: readonly ObjectPlace[]
   readonly judgement: ProcessorJudgement
 }
 
-function translateOne(acceptance: ProcessorAcceptance, { paths, snapshot, takenSubjects }: Around): One {
+function translateOne(
+  acceptance: ProcessorAcceptance,
+  { paths, snapshot, takenSubjects }: Around,
+): TranslatedProcessor {
   const { processor } = acceptance
   const { gateway, sources, defaultImage } = snapshot
   const accepted = acceptance.reason === 'Accepted'
   // What another one is called by now isn't this one's any more.
-  const isTaken = !accepted && takenSubjects.has(processorSubject(processor, gateway))
+  const isTaken = !accepted && takenSubjects.has(liveSubject(processor, gateway))
   const resolution = resolveProcessor(processor, paths.known, sources)
   const settings = processorSettings(processor, gateway, paths.known)
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
   const versions = processorVersions(processor, sources)
   const objects = processorObjects(processor, { gateway, image, settings, versions })
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
+  const isApplied = accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths)
   const enters = accepted && mayEnter(acceptance, resolution, snapshot)
   const kept = enters || isTaken ? [] : keptEntries(acceptance, snapshot)
   return {
     entries: enters ? rowEntries(processor, gateway, paths) : kept,
     replays: enters && processor.spec.type === 'Mock',
-    objects,
-    applied: accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths),
+    objects: isApplied ? objects : [],
+    withheld: isApplied ? [] : objects,
     judgement: {
       processor,
       acceptance,

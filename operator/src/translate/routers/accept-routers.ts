@@ -17,7 +17,7 @@ type Claim = {
 type Rule = (claim: Claim) => Refusal | undefined
 
 /** The first that refuses decides; the last one takes the path. */
-const RULES: readonly Rule[] = [comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
+const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
 /** Judges all Routers of a gateway, the older first; references play no part, so an unresolved holder keeps its path. */
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
@@ -30,6 +30,11 @@ export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
     }
     return { router, reason: 'Accepted', message: 'The gateway serves this path.' }
   })
+}
+
+/** Of a Router that can't be decoded not even the path may be known. */
+function hasPath({ path }: Claim): Refusal | undefined {
+  return path === '' ? { reason: 'Unreadable', message: 'Its path can not be read.' } : undefined
 }
 
 function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | undefined {

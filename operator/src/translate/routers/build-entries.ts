@@ -1,8 +1,10 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
+import { isStandIn } from '../unreadable.ts'
 import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
+import { keptEntry } from './kept-entry.ts'
 
 /** The entries of Routers that hold their paths, in their order; what didn't change is as it was. */
 export function buildEntries(
@@ -14,6 +16,7 @@ export function buildEntries(
   const recognized = { ...snapshot, sources: memory.recognize(snapshot.sources) }
   const shares = sharesOf(snapshot)
   const built = routers.map((router) => {
+    if (isStandIn(router)) return keptEntry(router, snapshot)
     const { uid, generation, namespace } = router.metadata
     const version = `${uid}@${generation} ${shares(namespace)} ${shared}`
     return memory.entry(uid, version, () => buildEntry(router, recognized, masked))

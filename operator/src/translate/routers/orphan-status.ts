@@ -1,15 +1,20 @@
 import type { Router, RouterStatus } from '@llm-gateway/crds'
-import { conditionOf, type Verdict } from '../set-condition.ts'
+import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
+import { unreadableVerdict } from '../unreadable.ts'
 
 /** The status of a Router whose gateway isn't there. */
 export function orphanStatus(router: Router, now: string): RouterStatus {
   const { name, namespace = router.metadata.namespace } = router.spec.gatewayRef
-  const frame = { previous: router.status.conditions, generation: router.metadata.generation, now }
   const message = `LLMGateway ${namespace}/${name} does not exist.`
-  const accepted: Verdict = { status: 'False', reason: 'GatewayNotFound', message }
+  return { rejectedFields: [], ...unjudgedStatus(router, { status: 'False', reason: 'GatewayNotFound', message }, now) }
+}
+
+/** The conditions of a Router where there is no gateway to judge it. */
+export function unjudgedStatus(router: Router, because: Verdict, now: string): Pick<RouterStatus, 'conditions'> {
+  const frame = frameOf(router, now)
+  const accepted = unreadableVerdict(router) ?? because
   const resolved: Verdict = { status: 'Unknown', reason: 'NotEvaluated', message: 'There is no gateway to ask.' }
   return {
-    rejectedFields: [],
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),

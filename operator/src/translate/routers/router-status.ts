@@ -3,7 +3,8 @@ import type { ObservedPod } from '../../snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { judgePods } from '../judge-pods.ts'
 import type { Problem } from '../problem.ts'
-import { type ConditionFrame, conditionOf, shortened, type Verdict } from '../set-condition.ts'
+import { type ConditionFrame, conditionOf, frameOf, shortened, type Verdict } from '../set-condition.ts'
+import { unreadableVerdict } from '../unreadable.ts'
 import type { Acceptance } from './accept-routers.ts'
 
 const MOST_REJECTED_FIELDS = 16
@@ -35,12 +36,16 @@ export type RouterJudgement = {
 export function routerStatus(judgement: RouterJudgement, pods: readonly ObservedPod[], now: string): RouterStatus {
   const { acceptance, problems, unjudged } = judgement
   const { router, reason, message } = acceptance
-  const frame = { previous: router.status.conditions, generation: router.metadata.generation, now }
-  const accepted = unjudged ?? ({ status: reason === 'Accepted' ? 'True' : 'False', reason, message } as const)
+  const frame = frameOf(router, now)
+  const unreadable = unreadableVerdict(router)
+  const judged = { status: reason === 'Accepted' ? 'True' : 'False', reason, message } as const
+  const accepted = unreadable ?? unjudged ?? judged
   const holds = accepted.status === 'True'
   const resolved = resolvedVerdict(judgement, holds)
   return {
-    ...(holds ? { url: `${judgement.url}${router.spec.path}` } : {}),
+    ...(holds || (unreadable !== undefined && reason === 'Accepted')
+      ? { url: `${judgement.url}${router.spec.path}` }
+      : {}),
     rejectedFields: holds ? problems.slice(0, MOST_REJECTED_FIELDS).map(rejected) : [],
     conditions: [
       conditionOf('Accepted', accepted, frame),

@@ -1,0 +1,56 @@
+import { cutPayload, payloadRank } from './cut-payload.ts'
+import { writeSize } from './message-head.ts'
+import { type Cuts, RecordMessage, recordEnd, type Stretch } from './record-message.ts'
+
+/**
+ * The message with its largest values cut until its size is at most `maxBytes`: payloads first, then what processors added;
+ * undefined when it can't be made to fit. Nothing of the record is read: where its large values lie is known.
+ */
+export function cutMessage(message: RecordMessage, maxBytes: number): RecordMessage | undefined {
+  if (message.size <= maxBytes) return message
+  let cut = message
+  for (const { name, stretch } of byRank(message)) {
+    if (cut.size <= maxBytes) return cut
+    cut = withCut(cut, name, stretch)
+  }
+  return cut.size <= maxBytes ? cut : undefined
+}
+
+/** Payloads before other fields, the largest first; of two payloads of one size, by payloadRank. */
+function byRank({ cuts, stretches }: RecordMessage): Cuts['cuttable'] {
+  const size = ({ stretch }: { stretch: number }): number => {
+    const { start, end } = stretches[stretch] ?? { start: 0, end: 0 }
+    return end - start
+  }
+  const isField = (name: string): number => (payloadRank(name) < 0 ? 1 : 0)
+  return cuts.cuttable.toSorted(
+    (a, b) => isField(a.name) - isField(b.name) || size(b) - size(a) || payloadRank(a.name) - payloadRank(b.name),
+  )
+}
+
+function withCut(message: RecordMessage, name: string, index: number): RecordMessage {
+  const { head, stretches, cuts } = message
+  const cut = cuts.cut.includes(name) ? cuts.cut : [...cuts.cut, name]
+  const next = stretches.map((stretch, at) => (at === index ? cutStretch(stretch) : stretch))
+  const last = next.length - 1
+  const end = stretches[last]
+  if (end !== undefined) next[last] = withEnd(end, recordEnd(cuts.cut), recordEnd(cut))
+  const cuttable = cuts.cuttable.filter(({ stretch }) => stretch !== index)
+  const shorter = new RecordMessage(head, next, { cuttable, cut })
+  const [first] = next
+  if (first !== undefined) writeSize(first.buffer, first.start, head, shorter.size)
+  return shorter
+}
+
+function cutStretch({ buffer, start, end }: Stretch): Stretch {
+  return whole(Buffer.from(cutPayload(buffer.subarray(start, end))))
+}
+
+/** A stretch whose last bytes are another text: in a buffer of its own, since its neighbour in the page begins behind it. */
+function withEnd({ buffer, start, end }: Stretch, before: string, after: string): Stretch {
+  return whole(Buffer.concat([buffer.subarray(start, end - Buffer.byteLength(before)), Buffer.from(after)]))
+}
+
+function whole(buffer: Buffer): Stretch {
+  return { buffer, start: 0, end: buffer.length }
+}

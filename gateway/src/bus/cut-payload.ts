@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer'
+
+/** The payloads of a record; of two of one size, the earlier is cut first (wire, 6). */
+const PAYLOAD_NAMES: readonly string[] = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload']
+
+/** A payload's place among those of one size; -1 for other fields. */
+export function payloadRank(name: string): number {
+  return PAYLOAD_NAMES.indexOf(name)
+}
+
+const HEAD_BYTES = 4096
+
+/** What stands in a record for a payload that was cut, as JSON text: `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+export function cutPayload(text: Uint8Array, bytes = text.length): string {
+  const head = new TextDecoder().decode(text.subarray(0, headEnd(text)))
+  return JSON.stringify({ cut: true, bytes, head })
+}
+
+/** A character has at most four bytes: up to three of it may be left where bytes were cut. */
+const CUT_CHARACTER_BYTES = [0, 1, 2, 3] as const
+/** What fits the head as base64 with its frame, in whole groups. */
+const BINARY_HEAD_BYTES = Math.floor((HEAD_BYTES - '{"base64":""}'.length) / 4) * 3
+
+/**
+ * The same for the beginning of a body of `bytes` bytes that was never read whole. The head is its text; where that isn't
+ * UTF-8, it is `{"base64":"…"}` of its first bytes, as text like every head: what the payload itself would be (wire, 3).
+ */
+export function cutBody(start: Uint8Array, bytes: number): string {
+  const head = start.subarray(0, HEAD_BYTES)
+  const left = CUT_CHARACTER_BYTES.find((count) => isUtf8(head.subarray(0, head.length - count)))
+  if (left !== undefined) return cutPayload(head.subarray(0, head.length - left), bytes)
+  const base64 = Buffer.from(head.subarray(0, BINARY_HEAD_BYTES)).toString('base64')
+  return cutPayload(Buffer.from(JSON.stringify({ base64 })), bytes)
+}
+
+function headEnd(text: Uint8Array): number {
+  if (text.length <= HEAD_BYTES) return text.length
+  let end = HEAD_BYTES
+  while (end > 0 && ((text[end] ?? 0) & 0b1100_0000) === 0b1000_0000) end--
+  return end
+}

@@ -1,0 +1,22 @@
+import { DEADLINE_HEADER } from '@llm-gateway/protocol'
+import { headers, type MsgHdrs } from 'nats'
+
+/** Of a message's header block; Unix milliseconds have 13 digits until the year 2286. */
+export const DEADLINE_HEADER_BYTES = `NATS/1.0\r\n${DEADLINE_HEADER}: 1763690400123\r\n\r\n`.length
+
+/**
+ * The header that tells a processor how long its answer is waited for (wire, 8). One object for all messages: the library
+ * writes it down while it takes a message, and messages of one millisecond share its text.
+ */
+export class DeadlineHeader {
+  readonly #header = headers()
+  #deadline = -1
+
+  /** Good until the next call; `deadline` in Unix milliseconds. */
+  at(deadline: number): MsgHdrs {
+    if (deadline === this.#deadline) return this.#header
+    this.#deadline = deadline
+    this.#header.set(DEADLINE_HEADER, String(Math.trunc(deadline)))
+    return this.#header
+  }
+}

@@ -1,0 +1,49 @@
+/** Somebody who waits for room in the record queue. */
+type Waiter = { readonly bytes: number; readonly settle: (found: boolean) => void; readonly timer: NodeJS.Timeout }
+
+/**
+ * Those who wait for room in the record queue, in the order they came: calls that would begin, and records that are made.
+ * A bus that is slower than the calls slows the calls down instead of losing their records.
+ */
+export class RecordRoom {
+  readonly #waiters = new Set<Waiter>()
+  readonly #fits: (bytes: number) => boolean
+  readonly #timeoutMs: number
+
+  /** `fits`: whether the queue has room for that many bytes more. */
+  constructor(fits: (bytes: number) => boolean, timeoutMs: number) {
+    this.#fits = fits
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** True where nobody waits and there is room. */
+  isFree(bytes: number): boolean {
+    return this.#waiters.size === 0 && this.#fits(bytes)
+  }
+
+  /** True once there is room, false after the time; `taken` has used it when the next in line is asked. */
+  wait(bytes: number, taken: (found: boolean) => void): void {
+    const timer = setTimeout(() => this.#end(waiter, false), this.#timeoutMs)
+    const waiter: Waiter = { bytes, settle: taken, timer }
+    this.#waiters.add(waiter)
+  }
+
+  /** Records left the queue. */
+  look(): void {
+    for (const waiter of this.#waiters) {
+      if (!this.#fits(waiter.bytes)) return
+      this.#end(waiter, true)
+    }
+  }
+
+  /** Nobody finds room any more. */
+  giveUp(): void {
+    for (const waiter of this.#waiters) this.#end(waiter, false)
+  }
+
+  #end(waiter: Waiter, found: boolean): void {
+    this.#waiters.delete(waiter)
+    clearTimeout(waiter.timer)
+    waiter.settle(found)
+  }
+}

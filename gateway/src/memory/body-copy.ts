@@ -1,0 +1,110 @@
+import type { Holding } from './memory-account.ts'
+
+/** What a record shows of a body that is not kept whole. */
+const HEAD_BYTES = 4 * 1024
+/** Smaller pieces are put together: a buffer of its own costs a piece of one byte three hundred. */
+const SMALL_BYTES = 2 * 1024
+const PAGE_BYTES = 16 * 1024
+
+/**
+ * A copy of an answer's body for the record, as long as it is within its limit and the account has room; then only its
+ * beginning is kept. What it holds is counted in the call's part of the account.
+ */
+export class BodyCopy {
+  readonly #limitBytes: number
+  readonly #holding: Holding
+  #chunks: Buffer[] = []
+  #bytes = 0
+  #totalBytes = 0
+  #isCut = false
+  #page: Buffer | undefined
+  #pageStart = 0
+  #pageUsed = 0
+
+  constructor(limitBytes: number, holding: Holding) {
+    this.#limitBytes = limitBytes
+    this.#holding = holding
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#chunks
+  }
+
+  /** Of all that was added, kept or not. */
+  get totalBytes(): number {
+    return this.#totalBytes
+  }
+
+  /** True where only the beginning is kept. */
+  get isCut(): boolean {
+    return this.#isCut
+  }
+
+  add(chunk: Buffer): void {
+    this.#totalBytes += chunk.length
+    if (!this.#isCut && (this.#totalBytes > this.#limitBytes || !this.#holding.take(chunk.length))) this.cut()
+    if (this.#isCut) this.#addToHead(chunk)
+    else this.#addWhole(chunk)
+  }
+
+  /** Keeps the body's beginning only. */
+  cut(): void {
+    if (this.#isCut) return
+    this.#isCut = true
+    const head = Buffer.concat(this.#chunks, Math.min(HEAD_BYTES, this.#bytes))
+    this.#endPage()
+    this.#holding.release(this.#bytes - head.length)
+    this.#chunks = [head]
+    this.#bytes = head.length
+  }
+
+  /** All that is kept, in one buffer. */
+  join(): Buffer {
+    const [first = Buffer.alloc(0), ...more] = this.#chunks
+    if (more.length === 0) return first
+    const whole = Buffer.concat(this.#chunks, this.#bytes)
+    this.#endPage()
+    this.#chunks = [whole]
+    return whole
+  }
+
+  #addWhole(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (chunk.length < SMALL_BYTES) {
+      this.#addSmall(chunk)
+    } else {
+      this.#endPage()
+      this.#chunks.push(chunk)
+    }
+  }
+
+  #addToHead(chunk: Buffer): void {
+    const missing = HEAD_BYTES - this.#bytes
+    if (missing <= 0) return
+    const piece = Buffer.from(chunk.subarray(0, missing))
+    this.#holding.add(piece.length)
+    this.#chunks = [Buffer.concat([...this.#chunks, piece])]
+    this.#bytes += piece.length
+  }
+
+  #addSmall(chunk: Buffer): void {
+    let page = this.#page
+    if (page === undefined || page.length - this.#pageUsed < chunk.length) {
+      page = Buffer.allocUnsafeSlow(PAGE_BYTES)
+      this.#page = page
+      this.#pageStart = 0
+      this.#pageUsed = 0
+    }
+    const goesOn = this.#pageUsed > this.#pageStart
+    page.set(chunk, this.#pageUsed)
+    this.#pageUsed += chunk.length
+    const view = page.subarray(this.#pageStart, this.#pageUsed)
+    if (goesOn) this.#chunks[this.#chunks.length - 1] = view
+    else this.#chunks.push(view)
+  }
+
+  /** What comes next doesn't lie behind the page's last piece. */
+  #endPage(): void {
+    this.#pageStart = this.#pageUsed
+  }
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { GrowingBytes } from './growing-bytes.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const filled = (length: number, byte: number): Buffer => Buffer.allocUnsafeSlow(length).fill(byte)
+
+test('whatever the pieces, and whether their length was declared or not: one buffer with all of them', () => {
+  const sizes = fc.array(fc.integer({ min: 1, max: 200 * KIB }), { maxLength: 12 })
+  fc.assert(
+    fc.property(sizes, fc.constantFrom('exact', 'none', 'more'), (lengths, declares) => {
+      const length = lengths.reduce((sum, one) => sum + one, 0)
+      const declared = declares === 'none' ? undefined : length + (declares === 'more' ? 2 * MIB : 0)
+      const body = new GrowingBytes(declared)
+      lengths.forEach((one, index) => void body.add(filled(one, index)))
+      assert.equal(body.length, length)
+      assert.deepEqual(body.join(), Buffer.concat(lengths.map((one, index) => filled(one, index))))
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('pieces of one byte cost little more than their sum', () => {
+  const body = new GrowingBytes()
+  for (let i = 0; i < 100_000; i += 1) body.add(Buffer.from('1'))
+  const whole = body.join()
+  assert.equal(whole.length, 100_000)
+  assert.ok(whole.buffer.byteLength < 120_000, `${whole.buffer.byteLength} bytes`)
+})
+
+test('32 MiB that were declared and never come take no memory of that size', () => {
+  const body = new GrowingBytes(32 * MIB)
+  body.add(Buffer.from('{'))
+  assert.ok(body.join().buffer.byteLength <= MIB)
+})
+
+test('a body in one piece of the declared length is that piece', () => {
+  const only = filled(200 * KIB, 4)
+  const body = new GrowingBytes(200 * KIB)
+  body.add(only)
+  assert.equal(body.join(), only)
+  assert.equal(new GrowingBytes().join().length, 0)
+})
+
+test('the memory of large pieces is freed as they are copied, and that of the body when nobody wants it', () => {
+  const [first, second] = [filled(100 * KIB, 1), filled(50 * KIB, 2)]
+  const body = new GrowingBytes(150 * KIB)
+  body.add(first)
+  body.add(second)
+  assert.deepEqual([first.length, second.length], [0, 50 * KIB])
+  const whole = body.join()
+  assert.equal(whole.length, 150 * KIB)
+  body.drop()
+  assert.equal(whole.length, 0)
+})

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { MemoryAccount, Share } from './memory-account.ts'
+
+const MIB = 1024 * 1024
+
+test('one router leaves the last quarter to the others, however many connections call it', () => {
+  const account = new MemoryAccount(256 * MIB)
+  const open = () => account.open('/hostile/', new Share())
+  let taken = 0
+  while (open().take(16 * MIB)) taken += 1
+  assert.equal(taken, 12)
+  assert.equal(account.open('/other/', new Share()).take(32 * MIB), true)
+  // A small call of the same router finds room where a large one doesn't.
+  assert.equal(open().take(16 * MIB), false)
+  assert.equal(account.heldBytes, 224 * MIB)
+  const small = open()
+  assert.equal(small.take(1), false)
+  account.open('/third/', new Share()).take(16 * MIB)
+  assert.equal(account.heldBytes, 240 * MIB)
+})
+
+test('a small call of a router that holds much is served beside it', () => {
+  const account = new MemoryAccount(256 * MIB)
+  const open = () => account.open('/busy/', new Share())
+  while (open().take(16 * MIB));
+  assert.equal(open().take(MIB), true)
+  assert.equal(open().take(2 * MIB), false)
+})
+
+test('the calls of one connection share a quarter once others need the rest', () => {
+  const account = new MemoryAccount(256 * MIB)
+  const connection = new Share()
+  let taken = 0
+  for (let i = 0; account.open(`/router-${i}/`, connection).take(16 * MIB); i += 1) taken += 1
+  assert.equal(taken, 12)
+  assert.equal(account.open('/other/', new Share()).take(48 * MIB), true)
+})
+
+test('what is given back is free again, and no more than was held', () => {
+  const account = new MemoryAccount(100)
+  const holding = account.open('/a/', new Share())
+  assert.equal(holding.take(60), true)
+  holding.release(1_000)
+  assert.equal(account.heldBytes, 0)
+  holding.add(70)
+  holding.releaseAll()
+  holding.releaseAll()
+  assert.deepEqual([account.heldBytes, holding.bytes, holding.connection.bytes, holding.router.bytes], [0, 0, 0, 0])
+})
+
+test('the caller that has been silent for longest makes room, and nobody who still sends', () => {
+  let nowMs = 0
+  const account = new MemoryAccount(100, () => nowMs)
+  const ended: string[] = []
+  const read = (name: string, bytes: number) => {
+    const holding = account.open(`/${name}/`, new Share())
+    assert.equal(holding.take(bytes), true)
+    const arrived = () => {
+      holding.arrived(() => {
+        ended.push(name)
+        holding.releaseAll()
+      })
+    }
+    arrived()
+    return { arrived }
+  }
+  read('first', 25)
+  const second = read('second', 25)
+  read('third', 25)
+  nowMs = 1_500
+  second.arrived()
+  const next = (bytes: number) => account.open('/next/', new Share()).take(bytes)
+  assert.deepEqual([next(25), ended], [true, []])
+  // Who holds much takes nothing from others.
+  assert.deepEqual([next(40), ended], [false, []])
+  const other = (bytes: number) => account.open('/other/', new Share()).take(bytes)
+  assert.deepEqual([other(20), ended], [true, ['first']])
+  assert.deepEqual([account.open('/last/', new Share()).take(25), ended], [true, ['first', 'third']])
+  assert.deepEqual([account.open('/late/', new Share()).take(25), ended], [false, ['first', 'third']])
+})
+
+test('calls of one router share its part from the first byte', () => {
+  const account = new MemoryAccount(1_000)
+  const [one, other] = [account.open('/a/', new Share()), account.open('/a/', new Share())]
+  one.take(10)
+  other.take(20)
+  assert.deepEqual([one.router, one.router.bytes], [other.router, 30])
+})

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { TurnBudget } from '../work/turn-budget.ts'
+import { type StreamOutcome, StreamReader } from './stream-reader.ts'
+
+/** A reader's outcome for a stream that comes in these chunks. */
+export function readStream(chunks: readonly Buffer[]): StreamOutcome {
+  const reader = new StreamReader(new TurnBudget())
+  for (const chunk of chunks) reader.add(chunk)
+  return reader.finish()
+}
+
+/** Chunks of `size` bytes, as a socket gives them. */
+export function chunksOf(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
+}
+
+/** The message of a stream, which is the same however its bytes are cut; undefined where it makes none. */
+export function assembled(text: string): unknown | undefined {
+  const bytes = Buffer.from(text)
+  const outcome = readStream([bytes])
+  for (const size of [1, 2, 7, 113]) assert.deepEqual(readStream(chunksOf(bytes, size)), outcome, `chunks of ${size}`)
+  return outcome.kind === 'message' ? JSON.parse(outcome.json.toString()) : undefined
+}

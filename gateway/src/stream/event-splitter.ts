@@ -1,0 +1,295 @@
+import { isAscii } from 'node:buffer'
+import { JsonShape } from './json-shape.ts'
+
+/** The data of one event: a part of `bytes`, which the receiver may use until it returns. */
+export type EventData = {
+  /** The bytes as Latin-1. */
+  readonly text: string | undefined
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+  readonly isAscii: boolean
+  /** Of the part of the data that came before its end; undefined where the data is short. */
+  readonly shape: JsonShape | undefined
+}
+
+/**
+ * Bytes of one event's data that are held until its end has come. V8 and we need 30 ms of the main thread for the worst 4 MiB
+ * (long keys, escapes), 60 ms for 8 MiB; the largest honest events are images of some 3 MB in base64.
+ */
+const MOST_EVENT_BYTES = 4 * 1024 * 1024
+/** From this size on the shape of an event is looked at while its bytes come. */
+const LARGE_BYTES = 16 * 1024
+const FIRST_BYTES = 512
+/** A buffer that one large event made larger is not kept for the next ones. */
+const KEPT_BYTES = 64 * 1024
+
+/** Lines are this short in what hostile streams send by the million; honest data is longer. */
+const SHORT_BYTES = 32
+
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
+const NAME = Buffer.from('data')
+const NOTHING = Buffer.alloc(0)
+const MARK = Buffer.from([0xef, 0xbb, 0xbf])
+
+/** Where in a line the next byte stands. */
+type Place = 'mark' | 'name' | 'space' | 'value' | 'ignored'
+
+/**
+ * Splits the bytes of a `text/event-stream` into its events (WHATWG HTML, 9.2.6) as they come, in time linear to them.
+ *
+ * Only data is told: names of events say nothing that the data of known streams doesn't say too. Nothing else is held, so
+ * an endless comment costs no memory. Unlike a browser `finish` also gives the last event of a stream that broke off.
+ */
+export class EventSplitter {
+  readonly #take: (event: EventData) => void
+  #place: Place = 'mark'
+  /** Bytes of the byte order mark or of the field's name that have come. */
+  #matched = 0
+  #isAfterCr = false
+  /** Lines of data that are complete, and whether one is held that isn't. */
+  #lines = 0
+  #isLineOpen = false
+  /** The only line of data so far where it lies in the chunk at hand; nothing of it is held then. */
+  #start = -1
+  #end = -1
+  #held = Buffer.alloc(0)
+  #length = 0
+  #isHeldAscii = true
+  #isChunkAscii = true
+  /** The chunk at hand as Latin-1: in a string V8 searches and slices without a call into Node. */
+  #text = ''
+  /** The next LF and the next CR of the chunk at hand; its length where there is none. */
+  #lf = -1
+  #cr = -1
+  #shape: JsonShape | undefined
+  #isBeyondBounds = false
+
+  constructor(take: (event: EventData) => void) {
+    this.#take = take
+  }
+
+  get heldBytes(): number {
+    return this.#held.length
+  }
+
+  /** True once an event is too large to be held; nothing is held any more then. */
+  get isBeyondBounds(): boolean {
+    return this.#isBeyondBounds
+  }
+
+  /** Whether the event that isn't complete yet has this data; a caller may leave before its blank line has come. */
+  holds(data: string): boolean {
+    return this.#length === data.length && this.#held.toString('latin1', 0, this.#length) === data
+  }
+
+  add(chunk: Buffer): void {
+    this.#isChunkAscii = isAscii(chunk)
+    this.#text = chunk.toString('latin1')
+    this.#lf = -1
+    this.#cr = -1
+    let at = 0
+    if (this.#isAfterCr && chunk.length > 0) {
+      this.#isAfterCr = false
+      if (chunk[0] === LF) at = 1
+    }
+    while (at < chunk.length && !this.#isBeyondBounds) at = this.#step(chunk, at)
+    if (this.#start >= 0) this.#holdLine(chunk)
+    this.#text = ''
+  }
+
+  /** The stream is over: its last event may lack its end. */
+  finish(): void {
+    const isLine = this.#isLineOpen || this.#place === 'space' || this.#place === 'value'
+    // A line of the name alone has data, of no bytes.
+    if (isLine || (this.#place === 'name' && this.#matched === NAME.length)) this.#piece(NOTHING, 0, 0)
+    this.#endEvent(NOTHING)
+    this.release()
+  }
+
+  /** Lets go of all that is held; nothing may be added any more. */
+  release(): void {
+    this.#held = Buffer.alloc(0)
+    this.#length = 0
+    this.#shape = undefined
+  }
+
+  #step(chunk: Buffer, at: number): number {
+    switch (this.#place) {
+      case 'value':
+        return this.#value(chunk, at)
+      case 'name':
+        return this.#name(chunk, at)
+      case 'space':
+        this.#place = 'value'
+        return chunk[at] === SPACE ? at + 1 : at
+      case 'ignored':
+        return this.#ignored(chunk, at)
+      case 'mark':
+        return this.#mark(chunk, at)
+      default:
+        return this.#place satisfies never
+    }
+  }
+
+  #mark(chunk: Buffer, at: number): number {
+    if (chunk[at] === MARK[this.#matched]) {
+      this.#matched += 1
+      if (this.#matched < MARK.length) return at + 1
+    }
+    // Half a mark begins a field of another name.
+    this.#place = this.#matched === 0 || this.#matched === MARK.length ? 'name' : 'ignored'
+    const next = this.#matched === MARK.length ? at + 1 : at
+    this.#matched = 0
+    return next
+  }
+
+  #name(chunk: Buffer, from: number): number {
+    let at = from
+    if (this.#matched === 0 && this.#lines === 0) while (chunk[at] === LF) at += 1
+    while (this.#matched < NAME.length && at < chunk.length && chunk[at] === NAME[this.#matched]) {
+      this.#matched += 1
+      at += 1
+    }
+    if (at === chunk.length) return at
+    const byte = chunk[at]
+    if (byte === LF || byte === CR) {
+      if (this.#matched === 0) this.#endEvent(chunk)
+      else if (this.#matched === NAME.length) this.#piece(chunk, at, at)
+      return this.#endLine(chunk, at)
+    }
+    this.#place = byte === COLON && this.#matched === NAME.length ? 'space' : 'ignored'
+    return at + 1
+  }
+
+  #ignored(chunk: Buffer, from: number): number {
+    const end = this.#lineEnd(chunk, from)
+    return end === chunk.length ? end : this.#endLine(chunk, end)
+  }
+
+  #value(chunk: Buffer, from: number): number {
+    const end = this.#lineEnd(chunk, from)
+    if (end === chunk.length) {
+      this.#openPiece(chunk, from)
+      return end
+    }
+    this.#piece(chunk, from, end)
+    return this.#endLine(chunk, end)
+  }
+
+  /** Looks at each byte of a short line; the rest of a long one is searched by V8, which is quicker once it has begun. */
+  #lineEnd(chunk: Buffer, from: number): number {
+    const short = Math.min(from + SHORT_BYTES, chunk.length)
+    for (let at = from; at < short; at++) if (chunk[at] === LF || chunk[at] === CR) return at
+    // Each kind is searched again only once it is passed: a chunk without CR would otherwise be read to its end once a line.
+    if (this.#lf < short) this.#lf = find(this.#text, '\n', short)
+    if (this.#cr < short) this.#cr = find(this.#text, '\r', short)
+    return Math.min(this.#lf, this.#cr)
+  }
+
+  #endLine(chunk: Buffer, at: number): number {
+    this.#place = 'name'
+    this.#matched = 0
+    if (chunk[at] === LF) return at + 1
+    if (at + 1 === chunk.length) this.#isAfterCr = true
+    return chunk[at + 1] === LF ? at + 2 : at + 1
+  }
+
+  /** A line of data ends at `end`; its value, or the rest of it, begins at `start`. */
+  #piece(chunk: Buffer, start: number, end: number): void {
+    if (this.#lines === 0 && !this.#isLineOpen) {
+      this.#start = start
+      this.#end = end
+    } else {
+      this.#beginPiece(chunk)
+      this.#hold(chunk, start, end)
+    }
+    this.#isLineOpen = false
+    this.#lines += 1
+  }
+
+  /** The chunk ends within a line of data. */
+  #openPiece(chunk: Buffer, start: number): void {
+    this.#beginPiece(chunk)
+    this.#hold(chunk, start, chunk.length)
+    this.#isLineOpen = true
+  }
+
+  /** Holds what comes before this piece: the line in the chunk, and the LF between two lines. */
+  #beginPiece(chunk: Buffer): void {
+    if (this.#start >= 0) this.#holdLine(chunk)
+    if (this.#isLineOpen || this.#lines === 0) return
+    this.#makeRoom(1)
+    this.#held[this.#length] = LF
+    this.#length += 1
+  }
+
+  #holdLine(chunk: Buffer): void {
+    this.#hold(chunk, this.#start, this.#end)
+    this.#start = -1
+  }
+
+  #hold(chunk: Buffer, start: number, end: number): void {
+    if (this.#length + end - start > MOST_EVENT_BYTES) {
+      this.#exceed()
+      return
+    }
+    if (end === start) return
+    this.#isHeldAscii &&= this.#isChunkAscii
+    this.#makeRoom(end - start)
+    chunk.copy(this.#held, this.#length, start, end)
+    this.#length += end - start
+    if (this.#length <= LARGE_BYTES) return
+    this.#shape ??= new JsonShape()
+    this.#shape.look(this.#held, 0, this.#length)
+    if (this.#shape.isBeyondBounds) this.#exceed()
+  }
+
+  #endEvent(chunk: Buffer): void {
+    if (this.#lines === 0) return
+    const shape = this.#shape
+    if (this.#start < 0) {
+      const isAscii = this.#isHeldAscii
+      this.#tell({ text: undefined, bytes: this.#held, start: 0, end: this.#length, isAscii, shape })
+    } else {
+      const isAscii = this.#isChunkAscii
+      this.#tell({ text: this.#text, bytes: chunk, start: this.#start, end: this.#end, isAscii, shape })
+    }
+    this.#start = -1
+    this.#lines = 0
+    this.#isHeldAscii = true
+    this.#length = 0
+    this.#shape = undefined
+    if (this.#held.length > KEPT_BYTES) this.#held = Buffer.alloc(0)
+  }
+
+  #tell(event: EventData): void {
+    if (event.end - event.start > MOST_EVENT_BYTES) this.#exceed()
+    else this.#take(event)
+  }
+
+  #exceed(): void {
+    this.#isBeyondBounds = true
+    this.#start = -1
+    this.release()
+  }
+
+  /** Growing twofold copies each byte once on average. */
+  #makeRoom(bytes: number): void {
+    const wanted = this.#length + bytes
+    if (wanted <= this.#held.length) return
+    const larger = Buffer.allocUnsafeSlow(
+      Math.max(wanted, Math.min(2 * this.#held.length, MOST_EVENT_BYTES), FIRST_BYTES),
+    )
+    this.#held.copy(larger, 0, 0, this.#length)
+    this.#held = larger
+  }
+}
+
+function find(text: string, character: string, from: number): number {
+  const at = text.indexOf(character, from)
+  return at < 0 ? text.length : at
+}

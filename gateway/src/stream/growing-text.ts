@@ -1,0 +1,102 @@
+import { byteLength, inner, JsonParts, type JsonText, jsonOf } from './json-parts.ts'
+import type { Kept } from './kept.ts'
+
+/** So many short pieces become bytes together: a chain of them takes ten times the memory of its characters. */
+const PIECES = 64
+const FIRST_BYTES = 1024
+/** Longer pieces are rare, and quicker judged by JSON.stringify than letter by letter. */
+const SHORT_PIECE = 256
+
+/** JSON text that grows by pieces, in time and memory linear to it. */
+export class GrowingText {
+  readonly #kept: Kept
+  #buffer = Buffer.alloc(0)
+  #length = 0
+  #tail = ''
+  #pieces = 0
+  #bytes = 0
+
+  constructor(kept: Kept) {
+    this.#kept = kept
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** `bytes`: of the piece, where the caller knows them. */
+  add(piece: JsonText, bytes = byteLength(piece)): void {
+    this.#bytes += bytes
+    this.#kept.add(bytes)
+    if (typeof piece !== 'string') {
+      this.#flush()
+      this.#makeRoom(bytes)
+      piece.copy(this.#buffer, this.#length)
+      this.#length += bytes
+      return
+    }
+    this.#tail += piece
+    this.#pieces += 1
+    this.#kept.addPieces(1)
+    if (this.#pieces >= PIECES || bytes > FIRST_BYTES) this.#flush()
+  }
+
+  /** Adds a piece of text as it stands between the quotes of a JSON string. */
+  addEscaped(piece: string): void {
+    const bytes = plainBytes(piece)
+    if (bytes === undefined) this.add(inner(jsonOf(piece)))
+    else this.add(piece, bytes)
+  }
+
+  writeTo(parts: JsonParts): void {
+    if (this.#length > 0) parts.add(this.#buffer.subarray(0, this.#length))
+    parts.add(this.#tail)
+  }
+
+  /** The whole as a JSON string. */
+  toJson(): JsonParts {
+    const parts = new JsonParts().add('"')
+    this.writeTo(parts)
+    return parts.add('"')
+  }
+
+  /** The text that was escaped piece by piece. */
+  toText(): string {
+    return String(JSON.parse(this.toJson().toBuffer().toString()))
+  }
+
+  /** The text was replaced. */
+  release(): void {
+    this.#kept.add(-this.#bytes)
+    this.#kept.addPieces(-this.#pieces)
+  }
+
+  #flush(): void {
+    if (this.#pieces === 0) return
+    this.#makeRoom(this.#bytes - this.#length)
+    this.#length += this.#buffer.write(this.#tail, this.#length)
+    this.#kept.addPieces(-this.#pieces)
+    this.#tail = ''
+    this.#pieces = 0
+  }
+
+  #makeRoom(bytes: number): void {
+    const wanted = this.#length + bytes
+    if (wanted <= this.#buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * this.#buffer.length, wanted))
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#buffer = larger
+  }
+}
+
+/** The bytes of a short piece in which JSON escapes nothing; halves of a surrogate pair may come in two pieces. */
+function plainBytes(piece: string): number | undefined {
+  if (piece.length > SHORT_PIECE) return undefined
+  let bytes = piece.length
+  for (let i = 0; i < piece.length; i++) {
+    const code = piece.charCodeAt(i)
+    if (code < 0x20 || code === 0x22 || code === 0x5c || (code >= 0xd800 && code <= 0xdfff)) return undefined
+    if (code >= 0x80) bytes += code < 0x800 ? 1 : 2
+  }
+  return bytes
+}

@@ -1,0 +1,68 @@
+/** A JSON text, or a part of one. */
+export type JsonText = string | Buffer
+
+/** Longer strings are kept as bytes: outside of V8's heap, and of the size that was counted. */
+const LONGEST_STRING = 16 * 1024
+
+/** A JSON text that is put together from texts, without a copy of any until it becomes bytes. */
+export class JsonParts {
+  readonly #parts: JsonText[] = []
+  #tail = ''
+
+  add(text: JsonText): this {
+    if (typeof text === 'string') {
+      this.#tail += text
+      if (this.#tail.length > LONGEST_STRING) this.#endTail()
+      return this
+    }
+    this.#endTail()
+    this.#parts.push(text)
+    return this
+  }
+
+  addAll(other: JsonParts): this {
+    for (const part of other.#parts) this.add(part)
+    return this.add(other.#tail)
+  }
+
+  toBuffer(): Buffer {
+    if (this.#parts.length === 0) return Buffer.from(this.#tail)
+    this.#endTail()
+    return Buffer.concat(this.#parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  }
+
+  #endTail(): void {
+    if (this.#tail !== '') this.#parts.push(this.#tail)
+    this.#tail = ''
+  }
+}
+
+/** A list of these items. */
+export function jsonList(items: readonly JsonParts[]): JsonParts {
+  const list = new JsonParts().add('[')
+  for (const [index, item] of items.entries()) {
+    if (index > 0) list.add(',')
+    list.addAll(item)
+  }
+  return list.add(']')
+}
+
+/** The JSON of a value that came out of JSON.parse. */
+export function jsonOf(value: unknown): JsonText {
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_STRING ? Buffer.from(text) : text
+}
+
+export function byteLength(text: JsonText): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : text.length
+}
+
+/** The text without its first and last character: what stands between brackets or quotes. */
+export function inner(text: JsonText): JsonText {
+  return typeof text === 'string' ? text.slice(1, -1) : text.subarray(1, -1)
+}
+
+/** The first character of a JSON text tells its kind. */
+export function startsWith(text: JsonText, character: '{' | '[' | '"'): boolean {
+  return typeof text === 'string' ? text.startsWith(character) : text[0] === character.charCodeAt(0)
+}

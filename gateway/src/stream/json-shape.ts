@@ -1,0 +1,70 @@
+/** JSON.parse takes any depth, JSON.stringify overflows the stack at some thousands. */
+const DEEPEST = 500
+/** A value takes JSON.parse and JSON.stringify as long as 100 bytes do: up to 500 ns where no object had its key before. */
+const VALUE_BYTES = 100
+/** Values and bytes that take some 25 ms: 50,000 values in a short text, 10,000 in one of 4 MiB. */
+const MOST_BYTES = 5 * 1024 * 1024
+
+/** Judges depth and values of a JSON text from its bytes, as they come, so that none is parsed that would stop the process. */
+export class JsonShape {
+  #position = 0
+  #depth = 0
+  #values = 0
+  #isInString = false
+  #isEscaped = false
+  #isBeyondBounds = false
+
+  /** True once the text is nested deeper than 500 levels, or has too many values for its size. */
+  get isBeyondBounds(): boolean {
+    return this.#isBeyondBounds
+  }
+
+  /** Looks at the text that ends at `end`, from where the last look ended; the text begins at `start`. */
+  look(bytes: Uint8Array, start: number, end: number): void {
+    let at = start + this.#position
+    this.#position = end - start
+    if (this.#isEscaped && at < end) {
+      this.#isEscaped = false
+      at += 1
+    }
+    while (at < end && !this.#isBeyondBounds)
+      at = this.#isInString ? this.#string(bytes, at, end) : this.#token(bytes, at, end)
+  }
+
+  #string(bytes: Uint8Array, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]
+      if (byte === 0x22) {
+        this.#isInString = false
+        return at + 1
+      }
+      if (byte === 0x5c) {
+        at += 1
+        this.#isEscaped = at === end
+      }
+    }
+    return end
+  }
+
+  /** What stands between two strings. */
+  #token(bytes: Uint8Array, start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]
+      if (byte === 0x22) {
+        this.#isInString = true
+        return at + 1
+      }
+      if (byte === 0x2c) this.#values += 1
+      else if (byte === 0x7b || byte === 0x5b) {
+        this.#values += 1
+        this.#depth += 1
+      } else if (byte === 0x7d || byte === 0x5d) this.#depth -= 1
+      else continue
+      if (this.#depth > DEEPEST || this.#values * VALUE_BYTES + this.#position > MOST_BYTES) {
+        this.#isBeyondBounds = true
+        return end
+      }
+    }
+    return end
+  }
+}

@@ -1,0 +1,68 @@
+import { GrowingObject } from './growing-object.ts'
+import { GrowingText } from './growing-text.ts'
+import { type JsonObject, parseJson } from './json-object.ts'
+import type { JsonParts } from './json-parts.ts'
+import type { Kept } from './kept.ts'
+
+/** Delta type -> the field of the delta that holds a piece of text, and the block's field that it belongs to. */
+const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
+  ['text_delta', ['text', 'text']],
+  ['thinking_delta', ['thinking', 'thinking']],
+  ['compaction_delta', ['content', 'content']],
+])
+
+/** A tool's input of more bytes stays a text: parsing and writing it again would take longer than a task may. */
+const MOST_INPUT_BYTES = 1024 * 1024
+
+/** One block of an Anthropic message's content. */
+export class MessageBlock {
+  readonly #fields: GrowingObject
+  /** The JSON of a tool's input, as the inside of a JSON string. */
+  readonly #input: GrowingText
+  #isStopped = false
+
+  constructor(start: JsonObject, kept: Kept) {
+    this.#fields = new GrowingObject(kept)
+    this.#input = new GrowingText(kept)
+    this.#fields.assign(start)
+  }
+
+  take(delta: JsonObject): void {
+    const { type, partial_json: json, signature, citation } = delta
+    const text = TEXT_DELTAS.get(type)
+    const piece = text === undefined ? undefined : delta[text[0]]
+    if (text !== undefined && typeof piece === 'string') this.#fields.append(text[1], piece)
+    else if (type === 'input_json_delta' && typeof json === 'string') this.#takeInput(json)
+    else if (type === 'signature_delta') this.#fields.set('signature', signature)
+    else if (type === 'citations_delta') this.#fields.push('citations', [citation])
+  }
+
+  /** The block is complete: its input is parsed now, once, so that the end of the stream has little left to do. */
+  stop(): void {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    // A tool without arguments sends no JSON: the `{}` it began with stays. One that was cut off stays a text.
+    if (this.#input.bytes === 0) return
+    const value = this.#input.bytes > MOST_INPUT_BYTES ? undefined : parseJson(this.#input.toText())
+    if (value === undefined) this.#fields.setParts('input', this.#input.toJson())
+    else {
+      this.#fields.set('input', value)
+      this.#input.release()
+    }
+  }
+
+  finish(): JsonParts {
+    this.stop()
+    return this.#fields.toJson()
+  }
+
+  /** The block was replaced. */
+  clear(): void {
+    this.#fields.clear()
+    this.#input.release()
+  }
+
+  #takeInput(json: string): void {
+    if (!this.#isStopped) this.#input.addEscaped(json)
+  }
+}

@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer'
+import type { JsonScan } from '../json/chunk-scan.ts'
+import type { JsonEngine } from '../json/json-scan.ts'
+import { BodyCopy } from '../memory/body-copy.ts'
+import type { Holding } from '../memory/memory-account.ts'
+import { StreamReader } from '../stream/stream-reader.ts'
+import type { TokenUsage } from '../stream/usage-of.ts'
+import type { TurnBudget } from '../work/turn-budget.ts'
+import { usageMembers, usageOfMembers } from './answer-usage.ts'
+import { jsonPayload, type Making, oversizedPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
+
+/** What an answer's body turned out to be. `usage`: the tokens it says it used. */
+export type ReadAnswer = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
+
+export type AnswerReaderOptions = {
+  readonly holding: Holding
+  readonly json: JsonEngine
+  readonly turn: TurnBudget
+  readonly jsonDepth: number
+  /** Bytes of which a copy is kept; a longer body is shown by its beginning. */
+  readonly limitBytes: number
+  /** The body is server-sent events. */
+  readonly streamed: boolean
+  /** The bytes are needed beside the message that a stream becomes: they may leave as they came. */
+  readonly keepsBytes: boolean
+}
+
+/**
+ * Reads an answer's body as it arrives, decoded: keeps a copy for the record, judges JSON and puts a stream's message
+ * together piece by piece, so that nothing large is left to be done when the answer ends.
+ */
+export class AnswerReader {
+  readonly copy: BodyCopy
+  readonly #options: AnswerReaderOptions
+  readonly #stream: StreamReader | undefined
+  #streamBytes = 0
+  #first: Buffer | undefined
+  #scan: JsonScan | undefined
+
+  constructor(options: AnswerReaderOptions) {
+    this.copy = new BodyCopy(options.limitBytes, options.holding)
+    this.#options = options
+    this.#stream = options.streamed ? new StreamReader(options.turn) : undefined
+  }
+
+  /** The stream becomes a message, whose bytes aren't needed. */
+  get recognized(): boolean {
+    return this.#stream?.state === 'recognized'
+  }
+
+  /** A stream's last event has come: clients leave on reading it, and what is left is only the connection's end. */
+  get hasEnded(): boolean {
+    return this.#stream?.hasEnded === true
+  }
+
+  /** False where the reading is behind: the sender should wait for the event loop's next turn. */
+  add(chunk: Buffer): boolean {
+    if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
+    this.copy.add(chunk)
+    if (this.#scan !== undefined) this.#scan.add(chunk)
+    else if (this.#first === undefined) this.#first = chunk
+    else this.#begin(this.#first).add(chunk)
+    return true
+  }
+
+  /** Once all was added. */
+  finish(making: Making): ReadAnswer | Promise<ReadAnswer> {
+    if (this.#stream !== undefined) return this.#finishStream(this.#stream, making)
+    const {
+      copy,
+      copy: { isCut, totalBytes },
+    } = this
+    if (isCut) return { payload: oversizedPayload(copy.join(), totalBytes), usage: undefined }
+    const bytes = copy.join()
+    const { json, jsonDepth } = this.#options
+    const scanned = this.#scan?.end() ?? json.scan(bytes, jsonDepth)
+    const usage = scanned.kind === 'json' ? usageOfMembers(bytes, scanned) : undefined
+    return this.#counted(payloadOf(bytes, scanned, making), usage)
+  }
+
+  /** Most answers come in one piece, which is judged at the end in one step. */
+  #begin(first: Buffer): JsonScan {
+    const scan = this.#options.json.begin(this.#options.jsonDepth, usageMembers)
+    scan.add(first)
+    this.#scan = scan
+    return scan
+  }
+
+  #addToStream(stream: StreamReader, chunk: Buffer): boolean {
+    // Of a stream that becomes a message only the message is kept.
+    if (this.recognized && !this.#options.keepsBytes) this.copy.cut()
+    this.copy.add(chunk)
+    const isBehind = stream.add(chunk)
+    const held = stream.heldBytes
+    this.#options.holding.add(held - this.#streamBytes)
+    this.#streamBytes = held
+    return !isBehind
+  }
+
+  async #finishStream(stream: StreamReader, making: Making): Promise<ReadAnswer> {
+    const outcome = stream.finish()
+    this.#options.holding.release(this.#streamBytes)
+    this.#streamBytes = 0
+    if (outcome.kind === 'message') {
+      this.#options.holding.add(outcome.json.length)
+      return { payload: jsonPayload(outcome.json), usage: outcome.usage }
+    }
+    const {
+      copy,
+      copy: { isCut, totalBytes },
+    } = this
+    if (isCut) return { payload: oversizedPayload(copy.join(), totalBytes), usage: undefined }
+    const bytes = copy.join()
+    return this.#counted(payloadOf(bytes, { kind: isUtf8(bytes) ? 'text' : 'binary', spaces: 0 }, making), undefined)
+  }
+
+  #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): ReadAnswer | Promise<ReadAnswer> {
+    if (payload instanceof Promise) return payload.then((made) => this.#counted(made, usage))
+    this.#options.holding.add(shownBytes(payload))
+    return { payload, usage }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Gateway, Transaction } from './transaction.ts'
+
+/** Tells of a bug by its name and place only: what an error says may hold payload. */
+export function logFault(transaction: Transaction, error: unknown, { logger }: Pick<Gateway, 'logger'>): void {
+  const name = error instanceof Error ? error.name : 'unknown'
+  logger.error({ transaction_id: transaction.ids.transactionId, name, at: placeOf(error) }, 'transaction failed')
+}
+
+/** The innermost three calls of an error's stack. */
+export function placeOf(error: unknown): readonly string[] | undefined {
+  const lines = error instanceof Error ? error.stack?.split('\n').slice(1, 4) : undefined
+  return lines?.map((line) => line.trim())
+}

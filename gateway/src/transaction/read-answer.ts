@@ -1,0 +1,141 @@
+import type { HeaderMap } from '../http/headers.ts'
+import { BodyCopy } from '../memory/body-copy.ts'
+import { decodeBody } from '../stream/decode-body.ts'
+import { AnswerReader, type AnswerReaderOptions, type ReadAnswer } from './answer-reader.ts'
+import { makingOf, oversizedPayload, payloadOf } from './payload.ts'
+import { isEventStream } from './response-side.ts'
+import type { Gateway, Transaction } from './transaction.ts'
+
+/** Why an answer's payload isn't what it should be; the error where it was collected for processors. */
+export type AnswerProblem = 'undecodable' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
+
+export type TakenAnswer = ReadAnswer & { readonly problem: AnswerProblem | undefined }
+
+/** Takes an answer's body as it arrives; its payload is known at the end. */
+export type AnswerIntake = {
+  /** The stream's last event has come. */
+  readonly hasEnded: boolean
+  /** Why the body isn't kept whole; undefined while it is. */
+  readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
+  /** False where the sender should wait for the event loop's next turn. */
+  add(chunk: Buffer): boolean
+  /** Once the body came to its end. */
+  finish(): TakenAnswer | Promise<TakenAnswer>
+  /** The bytes that came; kept whole only with `keepsBytes`. */
+  bytes(): Buffer
+}
+
+type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
+
+/** A body without a coding is read as it passes; one with a coding is kept, and read when it is whole. */
+export function openIntake(transaction: Transaction, headers: HeaderMap, options: IntakeOptions): AnswerIntake {
+  const { limits } = transaction.runtime
+  const reading: AnswerReaderOptions = {
+    holding: transaction.holding,
+    json: options.gateway.json,
+    turn: options.gateway.reading,
+    jsonDepth: limits.jsonDepth,
+    limitBytes: limits.responseBytes,
+    streamed: isEventStream(headers),
+    keepsBytes: options.keepsBytes,
+  }
+  const coding = headers.get('content-encoding')?.values.join(',')
+  return coding === undefined
+    ? new PlainIntake(reading, options.gateway)
+    : new CodedIntake({ ...reading, keepsBytes: false }, coding, options.gateway)
+}
+
+function problemOf(copy: BodyCopy, limitBytes: number): AnswerIntake['problem'] {
+  if (!copy.isCut) return undefined
+  return copy.totalBytes > limitBytes ? 'UPSTREAM_TOO_LARGE' : 'OVERLOADED'
+}
+
+class PlainIntake implements AnswerIntake {
+  readonly #reader: AnswerReader
+  readonly #limitBytes: number
+  readonly #gateway: Gateway
+
+  constructor(options: AnswerReaderOptions, gateway: Gateway) {
+    this.#reader = new AnswerReader(options)
+    this.#limitBytes = options.limitBytes
+    this.#gateway = gateway
+  }
+
+  get hasEnded(): boolean {
+    return this.#reader.hasEnded
+  }
+
+  get problem(): AnswerIntake['problem'] {
+    return problemOf(this.#reader.copy, this.#limitBytes)
+  }
+
+  add(chunk: Buffer): boolean {
+    return this.#reader.add(chunk)
+  }
+
+  finish(): TakenAnswer | Promise<TakenAnswer> {
+    const read = this.#reader.finish(makingOf(this.#gateway))
+    if (read instanceof Promise) return read.then((answer) => ({ ...answer, problem: undefined }))
+    return { payload: read.payload, usage: read.usage, problem: undefined }
+  }
+
+  bytes(): Buffer {
+    return this.#reader.copy.join()
+  }
+}
+
+class CodedIntake implements AnswerIntake {
+  /** Of a coded stream nobody knows before it is decoded. */
+  readonly hasEnded = false
+  readonly #copy: BodyCopy
+  readonly #options: AnswerReaderOptions
+  readonly #coding: string
+  readonly #gateway: Gateway
+
+  constructor(options: AnswerReaderOptions, coding: string, gateway: Gateway) {
+    this.#copy = new BodyCopy(options.limitBytes, options.holding)
+    this.#options = options
+    this.#coding = coding
+    this.#gateway = gateway
+  }
+
+  get problem(): AnswerIntake['problem'] {
+    return problemOf(this.#copy, this.#options.limitBytes)
+  }
+
+  add(chunk: Buffer): boolean {
+    this.#copy.add(chunk)
+    return true
+  }
+
+  async finish(): Promise<TakenAnswer> {
+    const copy = this.#copy
+    if (copy.isCut) return oversized(copy.join(), copy.totalBytes, this.problem)
+    const { limitBytes } = this.#options
+    const reader = new AnswerReader(this.#options)
+    const decoded = await decodeBody(copy.chunks, this.#coding, limitBytes)
+    if (decoded.kind === 'decoded') reader.add(decoded.bytes)
+    if (decoded.kind === 'undecodable') return this.#undecodable()
+    if (decoded.cut || (reader.copy.isCut && !reader.recognized)) {
+      return oversized(
+        reader.copy.join(),
+        reader.copy.totalBytes,
+        problemOf(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
+      )
+    }
+    return { ...(await reader.finish(makingOf(this.#gateway))), problem: undefined }
+  }
+
+  bytes(): Buffer {
+    return this.#copy.join()
+  }
+
+  async #undecodable(): Promise<TakenAnswer> {
+    const payload = await payloadOf(this.#copy.join(), { kind: 'binary', spaces: 0 }, makingOf(this.#gateway))
+    return { payload, usage: undefined, problem: 'undecodable' }
+  }
+}
+
+function oversized(start: Buffer, bytes: number, problem: AnswerProblem | undefined): TakenAnswer {
+  return { payload: oversizedPayload(start, bytes), usage: undefined, problem }
+}

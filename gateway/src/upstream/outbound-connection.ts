@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net'
+import { unsentBytes } from '../http/unsent-bytes.ts'
+import { InterimAnswers } from './interim-answers.ts'
+
+/** After an early answer a body goes on leaving while the LLM API takes some of it in each of these, … */
+const lingerStallMs = 4_000
+/** … and at most this long. */
+const lingerMs = 30_000
+
+/** An error comes from an LLM API that may not have read such a body, though the operating system took all of it. */
+const surelyReadBytes = 256 * 1024
+
+const events = ['readable', 'end', 'error', 'close', 'drain'] as const
+type Listener = (...parameters: readonly unknown[]) => void
+
+/** A call that is about to be written. */
+export type Sender = { takeConnection(connection: OutboundConnection): void }
+
+/** The connections that undici keeps, each followed from the moment it is open. */
+export class OutboundConnections {
+  #sender: Sender | undefined
+
+  /** undici begins to send: the connection that it writes to next, within this call, is the call's. */
+  expectWrite(sender: Sender): void {
+    this.#sender = sender
+  }
+
+  /** Must come before undici has the socket. */
+  follow(socket: Socket): void {
+    const connection = new OutboundConnection(socket)
+    const write = socket.write
+    const followed = (...parameters: Parameters<Socket['write']>): boolean => {
+      if (this.#sender !== undefined) {
+        connection.expectAnswer()
+        this.#sender.takeConnection(connection)
+        this.#sender = undefined
+      }
+      return Reflect.apply(write, socket, parameters)
+    }
+    Object.defineProperty(socket, 'write', { value: followed, configurable: true, writable: true })
+  }
+}
+
+/** One connection to an LLM API, between undici and its socket. */
+export class OutboundConnection {
+  readonly #socket: Socket
+  readonly #interim = new InterimAnswers()
+  readonly #own: ReadonlyMap<string, ReadonlySet<unknown>>
+  #answeredEarly = false
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    this.#own = new Map(events.map((event) => [event, new Set(socket.rawListeners(event))]))
+    const read = socket.read.bind(socket)
+    socket.read = (size?: number) => {
+      if (!this.#interim.expects) return read(size)
+      for (;;) {
+        const chunk: unknown = read(size)
+        if (!Buffer.isBuffer(chunk)) return null
+        const bytes = this.#interim.take(chunk)
+        if (bytes === 'broken') {
+          socket.destroy(Object.assign(new Error('interim answers'), { code: 'HPE_INTERIM_ANSWERS' }))
+          return null
+        }
+        if (bytes !== undefined) return bytes
+      }
+    }
+  }
+
+  expectAnswer(): void {
+    this.#interim.expect()
+    this.#answeredEarly = false
+  }
+
+  /** The head of the final answer is here. */
+  noteAnswer(status: number, bodyBytes: number): void {
+    this.#answeredEarly = this.#socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
+  }
+
+  /** The answer is whole: where the request's body isn't, no other call may follow it (wire, 5). */
+  noteEnd(): void {
+    // Not at once: undici's parser is still at work.
+    if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())
+  }
+
+  /**
+   * Tells undici that the connection has closed, and only undici: what is left of the body goes on to an LLM API that
+   * takes it. undici has no call for this: it keeps a connection whose answer is whole, or destroys it with the body.
+   */
+  #leavePool(): void {
+    const socket = this.#socket
+    if (socket.destroyed) return
+    const closeListeners = this.#added('close')
+    for (const event of events) for (const listener of this.#added(event)) socket.off(event, listener)
+    for (const listener of closeListeners) listener.call(socket, false)
+    // A connection that breaks now concerns nobody.
+    socket.on('error', () => undefined)
+    socket.resume()
+    socket.unref()
+    socket.destroySoon()
+    destroyWhenStalled(socket)
+  }
+
+  #added(event: string): readonly Listener[] {
+    const own = this.#own.get(event)
+    return this.#socket.rawListeners(event).filter((listener): listener is Listener => own?.has(listener) !== true)
+  }
+}
+
+function destroyWhenStalled(socket: Socket): void {
+  let unsent = unsentBytes(socket)
+  let left = lingerMs
+  const look = setInterval(() => {
+    left -= lingerStallMs
+    const before = unsent
+    unsent = unsentBytes(socket)
+    if (unsent === before || left <= 0) socket.destroy()
+  }, lingerStallMs)
+  look.unref()
+  socket.on('close', () => clearInterval(look))
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
+
+const metadata = { name: 'a', namespace: 'n', uid: 'u', generation: 2, annotations: { other: 'x' } }
+const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
+const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' }
+const time = { lastTransitionTime: '2026-11-21T01:00:00Z' }
+
+test('kubernetes 4: a status that is too long costs what of it is, and never the spec', () => {
+  const long = { ...accepted, ...time, type: 'Ready', message: 'x'.repeat(5_000) }
+  const status = { url: 7, rejectedFields: [], conditions: [{ ...accepted, ...time }, long] }
+  const router = decodeRouter({ metadata, spec, status })
+  assert.equal(router?.unreadable, undefined)
+  assert.equal(router?.spec.path, '/a/')
+  assert.deepEqual(router?.status, { rejectedFields: [], conditions: [{ ...accepted, ...time }] })
+})
+
+test('kubernetes 4: the spec that was read last stays, with its generation; the stored one is told beside it', () => {
+  const before = decodeRouter({ metadata: { ...metadata, generation: 1 }, spec })
+  const after = decodeRouter({ metadata, spec: { ...spec, outbound: {} } }, before)
+  assert.deepEqual(after?.spec, before?.spec)
+  assert.equal(after?.metadata.generation, 1)
+  assert.deepEqual(after?.unreadable, { isKept: true, generation: 2 })
+  assert.deepEqual(decodeRouter({ metadata, spec }, after)?.unreadable, undefined)
+})
+
+test('one that was made anew under that name has nothing of the one before', () => {
+  const before = decodeRouter({ metadata: { ...metadata, uid: 'other' }, spec })
+  const after = decodeRouter({ metadata, spec: { ...spec, outbound: {} } }, before)
+  assert.deepEqual(after?.unreadable, { isKept: false, generation: 2 })
+  assert.deepEqual(after?.metadata.annotations, {})
+})
+
+test('of a spec that was never read nothing is taken but where it belongs', () => {
+  const { gatewayRef, path } = spec
+  const stub = (object: unknown) => decodeRouter({ metadata, spec: object })?.spec
+  const nowhere = { internal: false, outbound: { url: '' } }
+  assert.deepEqual(stub({ gatewayRef, path, internal: 'no', env: 7 }), { gatewayRef, path, ...nowhere })
+  for (const broken of [undefined, null, 7, [], { path: 'a' }, { path: ['/a/'] }])
+    assert.deepEqual(stub(broken), { gatewayRef: { name: '' }, path: '', ...nowhere })
+  assert.deepEqual(decodeProcessor({ metadata, spec: { gatewayRef, type: 'Newer', replicas: 2 } })?.spec, {
+    gatewayRef,
+    type: 'Custom',
+    replicas: 2,
+  })
+  const gateway = decodeGateway({ metadata, spec: { class: 'b', gatewayId: 'ABCDEFGH', limits: 7 } })
+  assert.deepEqual(
+    [gateway?.spec.class, gateway?.spec.gatewayId, gateway?.unreadable?.isKept],
+    ['b', 'ABCDEFGH', false],
+  )
+})
+
+test('what has no metadata is nothing', () => {
+  for (const broken of [undefined, null, 7, [], {}, { metadata: { name: 7 } }]) {
+    assert.equal(decodeRouter(broken), undefined)
+    assert.equal(decodeGateway(broken), undefined)
+    assert.equal(decodeProcessor(broken), undefined)
+  }
+})

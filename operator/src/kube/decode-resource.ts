@@ -1,0 +1,95 @@
+import {
+  type LlmGateway,
+  llmGatewaySchema,
+  type MaybeUnreadable,
+  type ObjectMeta,
+  PROCESSOR_TYPES,
+  type Processor,
+  processorSchema,
+  type Router,
+  routerSchema,
+} from '@llm-gateway/crds'
+import { decodeMetadata, lean } from './decode.ts'
+import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
+
+/**
+ * A resource as it is stored; undefined where it has no metadata. A status that can't be decoded costs what of it can't be. Of a
+ * spec that can't be decoded the one of `before` stays; without one a stand-in has what says where the resource belongs.
+ */
+type Decode<T> = (object: unknown, before?: T) => T | undefined
+
+export const decodeRouter: Decode<Router> = resourceDecoder({
+  schema: routerSchema,
+  status: routerSchema.shape.status,
+  standIn: (spec) => {
+    const namespace = textAt(spec, 'gatewayRef', 'namespace')
+    const path = textAt(spec, 'path') ?? ''
+    return {
+      gatewayRef: { name: textAt(spec, 'gatewayRef', 'name') ?? '', ...(namespace === undefined ? {} : { namespace }) },
+      path: path.startsWith('/') && path.endsWith('/') ? path : '',
+      internal: false,
+      outbound: { url: '' },
+    }
+  },
+})
+
+export const decodeProcessor: Decode<Processor> = resourceDecoder({
+  schema: processorSchema,
+  status: processorSchema.shape.status,
+  standIn: (spec) => ({
+    gatewayRef: { name: textAt(spec, 'gatewayRef', 'name') ?? '' },
+    type: PROCESSOR_TYPES.find((type) => type === textAt(spec, 'type')) ?? 'Custom',
+    replicas: numberAt(spec, 'replicas') ?? 1,
+  }),
+})
+
+export const decodeGateway: Decode<LlmGateway> = resourceDecoder({
+  schema: llmGatewaySchema,
+  status: llmGatewaySchema.shape.status,
+  standIn: (spec) => {
+    const schema = llmGatewaySchema.shape.spec
+    const { error } = schema.safeParse(spec)
+    const unreadable = new Set(error?.issues.map(({ path: [field] }) => field))
+    const fields = isObject(spec) ? Object.entries(spec).filter(([field]) => !unreadable.has(field)) : []
+    return schema.safeParse(Object.fromEntries(fields)).data ?? schema.parse({})
+  },
+})
+
+/** A schema, as far as it is used here. */
+type Reads<T> = {
+  parse(value: unknown): T
+  safeParse(value: unknown): { readonly success: boolean; readonly data?: T | undefined }
+}
+type Resource<S, U> = MaybeUnreadable & { readonly metadata: ObjectMeta; readonly spec: S; readonly status: U }
+type Kind<S, U> = {
+  readonly schema: Reads<Resource<S, U>>
+  readonly status: Reads<U>
+  readonly standIn: (spec: unknown) => S
+}
+
+function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S, U>) {
+  return (object: unknown, before?: Resource<S, U>): Resource<S, U> | undefined => {
+    const whole = schema.safeParse(object).data
+    if (whole !== undefined) return lean(whole)
+    const stored = decodeMetadata(object)
+    if (stored === undefined || !isObject(object)) return undefined
+    const { metadata } = stored
+    const status = readableStatus(valueAt(object, 'status'), statusSchema)
+    const withoutStatus = schema.safeParse({ ...object, status }).data
+    if (withoutStatus !== undefined) return lean(withoutStatus)
+    const { generation, uid } = metadata
+    if (before === undefined || before.metadata.uid !== uid || before.unreadable?.isKept === false)
+      return { metadata, spec: standIn(valueAt(object, 'spec')), status, unreadable: { isKept: false, generation } }
+    // Names of values contain the generation: the spec that stays has its own.
+    const kept = { ...metadata, generation: before.metadata.generation }
+    return { metadata: kept, spec: before.spec, status, unreadable: { isKept: true, generation } }
+  }
+}
+
+/** Every field of a status may be left out, and so may each condition. */
+function readableStatus<T>(status: unknown, schema: Reads<T>): T {
+  const fields = isObject(status) ? Object.entries(status) : []
+  const conditions = listAt(status, 'conditions').filter((one) => schema.safeParse({ conditions: [one] }).success)
+  const readable = fields.filter(([field, value]) => schema.safeParse({ [field]: value }).success)
+  return schema.parse({ ...Object.fromEntries(readable), ...(conditions.length === 0 ? {} : { conditions }) })
+}

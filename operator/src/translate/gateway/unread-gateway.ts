@@ -1,0 +1,52 @@
+import type { Condition, LlmGateway, LlmGatewayStatus, Processor, Router } from '@llm-gateway/crds'
+import { unjudgedProcessorStatus } from '../processors/orphan-processor-status.ts'
+import { unjudgedStatus } from '../routers/orphan-status.ts'
+import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
+import type { Statuses } from '../translate.ts'
+import { unreadableVerdict } from '../unreadable.ts'
+
+export type Unread = {
+  readonly gateway: LlmGateway
+  /** Those that name it. */
+  readonly routers: readonly Router[]
+  readonly processors: readonly Processor[]
+}
+
+/** What is said of a gateway whose spec was never read, and of those that name it: all of it goes on as it is. */
+export function unreadStatuses({ gateway, routers, processors }: Unread, now: string): Statuses {
+  const because: Verdict = { status: 'Unknown', reason: 'GatewayNotAccepted', message: NOT_READ }
+  return {
+    gateway: { ...gateway.status, ...unreadConditions(gateway, now) },
+    routers: routers.map((router) => ({
+      router,
+      status: { ...router.status, ...unjudgedStatus(router, because, now) },
+    })),
+    processors: processors.map((processor) => {
+      const ready = before(processor.status.conditions) ?? NOT_OBSERVED
+      const status = { ...processor.status, ...unjudgedProcessorStatus(processor, { because, ready }, now) }
+      return { processor, status }
+    }),
+  }
+}
+
+const NOT_READ = 'The gateway itself can not be read: what is in use stays.'
+const NOT_OBSERVED: Verdict = { status: 'Unknown', reason: 'NotObserved', message: NOT_READ }
+const UNREACHABLE: Verdict = { status: 'Unknown', reason: 'PodsUnreachable', message: 'Its pods are not looked at.' }
+const UNRESOLVED: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'Its references can not be read.' }
+
+function unreadConditions(gateway: LlmGateway, now: string): Pick<LlmGatewayStatus, 'conditions'> {
+  const frame = frameOf(gateway, now)
+  const accepted = unreadableVerdict(gateway) ?? UNRESOLVED
+  return {
+    conditions: [
+      conditionOf('Accepted', accepted, frame),
+      conditionOf('ResolvedRefs', UNRESOLVED, frame),
+      conditionOf('Ready', before(frame.previous) ?? UNREACHABLE, frame),
+      conditionOf('Programmed', accepted, frame),
+    ],
+  }
+}
+
+function before(conditions: readonly Condition[] = []): Verdict | undefined {
+  return conditions.find(({ type }) => type === 'Ready')
+}

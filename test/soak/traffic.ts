@@ -1,0 +1,109 @@
+import { createRandom, type Random } from '../operator/random.ts'
+import type { Attack } from '../watchdog/attack.ts'
+import type { AttackScene } from '../watchdog/attack-scene.ts'
+import type { AttackedGateway } from '../watchdog/attacked-gateway.ts'
+import { ANSWERS } from '../watchdog/attacks/answers.ts'
+import { CONNECTIONS } from '../watchdog/attacks/connections.ts'
+import { HEADERS } from '../watchdog/attacks/headers.ts'
+import { RECORDS } from '../watchdog/attacks/records.ts'
+import { REPLIES } from '../watchdog/attacks/replies.ts'
+import { REQUESTS } from '../watchdog/attacks/requests.ts'
+import { STREAMS } from '../watchdog/attacks/streams.ts'
+import { RESIDENT_BOUND_MIB } from '../watchdog/measure-attack.ts'
+import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts'
+import { churn } from './churn.ts'
+
+export type SoakAttack = { readonly seed: number; readonly name: string }
+
+/** What half a minute of traffic came to. */
+export type Round = {
+  readonly firstSeed: number
+  readonly nextSeed: number
+  readonly attacks: readonly SoakAttack[]
+  readonly neighbour: NeighbourReport
+  readonly records: TallyReport
+  readonly lives: boolean
+  readonly longestTurnMs: number
+  readonly peakMib: number
+}
+
+/** Those that leave the gateway, its bus and its configuration where they are. */
+const CLASSES: readonly (readonly Attack[])[] = [
+  ANSWERS,
+  STREAMS,
+  REQUESTS,
+  RECORDS,
+  REPLIES,
+  CONNECTIONS,
+  HEADERS,
+].map((kind) => kind.filter(({ gateway, spares }) => gateway === undefined && spares === undefined))
+const AT_ONCE = 2
+/** A stall that a neighbour would notice, in CPU of the main thread. */
+const STALL_MS = 250
+const ATTACK_MS = 60_000
+
+/** Attacks drawn by seeds, two at once, beside ordinary calls and reloads, for so long. */
+export async function runTraffic(scene: AttackScene, firstSeed: number, milliseconds: number): Promise<Round> {
+  const gateway = await scene.gateway('shared')
+  const tag = `soak${firstSeed}`
+  const attacks: SoakAttack[] = []
+  const began = Date.now()
+  const end = performance.now() + milliseconds
+  let seed = firstSeed
+  gateway.resetPeak()
+  await scene.neighbour.begin(gateway.process.port, tag)
+  const attacking = async (): Promise<void> => {
+    while (performance.now() < end && gateway.lives) {
+      const own = seed
+      seed += 1
+      const random = createRandom(own)
+      const attack = random.pick(random.pick(CLASSES))
+      attacks.push({ seed: own, name: attack.name })
+      await ranOnce(scene, gateway, { attack, random })
+    }
+  }
+  const churning = churn(gateway.process, createRandom(firstSeed), () => performance.now() < end && gateway.lives)
+  await Promise.all([...Array.from({ length: AT_ONCE }, attacking), churning])
+  const peakMib = gateway.peakMib()
+  const neighbour = await scene.neighbour.end()
+  const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
+  const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
+  return { firstSeed, nextSeed: seed, attacks, neighbour, records, lives: gateway.lives, longestTurnMs, peakMib }
+}
+
+/** Each sentence is a rule that was broken. */
+export function judgeRound({ neighbour, records, lives, longestTurnMs, peakMib }: Round): readonly string[] {
+  const { calls, statuses } = neighbour.gateway
+  const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
+    [lives, 'the gateway ended'],
+    [statuses['200'] === calls, `ordinary calls ended with ${JSON.stringify(statuses)}`],
+    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} ordinary calls`],
+    [records.twice === 0, `${records.twice} records came twice`],
+    [longestTurnMs <= STALL_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
+    [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
+  ]
+  return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
+}
+
+/** With random sizes an attack's own parties may see anything: what counts is what the others see. */
+async function ranOnce(
+  scene: AttackScene,
+  gateway: AttackedGateway,
+  { attack, random }: { readonly attack: Attack; readonly random: Random },
+): Promise<void> {
+  const { place, leave } = scene.enter(gateway, (most) => randomSize(random, most))
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ATTACK_MS)
+  })
+  await Promise.race([attack.run(place).catch(() => undefined), late])
+  clearTimeout(timer)
+  leave()
+}
+
+/** Any order of magnitude as often as another, and the whole now and then. */
+function randomSize(random: Random, most: number): number {
+  if (random.chance(0.1)) return most
+  const magnitude = Math.log2(most) * (random.below(1_000) / 1_000)
+  return Math.max(1, Math.floor(2 ** magnitude))
+}

@@ -1,0 +1,59 @@
+import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import type { Attack, GatewayKind, Place, Router } from './attack.ts'
+import { wholeAnswer } from './bodies.ts'
+
+export type Answer = {
+  readonly name: string
+  readonly rule: string
+  readonly body: (place: Place) => Buffer
+  readonly type?: string
+  readonly status?: string
+  readonly coding?: keyof typeof CODINGS
+  /** Calls at once; default 1. */
+  readonly calls?: number
+  readonly router?: Router
+  readonly gateway?: GatewayKind
+  readonly spares?: Attack['spares']
+  readonly long?: true
+}
+
+/** At their lowest cost: what matters is what the answer becomes. */
+const CODINGS = {
+  gzip: (body: Buffer) => gzipSync(body, { level: 9 }),
+  deflate: (body: Buffer) => deflateSync(body, { level: 9 }),
+  br: (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  zstd: (body: Buffer) => zstdCompressSync(body),
+}
+
+/** An LLM API whose answer is the attack; it has to pass to its caller all the same. */
+export function answerAttack(answer: Answer): Attack {
+  const { name, rule, calls = 1, type, status, coding, router = '/hostile/', gateway, spares, long } = answer
+  return {
+    name,
+    rule,
+    ...(gateway === undefined ? {} : { gateway }),
+    ...(spares === undefined ? {} : { spares }),
+    ...(long === undefined ? {} : { long }),
+    run: async (place) => {
+      const plain = answer.body(place)
+      const body = coding === undefined ? plain : CODINGS[coding](plain)
+      const bytes = wholeAnswer(body, {
+        ...(type === undefined ? {} : { type }),
+        ...(status === undefined ? {} : { status }),
+        ...(coding === undefined ? {} : { coding }),
+      })
+      const scripted = place.answer(async ({ write }) => void (await write(bytes)))
+      const path = place.path(router)
+      const ask = { port: place.gateway.port, path, body: '{}', headers: { 'Accept-Encoding': coding ?? 'identity' } }
+      const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+      scripted.end()
+      const wanted = Number((status ?? '200').slice(0, 3))
+      const wrong = outcomes.filter((outcome) => outcome.status !== wanted || outcome.bytes !== body.length)
+      const [first] = wrong
+      if (first === undefined) return []
+      return [
+        `${wrong.length} of ${calls} answers did not pass: ${first.status}, ${first.bytes} of ${body.length} bytes`,
+      ]
+    },
+  }
+}

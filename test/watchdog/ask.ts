@@ -1,0 +1,90 @@
+import { type ClientRequest, request } from 'node:http'
+
+export type Ask = {
+  readonly port: number
+  readonly path: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: Uint8Array | string
+  /** In place of `body`: pieces, each sent as a chunk. */
+  readonly chunks?: Iterable<Uint8Array>
+  /** Reads the answer at this pace; absent: as it comes. */
+  readonly bytesPerSecond?: number
+  readonly timeoutMs?: number
+}
+
+export type Outcome = {
+  /** 0 where there was no answer. */
+  readonly status: number
+  readonly bytes: number
+  /** The answer came to its end. */
+  readonly complete: boolean
+  readonly milliseconds: number
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+const PACE_MS = 50
+
+/** One call on a connection of its own; the answer's body is counted and dropped. A failure is an outcome too. */
+export function ask(options: Ask): Promise<Outcome> {
+  const { port, path, body, chunks, timeoutMs = 60_000 } = options
+  const began = performance.now()
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+  const headers = { 'Content-Type': 'application/json', ...length, ...options.headers }
+  const method = options.method ?? 'POST'
+  const signal = AbortSignal.timeout(timeoutMs)
+  return new Promise((resolve) => {
+    let seen: Omit<Outcome, 'milliseconds' | 'bytes' | 'complete'> = { status: 0, headers: {} }
+    let bytes = 0
+    const end = (complete: boolean): void => {
+      resolve({ ...seen, bytes, complete, milliseconds: performance.now() - began })
+    }
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      method,
+      headers,
+      agent: false,
+      signal,
+      maxHeaderSize: 262_144,
+    })
+    sent.on('response', (answer) => {
+      seen = { status: answer.statusCode ?? 0, headers: answer.headers }
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      answer.on('close', () => end(answer.complete))
+      answer.on('error', () => end(false))
+      const { bytesPerSecond } = options
+      if (bytesPerSecond !== undefined) keepPace(sent, () => bytes, bytesPerSecond)
+    })
+    sent.on('error', () => end(false))
+    if (chunks === undefined) sent.end(body)
+    else void sendChunks(sent, chunks) // a failure is an 'error' of `sent`
+  })
+}
+
+/** Stops reading whenever more has come than the pace allows. */
+function keepPace(sent: ClientRequest, count: () => number, bytesPerSecond: number): void {
+  const began = performance.now()
+  const ticker = setInterval(() => {
+    const allowed = ((performance.now() - began) * bytesPerSecond) / 1_000
+    if (count() > allowed) sent.socket?.pause()
+    else sent.socket?.resume()
+  }, PACE_MS)
+  sent.on('close', () => clearInterval(ticker))
+}
+
+async function sendChunks(sent: ClientRequest, chunks: Iterable<Uint8Array>): Promise<void> {
+  sent.setNoDelay(true)
+  for (const chunk of chunks) {
+    if (sent.destroyed) return
+    if (!sent.write(chunk))
+      await new Promise<void>((resolve) => {
+        sent.once('drain', resolve)
+        sent.once('close', () => resolve())
+      })
+  }
+  sent.end()
+}

@@ -1,0 +1,101 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectBusClient } from '../fake/bus-client.ts'
+import { startNatsServer } from '../fake/nats-server.ts'
+import { startRawLlm } from './raw-llm.ts'
+import { ask } from './ask.ts'
+import type { GatewayKind, Place } from './attack.ts'
+import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
+import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
+import { type Neighbour, type RecordTally, startNeighbour, startTally } from './side-processes.ts'
+
+/** Everything around the gateways that are attacked. */
+export type AttackScene = {
+  readonly neighbour: Neighbour
+  readonly tally: RecordTally
+  /** The running gateway of that kind, started when there is none. */
+  gateway(kind: GatewayKind): Promise<AttackedGateway>
+  /** Ends the running gateway, so that the next attack gets a new one. */
+  drop(): Promise<void>
+  /** What an attack on this gateway has at hand; `leave` ends whatever it opened. */
+  enter(gateway: AttackedGateway, sized: (most: number) => number): { place: Place; leave(): void }
+  close(): Promise<void>
+}
+
+const SMALL_HEAP = ['--max-old-space-size=512']
+const SHORT_LIMITS = { request_idle_timeout_ms: 1_500, outbound_headers_timeout_ms: 1_500, outbound_timeout_ms: 1_500 }
+
+export async function startAttackScene(): Promise<AttackScene> {
+  const nats = await startNatsServer()
+  const [llm, neighbour, tally] = await Promise.all([startRawLlm(), startNeighbour(), startTally(nats)])
+  const [processors, bus] = await Promise.all([startHostileProcessors(nats), connectBusClient(nats)])
+  let running: { kind: GatewayKind; gateway: AttackedGateway } | undefined
+  let tags = 0
+
+  const drop = async (): Promise<void> => {
+    const ending = running
+    running = undefined
+    await ending?.gateway.close()
+  }
+  const gateway = async (kind: GatewayKind): Promise<AttackedGateway> => {
+    if (running !== undefined && running.kind === kind && running.gateway.lives) return running.gateway
+    await drop()
+    const limits = kind === 'short limits' ? { limits: SHORT_LIMITS } : {}
+    const started = await startAttackedGateway({
+      config: { ...hostileConfig(neighbour.llmPort, llm.url), ...limits },
+      ...(kind === 'no bus' ? {} : { nats }),
+      ...(kind === 'small heap' ? { nodeArguments: SMALL_HEAP } : {}),
+    })
+    running = { kind, gateway: started }
+    return started
+  }
+  const enter: AttackScene['enter'] = (attacked, sized) => {
+    tags += 1
+    const tag = `attack${tags}`
+    const sockets = new Set<Socket>()
+    const { port } = attacked.process
+    const place: Place = {
+      gateway: attacked.process,
+      nats,
+      bus,
+      tally,
+      tag,
+      sized,
+      path: (router) => `${router}${tag}/`,
+      answer: (script, how) => llm.answer(tag, script, how),
+      reply: (reply) => processors.reply(tag, reply),
+      ask,
+      open: (to = port) => openSocket(to, sockets),
+      pause: (milliseconds) => pause(milliseconds),
+    }
+    const leave = (): void => {
+      processors.reply(tag, undefined)
+      for (const socket of sockets) socket.destroy()
+    }
+    return { place, leave }
+  }
+  return {
+    neighbour,
+    tally,
+    gateway,
+    drop,
+    enter,
+    close: async () => {
+      await drop()
+      await Promise.all([neighbour.stop(), tally.stop(), processors.close(), bus.close(), llm.close()])
+      await nats.close()
+    },
+  }
+}
+
+/** A reset is the attack's own matter: it sees that the socket is destroyed. */
+async function openSocket(port: number, sockets: Set<Socket>): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  sockets.add(socket)
+  await new Promise<void>((resolve) => {
+    socket.once('connect', () => resolve())
+    socket.once('close', () => resolve())
+    socket.on('error', () => socket.destroy())
+  })
+  return socket
+}

@@ -1,0 +1,98 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { GatewayOptions } from '../fake/gateway-places.ts'
+import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway-process.ts'
+
+/** A gateway's process with what is measured of it. */
+export type AttackedGateway = {
+  readonly process: RunningGatewayProcess
+  readonly lives: boolean
+  /** MiB now; 0 once it has gone. */
+  residentMib(): number
+  /** MiB at the worst since `resetPeak`; 0 once it has gone. */
+  peakMib(): number
+  resetPeak(): void
+  /** Begins a full collection of the heap. */
+  collect(): void
+  /** Milliseconds of CPU of each long turn of the main thread since that moment (Unix ms), oldest first. */
+  turnsSince(unixMs: number): readonly number[]
+  close(): Promise<void>
+}
+
+const PROBE = new URL('turn-probe.ts', import.meta.url)
+/** Written there, the kernel begins to look for the peak anew. */
+const RESET_PEAK = '5'
+
+export async function startAttackedGateway(
+  options: GatewayOptions & { readonly nodeArguments?: readonly string[] },
+): Promise<AttackedGateway> {
+  const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-turns-'))
+  const turns = join(directory, 'turns')
+  appendFileSync(turns, '')
+  const probe = `${PROBE.href}?file=${encodeURIComponent(turns)}`
+  const gateway = await startGatewayProcess({
+    ...options,
+    admin: true,
+    env: { ...options.env, VALUE: 'a value' },
+    nodeArguments: ['--expose-gc', '--import', probe, ...(options.nodeArguments ?? [])],
+  })
+  let lives = true
+  // Nothing fails here: `exited` only resolves.
+  void gateway.exited.then(() => {
+    lives = false
+  })
+  const status = (name: string): number => {
+    if (!lives) return 0
+    return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readStatus(gateway.pid))?.[1] ?? 0) / 1_024
+  }
+  return {
+    process: gateway,
+    get lives() {
+      return lives
+    },
+    residentMib: () => status('VmRSS'),
+    peakMib: () => status('VmHWM'),
+    resetPeak: () => writeFileSync(`/proc/${gateway.pid}/clear_refs`, RESET_PEAK),
+    collect: () => gateway.kill('SIGUSR2'),
+    turnsSince: (unixMs) => {
+      const lines = readFileSync(turns, 'latin1').split('\n').slice(0, -1)
+      const pairs = lines.map((line) => line.split(' ').map(Number))
+      return pairs.filter(([at = 0]) => at >= unixMs).map(([, milliseconds = 0]) => milliseconds)
+    },
+    close: async () => {
+      // A gateway under attack may wait long for calls that never end.
+      await gateway.program.stop(2_000)
+      await gateway.close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+const QUIET_MS = 30_000
+const LOOK_MS = 500
+/** MiB between two looks that count as none. */
+const STEADY_MIB = 1
+
+/** MiB once nothing runs, garbage was collected and the process gives back no more. */
+export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
+  const end = performance.now() + QUIET_MS
+  let before = Number.POSITIVE_INFINITY
+  for (;;) {
+    gateway.collect()
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const now = gateway.residentMib()
+    if (now > before - STEADY_MIB || performance.now() > end) return now
+    before = now
+  }
+}
+
+/** A process that ends meanwhile has none. */
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,165 @@
+import { type Answer, answerAttack } from '../answer-attack.ts'
+import type { Attack, Place } from '../attack.ts'
+import { filled, KIB, MIB, namedChat, oneString, SMALL_ANSWER, wholeAnswer } from '../bodies.ts'
+
+const GUARDED = 'a record that can not be made becomes a smaller one, and ends nothing'
+const STEPS = 'text becomes a record in bounded steps'
+
+const ANSWERED: readonly Answer[] = [
+  {
+    name: '46 MiB of NUL as text',
+    rule: STEPS,
+    type: 'text/plain',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '46 MiB of NUL as text under a processor of all fields',
+    rule: GUARDED,
+    type: 'text/plain',
+    router: '/watched/',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '46 MiB of NUL as JSON under a processor of all fields',
+    rule: GUARDED,
+    router: '/watched/',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '31 MiB of quotes as text',
+    rule: STEPS,
+    type: 'text/plain',
+    body: ({ sized }) => filled(sized(31 * MIB), '"'),
+  },
+  {
+    name: '60 MiB of text',
+    rule: STEPS,
+    type: 'text/plain',
+    body: ({ sized }) => filled(sized(60 * MIB), 'lorem ipsum '),
+  },
+  {
+    name: '40 MiB of text beyond Latin 1',
+    rule: STEPS,
+    type: 'text/plain; charset=utf-8',
+    body: ({ sized }) => filled(sized(40 * MIB), '価格🙂'),
+  },
+  {
+    name: '46 MiB that are not UTF-8 as audio',
+    rule: STEPS,
+    type: 'audio/mpeg',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB), 0xff),
+  },
+  {
+    name: 'four answers of 46 MiB of NUL at once',
+    rule: GUARDED,
+    type: 'text/plain',
+    calls: 4,
+    long: true,
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '46 MiB of NUL as text, bus away',
+    rule: GUARDED,
+    gateway: 'no bus',
+    type: 'text/plain',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '46 MiB of NUL as a stream, bus away',
+    rule: GUARDED,
+    gateway: 'no bus',
+    type: 'text/event-stream',
+    body: ({ sized }) => Buffer.alloc(sized(46 * MIB)),
+  },
+  {
+    name: '40 MiB of quotes as text in a small heap',
+    rule: GUARDED,
+    gateway: 'small heap',
+    type: 'text/plain',
+    body: ({ sized }) => filled(sized(40 * MIB), '"'),
+  },
+]
+
+export const RECORDS: readonly Attack[] = [
+  ...ANSWERED.map(answerAttack),
+  {
+    name: '1 MB calls over eight connections for five seconds',
+    rule: 'with bus and reader live no record is lost: calls wait instead',
+    run: async (place) => {
+      const end = performance.now() + 5_000
+      const answered = await sustained(place, {
+        connections: 8,
+        bytes: place.sized(MIB),
+        goesOn: () => performance.now() < end,
+      })
+      const { came, twice } = await place.tally.settled(place.tag, answered)
+      return came === answered && twice === 0 ? [] : [`${came} records of ${answered} calls, ${twice} twice`]
+    },
+  },
+  {
+    name: '1 MB calls while the bus stands still for two seconds',
+    rule: 'a bus that stops for a moment loses no record of small calls, and holds up none',
+    spares: 'records',
+    run: async (place) => {
+      await place.nats.kill('SIGSTOP')
+      try {
+        const end = performance.now() + 2_000
+        await sustained(place, { connections: 4, bytes: place.sized(MIB), goesOn: () => performance.now() < end })
+      } finally {
+        await place.nats.kill('SIGCONT')
+      }
+      return []
+    },
+  },
+  {
+    name: 'a request and an answer of 30 MiB',
+    rule: 'a record over the limit of the bus is cut, and comes',
+    run: async (place) => {
+      const answer = wholeAnswer(oneString(place.sized(30 * MIB), 'x'))
+      const scripted = place.answer(async ({ write }) => void (await write(answer)))
+      const body = namedChat(place.tag, 1, place.sized(30 * MIB))
+      const outcome = await place.ask({ port: place.gateway.port, path: place.path('/hostile/'), body })
+      scripted.end()
+      const { total: before } = await place.tally.count(place.tag)
+      const seen = outcome.status === 200 ? [] : [`the answer was ${outcome.status}`]
+      return before > 0 ? seen : [...seen, 'no record came']
+    },
+  },
+  {
+    name: '3,000 calls with 20 KB of headers each',
+    rule: 'what a record holds beside payloads is bounded and counted',
+    run: async (place) => {
+      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+      const headers = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`X-Pad-${index}`, 'p'.repeat(KIB)]))
+      let left = place.sized(3_000)
+      const path = place.path('/hostile/')
+      const work = async (): Promise<void> => {
+        for (; left > 0; left -= 1) await place.ask({ port: place.gateway.port, path, body: '{}', headers })
+      }
+      await Promise.all(Array.from({ length: 8 }, work))
+      scripted.end()
+      return []
+    },
+  },
+]
+
+type Sustained = { readonly connections: number; readonly bytes: number; readonly goesOn: () => boolean }
+
+/** Calls without a pause; returns how many were answered. */
+async function sustained(place: Place, { connections, bytes, goesOn }: Sustained): Promise<number> {
+  const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+  const path = place.path('/hostile/')
+  let serial = 0
+  let answered = 0
+  const work = async (): Promise<void> => {
+    while (goesOn()) {
+      serial += 1
+      const body = namedChat(place.tag, serial, bytes)
+      const { status } = await place.ask({ port: place.gateway.port, path, body })
+      if (status === 200) answered += 1
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  scripted.end()
+  return answered
+}

@@ -1,0 +1,199 @@
+import type { Attack, Place } from '../attack.ts'
+import {
+  chunked,
+  filled,
+  KIB,
+  MIB,
+  members,
+  nestedArrays,
+  nestedObjects,
+  numbers,
+  oneString,
+  SMALL_ANSWER,
+  shallowObjects,
+  singleBytes,
+} from '../bodies.ts'
+
+const JUDGED = 'a body is judged in bounded steps'
+const COUNTED = 'bytes count as they arrive, whatever was announced'
+
+type Body = {
+  readonly name: string
+  readonly body: (place: Place) => Buffer
+  readonly type?: string
+  /** What the caller is to see. */
+  readonly status: number
+  readonly calls?: number
+}
+
+/** To `/echo/`: what the body is made of on its way in and out is all that happens. */
+const BODIES: readonly Body[] = [
+  {
+    name: '31 MiB of NUL as text',
+    status: 415,
+    type: 'text/plain',
+    body: ({ sized }) => Buffer.alloc(sized(31 * MIB)),
+  },
+  { name: '31 MiB of NUL as JSON', status: 400, body: ({ sized }) => Buffer.alloc(sized(31 * MIB)) },
+  { name: '31 MiB that are not UTF-8', status: 400, body: ({ sized }) => Buffer.alloc(sized(31 * MIB), 0xff) },
+  { name: '31 MiB of nested arrays', status: 400, body: ({ sized }) => nestedArrays(sized(31 * MIB)) },
+  { name: '31 MiB of nested objects', status: 400, body: ({ sized }) => nestedObjects(sized(31 * MIB)) },
+  { name: '31 MiB of [{},…]', status: 200, body: ({ sized }) => shallowObjects(sized(31 * MIB)) },
+  { name: '31 MiB of numbers', status: 200, body: ({ sized }) => numbers(sized(31 * MIB)) },
+  { name: '31 MiB of escapes', status: 200, body: ({ sized }) => oneString(sized(31 * MIB), '\\u0000') },
+  { name: '31 MiB of lone surrogates', status: 200, body: ({ sized }) => oneString(sized(31 * MIB), '\\ud800') },
+  { name: '31 MiB of digits', status: 200, body: ({ sized }) => filled(sized(31 * MIB), '1') },
+  { name: '31 MiB of white space', status: 400, body: ({ sized }) => filled(sized(31 * MIB), ' \n') },
+  { name: 'white space around 3 million numbers', status: 200, body: ({ sized }) => spaced(sized(31 * MIB)) },
+  { name: 'a million members', status: 200, body: ({ sized }) => members(sized(1_000_000)) },
+  {
+    name: 'multipart of 31 MiB',
+    status: 415,
+    type: 'multipart/form-data; boundary=x',
+    body: ({ sized }) => filled(sized(31 * MIB), '--x\r\n\r\n'),
+  },
+  {
+    name: 'six bodies of 31 MiB of NUL at once',
+    status: 415,
+    type: 'text/plain',
+    calls: 6,
+    body: ({ sized }) => Buffer.alloc(sized(31 * MIB)),
+  },
+]
+
+export const REQUESTS: readonly Attack[] = [
+  ...BODIES.map(
+    (body): Attack => ({ name: `${body.name} to /echo/`, rule: JUDGED, run: (place) => echoed(place, body) }),
+  ),
+  idle('eight callers that announce 32 MiB and send a byte', 8),
+  idle('200 callers that announce 32 MiB and send a byte', 200),
+  {
+    name: 'four bodies of a million one-byte chunks',
+    rule: 'a chunk costs no more than its bytes',
+    run: (place) => sentRaw(place, 4, chunked(singleBytes(oneString(place.sized(1_000_000), 'x')))),
+  },
+  {
+    name: '4,000 chunks, each with an extension of 8 KB',
+    rule: COUNTED,
+    run: (place) => {
+      const extended = Buffer.from(`1;${'x'.repeat(8_000)}\r\n1\r\n`)
+      return sentRaw(place, 1, filled(extended.length * place.sized(4_000), extended.toString()))
+    },
+  },
+  {
+    name: '32 MiB of trailers',
+    rule: COUNTED,
+    run: (place) =>
+      sentRaw(place, 1, Buffer.concat([Buffer.from('1\r\n1\r\n0\r\n'), filled(place.sized(32 * MIB), 'a: b\r\n')])),
+  },
+  {
+    name: '40 unread answers of 15 MB from /echo/',
+    rule: 'answers that wait for their callers count, and what is beyond the bound waits or is refused',
+    run: async (place) => {
+      const body = oneString(place.sized(15_000_000), 'x')
+      // One after the other: together, most would be refused for their requests' bytes.
+      for (let call = 0; call < 40; call += 1) await unread(place, body)
+      await place.pause(1_000)
+      return []
+    },
+  },
+  {
+    name: '60 callers that go in the middle of 8 MiB',
+    rule: 'the bytes of a caller that is gone are given back',
+    run: async (place) => {
+      const body = Buffer.alloc(place.sized(8 * MIB), ' ')
+      for (let round = 0; round < 6; round += 1) {
+        const sockets = await Promise.all(Array.from({ length: 10 }, () => place.open()))
+        for (const socket of sockets) {
+          socket.write(head(place, `Content-Length: ${body.length + 1}`))
+          socket.write(body, () => socket.resetAndDestroy())
+        }
+        await place.pause(100)
+      }
+      return []
+    },
+  },
+  {
+    name: '500 callers that send half a head',
+    rule: 'a connection without a request holds up nobody',
+    run: async (place) => {
+      const sockets = await Promise.all(Array.from({ length: place.sized(500) }, () => place.open()))
+      for (const socket of sockets) socket.write('POST /echo/ HTTP/1.1\r\nHost: gateway\r\nContent-Le')
+      await place.pause(1_000)
+      return []
+    },
+  },
+  {
+    name: '16 calls of 16 MiB at once',
+    rule: 'buffered_bytes bounds the process, and only calls beyond it are refused',
+    run: async (place) => {
+      const scripted = place.answer(({ write }) => void write(SMALL_ANSWER))
+      const body = oneString(place.sized(16 * MIB), 'x')
+      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body }
+      const outcomes = await Promise.all(Array.from({ length: 16 }, () => place.ask(ask)))
+      scripted.end()
+      const odd = outcomes.filter(({ status }) => status !== 200 && status !== 503 && status !== 408)
+      return odd.length === 0 ? [] : [`calls ended with ${odd.map(({ status }) => status)}`]
+    },
+  },
+]
+
+function idle(name: string, count: number): Attack {
+  return {
+    name,
+    rule: COUNTED,
+    run: async (place) => {
+      const sockets = await Promise.all(Array.from({ length: place.sized(count) }, () => place.open()))
+      for (const socket of sockets) socket.write(`${head(place, `Content-Length: ${32 * MIB}`)}{`)
+      await place.pause(1_000)
+      return []
+    },
+  }
+}
+
+async function echoed(place: Place, { body, type, status, calls = 1 }: Body): Promise<readonly string[]> {
+  const headers = { 'Content-Type': type ?? 'application/json' }
+  const ask = { port: place.gateway.port, path: `/echo/${place.tag}/`, body: body(place), headers }
+  const outcomes = await Promise.all(Array.from({ length: calls }, () => place.ask(ask)))
+  const odd = outcomes.find((outcome) => outcome.status !== status && outcome.status !== 503)
+  return odd === undefined ? [] : [`${odd.status} instead of ${status}`]
+}
+
+/** A head whose body comes later. */
+function head(place: Place, framing: string, path = place.path('/hostile/')): string {
+  return `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`
+}
+
+/** A chunked body, byte for byte, until the gateway has taken it or refused it. */
+async function sentRaw(place: Place, connections: number, body: Buffer): Promise<readonly string[]> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => place.open()))
+  const taken = sockets.map((socket) => {
+    socket.resume()
+    socket.write(head(place, 'Transfer-Encoding: chunked'))
+    return new Promise<void>((resolve) => {
+      socket.once('close', () => resolve())
+      socket.write(body, () => resolve())
+    })
+  })
+  await Promise.all(taken)
+  await place.pause(500)
+  return []
+}
+
+/** Sends a whole call and never reads what comes back. */
+async function unread(place: Place, body: Buffer): Promise<void> {
+  const socket = await place.open()
+  socket.pause()
+  socket.write(head(place, `Content-Length: ${body.length}`, '/echo/'))
+  await new Promise<void>((resolve) => {
+    socket.once('close', () => resolve())
+    socket.write(body, () => resolve())
+    // One that has to wait for room goes on waiting.
+    setTimeout(resolve, 200)
+  })
+}
+
+/** An array of single digits, each with ten bytes of white space. */
+function spaced(bytes: number): Buffer {
+  return Buffer.concat([Buffer.from('['), filled(bytes - KIB, '1 \n \n \n \n ,'), Buffer.from('1]')])
+}

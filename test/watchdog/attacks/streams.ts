@@ -1,0 +1,159 @@
+import { type Answer, answerAttack } from '../answer-attack.ts'
+import type { Attack } from '../attack.ts'
+import { answerHead, chunked, filled, LAST_CHUNK, MIB, nestedArrays, singleBytes } from '../bodies.ts'
+
+const FOLLOWED = 'a stream is followed event by event, in bounded steps and memory'
+const ASSEMBLED = 'an assembly has a bound on bytes, depth and values'
+const TYPE = 'text/event-stream'
+
+const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`
+const CHUNK = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-4' }
+const CHAT = event({ ...CHUNK, choices: [{ index: 0, delta: { content: 'a' }, finish_reason: null }] })
+const TOOL = event({
+  ...CHUNK,
+  choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '[' } }] } }],
+})
+const ANTHROPIC_START = event({
+  type: 'message_start',
+  message: { id: 'm', type: 'message', role: 'assistant', content: [], usage: {} },
+})
+const ANTHROPIC = event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'a' } })
+const RESPONSES = event({ type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' })
+
+/** So many events, each with an index of its own. */
+function indexed(count: number, text: (index: number) => object): Buffer {
+  return Buffer.from(Array.from({ length: count }, (_, index) => event(text(index))).join(''))
+}
+
+const ANSWERED: readonly Answer[] = [
+  { name: '16 MiB of newlines', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), '\n') },
+  { name: '16 MiB of carriage returns', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), '\r') },
+  { name: '16 MiB of data:{}', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), 'data:{}\n\n') },
+  { name: '16 MiB of [DONE]', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), 'data: [DONE]\n\n') },
+  { name: '16 MiB of comments', rule: FOLLOWED, body: ({ sized }) => filled(sized(16 * MIB), ':\n') },
+  {
+    name: '16 MiB of one event of short lines',
+    rule: FOLLOWED,
+    body: ({ sized }) => filled(sized(16 * MIB), 'data:x\n'),
+  },
+  { name: 'an endless line, 80 MiB of it', rule: FOLLOWED, body: ({ sized }) => filled(sized(80 * MIB), 'data:') },
+  {
+    name: 'gzip of 60 MiB of newlines',
+    rule: FOLLOWED,
+    coding: 'gzip',
+    body: ({ sized }) => filled(sized(60 * MIB), '\n'),
+  },
+  { name: '36 MiB of chat chunks', rule: ASSEMBLED, body: ({ sized }) => filled(sized(36 * MIB), CHAT) },
+  { name: '16 MiB of tool calls', rule: ASSEMBLED, body: ({ sized }) => filled(sized(16 * MIB), TOOL) },
+  {
+    name: '16 MiB of Anthropic deltas',
+    rule: ASSEMBLED,
+    body: ({ sized }) => Buffer.concat([Buffer.from(ANTHROPIC_START), filled(sized(16 * MIB), ANTHROPIC)]),
+  },
+  {
+    name: '16 MiB of OpenAI responses deltas',
+    rule: ASSEMBLED,
+    body: ({ sized }) => filled(sized(16 * MIB), RESPONSES),
+  },
+  {
+    name: '100,000 choices',
+    rule: ASSEMBLED,
+    body: ({ sized }) =>
+      indexed(sized(100_000), (index) => ({ ...CHUNK, choices: [{ index, delta: { content: 'a' } }] })),
+  },
+  {
+    name: '100,000 content blocks',
+    rule: ASSEMBLED,
+    body: ({ sized }) =>
+      Buffer.concat([
+        Buffer.from(ANTHROPIC_START),
+        indexed(sized(100_000), (index) => ({
+          type: 'content_block_start',
+          index,
+          content_block: { type: 'text', text: '' },
+        })),
+      ]),
+  },
+  {
+    name: 'a choice with the index two thousand million',
+    rule: ASSEMBLED,
+    body: () =>
+      indexed(10, (index) => ({ ...CHUNK, choices: [{ index: 2_000_000_000 + index, delta: { content: 'a' } }] })),
+  },
+  {
+    name: 'one event of 8 MiB of nested arrays',
+    rule: ASSEMBLED,
+    body: ({ sized }) => Buffer.concat([Buffer.from('data: '), nestedArrays(sized(8 * MIB)), Buffer.from('\n\n')]),
+  },
+  {
+    name: 'a choice of 8 MiB of nested arrays',
+    rule: ASSEMBLED,
+    body: ({ sized }) =>
+      Buffer.concat([
+        Buffer.from('data: {"object":"chat.completion.chunk","choices":'),
+        nestedArrays(sized(8 * MIB)),
+        Buffer.from('}\n\n'),
+      ]),
+  },
+  {
+    name: 'a delta with 100,000 fields, 10 times',
+    rule: ASSEMBLED,
+    body: ({ sized }) => manyFields(sized(100_000), 10),
+  },
+  {
+    name: '16 streams of 4 MiB that end together',
+    rule: FOLLOWED,
+    calls: 16,
+    body: ({ sized }) => filled(sized(4 * MIB), CHAT),
+  },
+  {
+    name: 'newlines under the eyes of a processor',
+    rule: FOLLOWED,
+    router: '/added/',
+    body: ({ sized }) => filled(sized(16 * MIB), '\n'),
+  },
+]
+
+export const STREAMS: readonly Attack[] = [
+  ...ANSWERED.map((answer) => answerAttack({ ...answer, type: TYPE })),
+  {
+    name: 'events of one byte a chunk',
+    rule: FOLLOWED,
+    run: async (place) => {
+      const body = filled(place.sized(MIB), CHAT)
+      const bytes = Buffer.concat([Buffer.from(answerHead({ type: TYPE })), chunked(singleBytes(body))])
+      const scripted = place.answer(async ({ write }) => {
+        await write(bytes)
+        await write(LAST_CHUNK)
+      })
+      const outcome = await place.ask({
+        port: place.gateway.port,
+        path: place.path('/hostile/'),
+        body: '{"stream":true}',
+      })
+      scripted.end()
+      return outcome.bytes === body.length ? [] : [`${outcome.bytes} of ${body.length} bytes came`]
+    },
+  },
+  {
+    name: '200 streams that never end',
+    rule: 'a stream that goes on costs its own bytes alone',
+    run: async (place) => {
+      const scripted = place.answer(async ({ write }) => {
+        await write(answerHead({ type: TYPE }))
+        while (await write(chunked([Buffer.from(CHAT)]))) await place.pause(100)
+      })
+      const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{"stream":true}', timeoutMs: 3_000 }
+      const outcomes = await Promise.all(Array.from({ length: place.sized(200) }, () => place.ask(ask)))
+      scripted.end()
+      const silent = outcomes.filter(({ bytes }) => bytes === 0).length
+      return silent === 0 ? [] : [`${silent} streams did not begin`]
+    },
+  },
+]
+
+function manyFields(count: number, times: number): Buffer {
+  const fields = Array.from({ length: count }, (_, index) => `"f${index}":"a"`).join(',')
+  const text = `data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{${fields}}}]}\n\n`
+  return filled(text.length * times, text)
+}

@@ -1,0 +1,4 @@
+import { CONFIGURATION } from './attacks/configuration.ts'
+import { watch } from './watch.ts'
+
+watch('configuration', CONFIGURATION, process.env)

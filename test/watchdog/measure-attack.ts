@@ -1,0 +1,114 @@
+import type { Attack } from './attack.ts'
+import type { AttackScene } from './attack-scene.ts'
+import { type AttackedGateway, untilQuiet } from './attacked-gateway.ts'
+import type { NeighbourReport, TallyReport } from './side-processes.ts'
+
+/** No task of the main thread is to take longer (house style, rule 26). */
+const TURN_MS = 50
+/** A busy machine takes the caches away and shares its cores: the same work costs up to so many times the CPU. */
+const SLOW_MACHINE = 3
+const SHIPPED_BUFFERED_MIB = 256
+/** The stated bound of the process: twice `buffered_bytes`, and what it needs beside calls. */
+export const RESIDENT_BOUND_MIB = 2 * SHIPPED_BUFFERED_MIB + 256
+/** p100 of a neighbour's call on a quiet machine, in the long form. */
+const NEIGHBOUR_MS = 250
+
+const ATTACK_MS = 60_000
+const QUIET_MS = 2_000
+const LOOK_MS = 100
+/** A gateway that keeps more after an attack is replaced, so that the next attack is judged by what it does itself. */
+const CARRIED_OVER_MIB = 320
+
+export type Figures = {
+  readonly neighbour: NeighbourReport
+  readonly records: TallyReport
+  readonly seconds: number
+  readonly lives: boolean
+  /** CPU of the longest turn; 0: none was long enough to be written down. */
+  readonly longestTurnMs: number
+  readonly beforeMib: number
+  readonly peakMib: number
+  readonly afterMib: number
+  /** Each sentence is a rule that was broken. */
+  readonly broken: readonly string[]
+}
+
+/** Runs one attack beside the neighbour and judges what it did. */
+export async function measureAttack(scene: AttackScene, attack: Attack, isLong: boolean): Promise<Figures> {
+  if (attack.gateway === 'own') await scene.drop()
+  const gateway = await scene.gateway(attack.gateway ?? 'shared')
+  const { place, leave } = scene.enter(gateway, (most) => most)
+  const tag = `neighbour-${place.tag}`
+  const beforeMib = await (attack.keepsMib === undefined ? gateway.residentMib() : untilQuiet(gateway))
+  gateway.resetPeak()
+  const began = Date.now()
+  await scene.neighbour.begin(place.gateway.port, tag)
+  let peakMib = 0
+  const watch = setInterval(() => {
+    peakMib = Math.max(peakMib, gateway.peakMib())
+  }, LOOK_MS)
+  const seen = await within(attack.run(place))
+  leave()
+  const settledMib = await quiet(gateway)
+  const neighbour = await scene.neighbour.end()
+  clearInterval(watch)
+  const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
+  const afterMib = attack.keepsMib === undefined ? settledMib : await untilQuiet(gateway)
+  const answered = neighbour.gateway.statuses['200'] ?? 0
+  const records = await scene.tally.settled(tag, attack.gateway === 'no bus' ? 0 : answered)
+  const measured = {
+    neighbour,
+    records,
+    seconds: (Date.now() - began) / 1_000,
+    lives: gateway.lives,
+    longestTurnMs,
+    beforeMib,
+    peakMib: Math.max(peakMib, gateway.peakMib()),
+    afterMib,
+  }
+  if (attack.gateway === 'own' || !gateway.lives || afterMib > CARRIED_OVER_MIB) await scene.drop()
+  return { ...measured, broken: [...judge(attack, measured, isLong), ...seen] }
+}
+
+function judge(attack: Attack, figures: Omit<Figures, 'broken'>, isLong: boolean): readonly string[] {
+  const { neighbour, records, lives, longestTurnMs, peakMib, beforeMib, afterMib } = figures
+  const { calls, statuses, worstMs } = neighbour.gateway
+  const answered = statuses['200'] ?? 0
+  const { keepsMib = Number.POSITIVE_INFINITY } = attack
+  const mayEnd = attack.spares === 'calls'
+  const hasRecords = attack.gateway !== 'no bus' && attack.spares === undefined
+  const worstAllowed = Math.max(NEIGHBOUR_MS, 2 * neighbour.control.worstMs)
+  const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
+    [lives || mayEnd, 'the gateway ended'],
+    [answered === calls || mayEnd, `the neighbour's answers: ${JSON.stringify(statuses)}`],
+    [!hasRecords || records.came === answered, `${records.came} records of ${answered} calls of the neighbour`],
+    [!hasRecords || records.twice === 0, `${records.twice} records came twice`],
+    [longestTurnMs <= SLOW_MACHINE * TURN_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
+    [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
+    [afterMib <= beforeMib + keepsMib, `the process keeps ${Math.round(afterMib - beforeMib)} MiB of ${keepsMib}`],
+    [!isLong || mayEnd || worstMs <= worstAllowed, `a neighbour's call took ${Math.round(worstMs)} ms`],
+  ]
+  return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
+}
+
+/** What the attack's own parties saw; an attack that fails or doesn't end is a broken rule too. */
+async function within(run: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(() => resolve([`the attack did not end within ${ATTACK_MS} ms`]), ATTACK_MS)
+  })
+  const failed = run.catch((error: unknown) => [`the attack failed: ${String(error)}`])
+  const seen = await Promise.race([failed, late])
+  clearTimeout(timer)
+  return seen
+}
+
+/** MiB two seconds after the attack, or as soon as little is left of it. */
+async function quiet(gateway: AttackedGateway): Promise<number> {
+  const end = performance.now() + QUIET_MS
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const resident = gateway.residentMib()
+    if (resident < CARRIED_OVER_MIB || performance.now() > end) return resident
+  }
+}

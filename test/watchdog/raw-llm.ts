@@ -1,0 +1,164 @@
+import { createServer, type Socket } from 'node:net'
+
+/** One call as it reached the LLM API, to be answered with bytes of any kind. */
+export type RawCall = {
+  readonly socket: Socket
+  /** Request line and headers, latin1. */
+  readonly head: string
+  /** Writes as fast as the other side takes it; false once the connection is gone. */
+  write(bytes: Uint8Array | string): Promise<boolean>
+}
+
+export type RawScript = (call: RawCall) => void | Promise<void>
+
+export type RawAnswering = {
+  /** `head`: the script runs before the body is read, and the body stays unread; default `body`. */
+  readonly on?: 'head' | 'body'
+}
+
+/** An LLM API on raw sockets that may break every rule of HTTP. */
+export type RawLlm = {
+  readonly port: number
+  readonly url: string
+  /** Calls whose path's first segment is `name` are answered by the script; the function it returns ends that. */
+  answer(name: string, script: RawScript, how?: RawAnswering): RawScripted
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** What one script saw. */
+export type RawScripted = {
+  readonly calls: number
+  /** The most calls that were under way at one moment. */
+  readonly mostAtOnce: number
+  end(): void
+}
+
+type Entry = { script: RawScript; on: 'head' | 'body'; calls: number; underWay: number; mostAtOnce: number }
+
+export async function startRawLlm(): Promise<RawLlm> {
+  const scripts = new Map<string, Entry>()
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => sockets.delete(socket))
+    new RawRequests(socket, scripts)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return {
+    port,
+    url: `http://127.0.0.1:${port}`,
+    answer: (name, script, { on = 'body' } = {}) => {
+      const entry = { script, on, calls: 0, underWay: 0, mostAtOnce: 0 }
+      scripts.set(name, entry)
+      return {
+        get calls() {
+          return entry.calls
+        },
+        get mostAtOnce() {
+          return entry.mostAtOnce
+        },
+        end: () => void scripts.delete(name),
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const CHUNKED_END = Buffer.from('\r\n0\r\n\r\n')
+
+/** Reads the requests of one connection, one after the other; bodies are counted and dropped. */
+class RawRequests {
+  readonly #socket: Socket
+  readonly #scripts: ReadonlyMap<string, Entry>
+  #head: Buffer | undefined
+  #call: { entry: Entry | undefined; text: string } | undefined
+  #left = 0
+  #tail: Buffer | undefined
+
+  constructor(socket: Socket, scripts: ReadonlyMap<string, Entry>) {
+    this.#socket = socket
+    this.#scripts = scripts
+    socket.on('data', (chunk: Buffer) => this.#take(chunk))
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#call !== undefined) {
+      this.#takeBody(chunk)
+      return
+    }
+    this.#head = this.#head === undefined ? chunk : Buffer.concat([this.#head, chunk])
+    const end = this.#head.indexOf('\r\n\r\n')
+    if (end < 0) return
+    const text = this.#head.toString('latin1', 0, end)
+    const rest = this.#head.subarray(end + 4)
+    this.#head = undefined
+    const entry = this.#scripts.get(/^\S+ \/([^/? ]*)/.exec(text)?.[1] ?? '')
+    this.#call = { entry, text }
+    if (entry?.on === 'head') {
+      this.#socket.pause()
+      void this.#run()
+      return
+    }
+    if (/\r\ntransfer-encoding: *chunked/i.test(text)) this.#tail = Buffer.from('\r\n')
+    else this.#left = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1] ?? 0)
+    this.#takeBody(rest)
+  }
+
+  #takeBody(chunk: Buffer): void {
+    if (this.#call?.entry?.on === 'head') return
+    if (this.#tail !== undefined) {
+      this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-CHUNKED_END.length)
+      if (!this.#tail.equals(CHUNKED_END)) return
+      this.#tail = undefined
+    } else {
+      this.#left -= chunk.length
+      if (this.#left > 0) return
+    }
+    void this.#run()
+  }
+
+  /** A script that fails ends its connection: the gateway's answer shows it. */
+  async #run(): Promise<void> {
+    const call = this.#call
+    if (call === undefined) return
+    const { entry, text } = call
+    if (entry === undefined) {
+      this.#socket.write('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n')
+      this.#call = undefined
+      return
+    }
+    entry.calls += 1
+    entry.underWay += 1
+    entry.mostAtOnce = Math.max(entry.mostAtOnce, entry.underWay)
+    const socket = this.#socket
+    try {
+      await entry.script({ socket, head: text, write: (bytes) => written(socket, bytes) })
+    } catch {
+      socket.destroy()
+    }
+    entry.underWay -= 1
+    this.#call = undefined
+  }
+}
+
+function written(socket: Socket, bytes: Uint8Array | string): Promise<boolean> {
+  if (socket.destroyed) return Promise.resolve(false)
+  return new Promise((resolve) => {
+    const gone = (): void => resolve(false)
+    socket.once('close', gone)
+    socket.write(bytes, (error) => {
+      socket.off('close', gone)
+      resolve(error === undefined || error === null)
+    })
+  })
+}

@@ -1,0 +1,4 @@
+import { RECORDS } from './attacks/records.ts'
+import { watch } from './watch.ts'
+
+watch('records', RECORDS, process.env)

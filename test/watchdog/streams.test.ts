@@ -1,0 +1,4 @@
+import { STREAMS } from './attacks/streams.ts'
+import { watch } from './watch.ts'
+
+watch('streams', STREAMS, process.env)

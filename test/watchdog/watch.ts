@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Attack } from './attack.ts'
+import { type AttackScene, startAttackScene } from './attack-scene.ts'
+import { type Figures, measureAttack } from './measure-attack.ts'
+
+/**
+ * A test for each attack of a class; the table of what was measured is printed at the end, whatever came out.
+ * WATCHDOG=1 runs the long attacks too and judges the neighbour's latency: for a quiet machine.
+ */
+export function watch(kind: string, attacks: readonly Attack[], { WATCHDOG }: NodeJS.ProcessEnv): void {
+  const isLong = WATCHDOG === '1'
+  const rows: string[] = []
+  describe(`issue 11: hostile ${kind} hurt nobody else`, () => {
+    let scene: AttackScene
+    before(async () => {
+      scene = await startAttackScene()
+    })
+    after(async () => {
+      await scene?.close()
+      console.log([HEAD, ...rows].join('\n'))
+    })
+    for (const attack of attacks) {
+      const skip = attack.long === true && !isLong ? 'only with WATCHDOG=1' : false
+      test(`${attack.name}: ${attack.rule}`, { skip }, async () => {
+        const figures = await measureAttack(scene, attack, isLong)
+        rows.push(row(`${kind}: ${attack.name}`, figures))
+        assert.deepEqual(figures.broken, [])
+      })
+    }
+  })
+}
+
+const HEAD =
+  '| attack | worst ms | control ms | calls | not 200 | turn CPU ms | MiB before | at worst | after | lost | s | broken |'
+
+function row(name: string, figures: Figures): string {
+  const { neighbour, records, longestTurnMs, beforeMib, peakMib, afterMib, seconds, broken } = figures
+  const { calls, statuses, worstMs } = neighbour.gateway
+  const answered = statuses['200'] ?? 0
+  const cells = [
+    name,
+    Math.round(worstMs),
+    Math.round(neighbour.control.worstMs),
+    calls,
+    calls - answered,
+    longestTurnMs === 0 ? '< 10' : Math.round(longestTurnMs),
+    Math.round(beforeMib),
+    figures.lives ? Math.round(peakMib) : `${Math.round(peakMib)}, ended`,
+    Math.round(afterMib),
+    answered - records.came,
+    seconds.toFixed(1),
+    broken.length === 0 ? 'no' : broken.join('; '),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
