@@ -19,8 +19,11 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
   const other = engine.begin(DEPTH)
   let start = 0
   for (const cut of [...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
-    scan.add(bytes.subarray(start, cut))
-    other.add(Buffer.from(start % 2 === 0 ? '[[{"other' : '":1}]],'))
+    const chunk = Buffer.from(bytes.subarray(start, cut))
+    scan.add(chunk)
+    // Memory of a chunk may be used for the next one.
+    chunk.fill(0xff)
+    other.add(Buffer.from(start === 0 ? '{"other":[[{},' : `0]],"${'other'.repeat(20)}":1,"other":[[`))
     start = cut
   }
   return scan.end()
@@ -193,6 +196,14 @@ test('members: a name that comes twice counts as its last, and __proto__ is a na
     ['a', { c: 4 }],
     ['__proto__', { b: 2 }],
   ])
+})
+
+test('members: their places count from the beginning of the text, however many windows it has', () => {
+  const long = `"${'x'.repeat(100_000)}"`
+  const bytes = Buffer.from(`{"a":${long},"b":[${long}],"c":1}`)
+  for (const scanned of [engine.scan(bytes, DEPTH), inChunks(bytes, [70_000, 70_001, 190_000])]) {
+    assert.deepEqual(membersOf(bytes, scanned), entriesOf(JSON.parse(bytes.toString())))
+  }
 })
 
 test('members: 256 are kept, and a name of more than 256 bytes is not; of those that are named none is missed', () => {
