@@ -24,7 +24,7 @@ export type RecordText = {
 export type Stretch = { readonly buffer: Buffer; readonly start: number; readonly end: number }
 
 /** Ends a message. */
-export const LINE_END = '\r\n'
+const LINE_END = '\r\n'
 
 /** What can be cut of a message: `stretch` is the index of a value's stretch. */
 export type Cuts = {
