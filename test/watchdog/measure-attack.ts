@@ -46,7 +46,7 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
   let peakMib = 0
   const watch = setInterval(() => {
     peakMib = Math.max(peakMib, gateway.peakMib())
-  }, LOOK_MS)
+  }, LOOK_MS).unref()
   const seen = await within(attack.run(place))
   leave()
   const settledMib = await quiet(gateway)
