@@ -25,7 +25,9 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
   })
   state.routers.onChange(({ before, after }) => {
     if (!isEdit(before, after)) return
-    for (const router of [before, after]) if (router !== undefined) add(gatewayKeyOf(router))
+    // Each once: a second call would make what the first one began out of date.
+    const keys = [before, after].flatMap((router) => (router === undefined ? [] : [gatewayKeyOf(router)]))
+    for (const key of new Set(keys)) add(key)
   })
   state.processors.onChange(({ before, after }) => {
     const processor = after ?? before

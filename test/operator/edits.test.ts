@@ -164,6 +164,29 @@ describe('what people do to the resources of an operator that runs', { skip: why
     )
   })
 
+  test('kubernetes 3: an edit costs one status of its Router and one of its gateway, whatever its pods answer when', async () => {
+    await scene.admin.apply(...mixedSet('cost-', CLASS))
+    await settled('cost-')
+    const router = { kind: 'Router', namespace: 'cost-llm', name: 'plain' }
+    const count = writesOf(operator, 'cost-').length
+    for (const edit of [1, 2, 3]) {
+      const found = await scene.admin.get(router)
+      await scene.admin.merge(router, { spec: { outbound: { endpoint: `/edit-${edit}` } } })
+      const generation = Number(found?.metadata.generation) + 1
+      await eventually(`edit ${edit} is live`, async () => {
+        const conditions = JSON.stringify((await scene.admin.get(router))?.status)
+        return conditions.includes(`"observedGeneration":${generation},"reason":"Programmed"`)
+      })
+      await settled('cost-')
+    }
+    const statuses = writesOf(operator, 'cost-')
+      .slice(count)
+      .map(({ call }) => describeCall(call))
+      .filter((write) => write.endsWith(' status'))
+    const once = ['patch llmgateways main status', 'patch routers plain status']
+    assert.deepEqual(statuses.toSorted(), [...once, ...once, ...once].toSorted())
+  })
+
   for (const [kind, name] of [
     ['Secret', 'main-values'],
     ['Secret', 'main-bus-token'],
