@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createMaskIndex, leetReadings } from './disguise.ts'
-import { compileLexicon } from './lexicon/lexicon.ts'
+import { compileLexicon, type Lexicon } from './lexicon/lexicon.ts'
 import { CUT_IN_TWO, HALVES, MASKABLE } from './lexicon/maskable.ts'
 import { createPieceReader } from './read-piece.ts'
 import { rejoined } from './rejoin.ts'
@@ -13,8 +13,7 @@ import { wordWindows } from './word-windows.ts'
 const MIN_SPELLED = 3
 
 /** The scorer that needs nothing: words, phrases and their disguises. Gives the event loop a turn after each window. */
-export function createBuiltInScorer(): Scorer {
-  const lexicon = compileLexicon()
+export function createBuiltInScorer(lexicon: Lexicon = compileLexicon()): Scorer {
   const read = createPieceReader(createSpelling(lexicon.vocabulary, createMaskIndex(MASKABLE)))
   const spelled = [...lexicon.vocabulary].filter((word) => word.length >= MIN_SPELLED)
   const joinable = {

@@ -40,6 +40,11 @@ test('wire 6: the threshold and the status are settings', async () => {
   assert.equal(answer?.control_status_code, 200)
 })
 
+test('with the action annotate a toxic body is marked and not answered', async () => {
+  const answer = await createContentFilter({ ...giving({ threat: 0.9 }), action: 'annotate' })(fields('x'))
+  assert.deepEqual(answer, { content_filter: { ...NO_SCORES, threat: 0.9 }, is_toxic: true })
+})
+
 test('a body without text is nothing to do, which satisfies required', async () => {
   assert.equal(await createContentFilter(options)(fields('')), undefined)
   assert.equal(await createContentFilter(options)(new Map()), undefined)

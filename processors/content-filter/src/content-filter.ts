@@ -6,6 +6,8 @@ import { ScoringError } from './scoring-error.ts'
 export type ContentFilterOptions = {
   readonly scorer: Scorer
   readonly threshold: number
+  /** `annotate`: a toxic body is marked and goes on. */
+  readonly action?: 'reject' | 'annotate'
   /** 200–599. */
   readonly rejectStatus: number
   readonly texts: TextChoice
@@ -33,7 +35,7 @@ export function createContentFilter(
     const isToxic = isOver(scores, options.threshold)
     options.scored?.(scores, isToxic)
     const written = { content_filter: scores, is_toxic: isToxic }
-    if (!isToxic) return written
+    if (!isToxic || options.action === 'annotate') return written
     return { ...written, control: { is_toxic: true }, control_status_code: options.rejectStatus }
   }
 }

@@ -1,6 +1,6 @@
 /** Short forms and chat spellings → the words the lexicon knows. Apostrophes have been taken out. */
 export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  `u:you ya:you ye:you yu:you r:are ur:your yr:your urself:yourself yerself:yourself yourselves:yourself
+  `u:you yu:you r:are ur:your yr:your urself:yourself yerself:yourself yourselves:yourself
   youre:you,are ur2:your youll:you,will youve:you,have youd:you,would yall:you,all yallre:you,all,are
   im:i,am ive:i,have imma:i,will ima:i,will ill:i,will id:i,would iam:i,am
   hes:he,is shes:she,is theyre:they,are theyll:they,will theyve:they,have weve:we,have hell:hell shell:shell
@@ -8,7 +8,7 @@ export const CONTRACTIONS: ReadonlyMap<string, readonly string[]> = new Map(
   dont:do,not doesnt:does,not didnt:did,not wont:will,not wouldnt:would,not cant:can,not couldnt:could,not shouldnt:should,not
   isnt:is,not arent:are,not wasnt:was,not werent:were,not aint:are,not havent:have,not hasnt:has,not hadnt:had,not mustnt:must,not
   cannot:can,not gonna:going,to gunna:going,to wanna:want,to gotta:have,to hafta:have,to lemme:let,me gimme:give,me tryna:trying,to
-  da:the dat:that dis:this dem:them dey:they ppl:people sum1:someone every1:everyone any1:anyone no1:nobody wit:with ur:your
+  dat:that dey:they ppl:people sum1:someone every1:everyone any1:anyone no1:nobody wit:with ur:your
   kys:kys kms:kms gtfo:gtfo fck:fuck fuk:fuck fuc:fuck phuck:fuck fvck:fuck fcuk:fuck fuq:fuck fukk:fuck phuk:fuck effing:effing
   fkn:fucking fking:fucking fckin:fucking fcking:fucking fukin:fucking fuckin:fucking fukking:fucking fuckn:fucking fkin:fucking fck1ng:fucking
   fker:fucker fcker:fucker fukker:fucker mofo:motherfucker mfer:motherfucker mfs:motherfucker mofos:motherfucker

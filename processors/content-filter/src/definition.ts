@@ -17,6 +17,7 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
         answer: createContentFilter({
           scorer,
           threshold: settings.threshold,
+          action: settings.action,
           rejectStatus: settings.reject_status,
           texts: settings.texts,
           maxCharacters: settings.max_characters,

@@ -59,6 +59,27 @@ export function createMaskIndex(words: Iterable<string>): MaskIndex {
   return index
 }
 
+/** Digits that stand for letters stand among letters: `b1tch`, not `a55`, `1d10` or `b17-ch`. */
+const DIGIT = /[0-9]/
+const DIGITS = /[0-9]/g
+const LETTERS = /[a-z]/g
+const SEPARATED = /[^a-z0-9@$!|+*]+/
+const ENDS_IN_NUMBER = /^[a-z]+[0-9]{2,}$/
+const SHORT_LEET: ReadonlySet<string> = new Set(['y0u', '4re', '4nd', 'th3', 'd1e', 'c0n'])
+const ID10T: ReadonlySet<string> = new Set(['id10t', '1d10t', '1d1ot'])
+const MIN_LEET = 4
+
+/** Whether the digits of a piece are those of a code (a product, a part, a room) rather than letters in disguise. */
+export function isCode(piece: string): boolean {
+  if (!DIGIT.test(piece) || ID10T.has(piece) || SHORT_LEET.has(piece)) return false
+  const parts = piece.split(SEPARATED).filter((part) => part !== '')
+  // Whoever hides a word between separators puts one after each letter.
+  if (parts.length > 1) return parts.some((part) => part.length > 1)
+  const digits = piece.match(DIGITS)?.length ?? 0
+  const letters = piece.match(LETTERS)?.length ?? 0
+  return piece.length < MIN_LEET || digits > letters || ENDS_IN_NUMBER.test(piece)
+}
+
 /** What the signs of a piece can be read as; none where it has no letter, as numbers and prices have none. */
 export function leetReadings(piece: string): readonly string[] {
   if (!LEET_SIGN.test(piece) || !HAS_LETTER.test(piece)) return []

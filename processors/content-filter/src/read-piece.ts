@@ -5,6 +5,8 @@ export type Reading = {
   readonly words: readonly string[]
   readonly opens: boolean
   readonly closes: boolean
+  /** A quotation mark by itself: it opens or closes, as the text before it has it. */
+  readonly quotes: boolean
   readonly pauses: boolean
   readonly ends: boolean
   /** Written so that a list of words doesn't find it. */
@@ -17,11 +19,21 @@ const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
 const PAUSE = /[,;:)-]["']*$/
 const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
 const TRIM_END = /[^\p{L}\p{N}*$]+$/u
-const OPENS = /^[([{*_]*["']/
+const OPENS = /^[([{*_\u00bf\u00a1]*(?:[a-z]{1,2}')?["']/
 const CLOSES = /["'][.,!?;:)\]*_]*$/
+/** French puts a blank inside its quotation marks. */
+const LONE_QUOTE = /^"[.,!?;:)]*$/
 /** Whatever is encoded as base64 has none of the lexicon's words except by chance. */
 const OPAQUE = /^(?=.*[0-9])[a-z0-9+/=]{200,}$/
-const NOTHING: Reading = { words: [], opens: false, closes: false, pauses: false, ends: false, disguised: false }
+const NOTHING: Reading = {
+  words: [],
+  opens: false,
+  closes: false,
+  quotes: false,
+  pauses: false,
+  ends: false,
+  disguised: false,
+}
 const MAX_CACHED = 20_000
 const MAX_CACHED_LENGTH = 32
 
@@ -46,7 +58,8 @@ function readPiece(piece: string, spelling: Spelling): Reading {
   return {
     words,
     opens: words.length > 0 && OPENS.test(piece),
-    closes: CLOSES.test(piece),
+    closes: words.length > 0 && CLOSES.test(piece),
+    quotes: LONE_QUOTE.test(piece),
     pauses: PAUSE.test(piece),
     ends: SENTENCE_END.test(piece),
     disguised: words.length === 1 && spelling.isDisguised(core),

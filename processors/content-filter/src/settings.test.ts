@@ -5,10 +5,10 @@ import { contentFilter } from './definition.ts'
 import { contentFilterSettings } from './settings.ts'
 
 test('an empty file is a whole one: built-in scorer, threshold 0.5, status 403, the specified text', () => {
-  const { threshold, reject_status, texts, scorer } = contentFilterSettings.parse({})
+  const { threshold, reject_status, action, texts, scorer } = contentFilterSettings.parse({})
   assert.deepEqual(
-    { threshold, reject_status, texts, scorer },
-    { threshold: 0.5, reject_status: 403, texts: 'specified', scorer: 'built_in' },
+    { threshold, reject_status, action, texts, scorer },
+    { threshold: 0.5, reject_status: 403, action: 'reject', texts: 'specified', scorer: 'built_in' },
   )
 })
 
@@ -22,6 +22,7 @@ const REFUSED: readonly object[] = [
   { threshold: 1.1 },
   { threshold: -0.1 },
   { threshold: 'half' },
+  { action: 'log' },
   { reject_status: 199 },
   { reject_status: 600 },
   { reject_status: 403.5 },

@@ -44,6 +44,8 @@ export const contentFilterSettings = z.object({
   /** Specification, THRESHOLD: rejected is what scores higher. */
   threshold: numberSetting({ min: 0, max: 1 }).default(0.5),
   reject_status: numberSetting({ min: 200, max: MAX_STATUS }).pipe(z.int()).default(403),
+  /** `annotate`: scores and `is_toxic` are written, nobody is refused. */
+  action: z.enum(['reject', 'annotate']).default('reject'),
   texts: z.enum(['specified', 'all_user', 'all']).default('specified'),
   max_characters: numberSetting({ min: 1 }).default(64 * MEBI),
   timeout_ms: numberSetting({ min: 1, max: MAX_TIMEOUT_MS }).default(60_000),

@@ -1,5 +1,5 @@
 import { CONTRACTIONS, ENDINGS, WITH_IS } from './contractions.ts'
-import { leetReadings, type MaskIndex, maskReading } from './disguise.ts'
+import { isCode, leetReadings, type MaskIndex, maskReading } from './disguise.ts'
 import { stemOf } from './stems.ts'
 
 export type Spelling = {
@@ -17,10 +17,13 @@ const DOUBLE = /(.)\1+/g
 /** Longer pieces aren't words; what they hold is read in parts. */
 const MAX_PIECE = 48
 const MIN_SQUEEZED = 4
+/** Words that are written as they should be double consonants, hardly vowels. */
+const DOUBLE_VOWEL = /([aeiou])\1/
 const MIN_JOINED = 4
 
 /** Reads words through their disguises, for the words of a lexicon. */
 export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex): Spelling {
+  const hidden = new Set([...masks.values()].flat())
   const squeezed = new Map(
     [...vocabulary]
       .map((word) => [word.replace(DOUBLE, '$1'), word] as const)
@@ -51,7 +54,9 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
   const doubled = (word: string): readonly string[] | undefined => {
     const key = word.replace(DOUBLE, '$1')
     const known = key === word || key.length < MIN_SQUEEZED ? undefined : squeezed.get(key)
-    return known === undefined || known.length > word.length ? undefined : [known]
+    if (known === undefined || known.length > word.length) return undefined
+    // French `salle` is no drawn-out `sale`.
+    return hidden.has(known) || DOUBLE_VOWEL.test(word) ? [known] : undefined
   }
 
   const read = (piece: string): readonly string[] => {
@@ -60,6 +65,7 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
     return disguised(piece) ?? inParts(piece)
   }
   const disguised = (piece: string): readonly string[] | undefined => {
+    if (isCode(piece)) return undefined
     const joined = piece.replace(/[^\p{L}\p{N}$@!|+]+/gu, '')
     const isSplit = joined !== piece
     for (const reading of [joined, ...leetReadings(joined)]) {
@@ -74,7 +80,9 @@ export function createSpelling(vocabulary: ReadonlySet<string>, masks: MaskIndex
     piece
       .split(NOT_IN_WORDS)
       .filter((part) => part !== '')
-      .flatMap((part) => (PLAIN.test(part) ? (knownAs(part) ?? [part]) : (disguised(part) ?? [part])))
+      .flatMap((part) =>
+        PLAIN.test(part) ? (knownAs(part) ?? [part]) : ((isCode(piece) ? undefined : disguised(part)) ?? [part]),
+      )
 
   return {
     isDisguised: (piece) =>

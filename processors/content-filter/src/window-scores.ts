@@ -1,3 +1,5 @@
+import { ABOUT_WORDS } from './about-words.ts'
+import { type Language, languagesOf } from './language.ts'
 import type { CompiledRule, Lexicon, RuleIndex } from './lexicon/lexicon.ts'
 import { type Match, matchAt } from './match.ts'
 import { CATEGORIES, type Category, NO_SCORES, type Scores, scoresOf } from './scores.ts'
@@ -23,15 +25,12 @@ const NEGATIONS: ReadonlySet<string> = new Set([
 /** After `not` they negate nothing: not only, not even, why not just. */
 const STRENGTHEN: ReadonlySet<string> = new Set(['only', 'just', 'even', 'merely', 'simply', 'wait'])
 const NEGATION_REACH = 4
-/** Words around a quotation that say it is talked about. */
-const ABOUT_WORDS: ReadonlySet<string> = new Set(
-  `word words term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
-  translation quote quoted quotes quoting novel book character characters villain title song lyrics lyric movie film scene play poem
-  define definition etymology classify detect label example examples toxic offensive profanity reported report historical context
-  article headline moderation flagged comment wrote shouted yelled screamed yelling shouting written graffiti sign read reads
-  testimony witness court victim received bullied bully harassed sentence line dialogue`.split(/\s+/),
-)
 const ABOUT_REACH = 14
+const SHORT_QUOTE = 2
+const ADDRESS: ReadonlySet<string> = new Set(
+  'you your yourself du dich dein deine ihr euch tu te ton ta tes toi vous votre eres sois tus os'.split(' '),
+)
+/** Low enough that a quotation that is talked about is never more than a hint. */
 const ABOUT_FACTOR = 0.45
 const NEGATED_FACTOR = 0.2
 /** Nobody hides a harmless word. */
@@ -54,13 +53,14 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
   let tally = newTally()
   let last = 0
   const rules = rulesFor(text.words, lexicon.scored)
+  const languages = languagesBySentence(window)
   text.words.forEach((word, start) => {
     if (text.ends[start - 1] === true || start - last > SENTENCE_REACH) {
       if (last >= 0) best = better(best, tally)
       tally = newTally()
     }
     for (const rule of lexicon.scored.byFirst.get(word) ?? []) {
-      if (!rules.has(rule)) continue
+      if (!rules.has(rule) || (rule.language !== undefined && languages[start]?.has(rule.language) !== true)) continue
       const match = matchAt(rule.elements, text, start)
       if (match === undefined) continue
       add(tally, rule, factors(text, start, match))
@@ -68,6 +68,18 @@ export function windowScores(window: Window, lexicon: Lexicon): Scores {
     }
   })
   return better(best, tally)
+}
+
+/** For each word the languages that its sentence may be in: what insults in one is a delay in another. */
+function languagesBySentence({ words, ends }: Window): readonly ReadonlySet<Language>[] {
+  const languages: ReadonlySet<Language>[] = []
+  for (let from = 0; from < words.length; ) {
+    const end = ends.indexOf(true, from)
+    const to = Math.min(end < 0 ? words.length : end + 1, from + SENTENCE_REACH)
+    const found = languagesOf(words.slice(from, to))
+    for (; from < to; from += 1) languages.push(found)
+  }
+  return languages
 }
 
 function visibleWords(window: Window, lexicon: Lexicon): readonly string[] {
@@ -114,14 +126,18 @@ function negates(words: readonly string[], index: number): boolean {
 
 function isTalkedAbout(window: Window, start: number, end: number): boolean {
   if (window.quoted[start] !== true || window.quoted[end - 1] !== true) return false
+  let isAddressed = false
   for (
     let index = Math.max(0, start - ABOUT_REACH);
     index < Math.min(window.words.length, end + ABOUT_REACH);
     index += 1
   ) {
-    if (window.quoted[index] !== true && ABOUT_WORDS.has(window.words[index] ?? '')) return true
+    if (window.quoted[index] === true) continue
+    if (ABOUT_WORDS.has(window.words[index] ?? '')) return true
+    isAddressed ||= ADDRESS.has(window.words[index] ?? '')
   }
-  return false
+  // A word or two between quotation marks, said to nobody, are a word that somebody asks about.
+  return end - start <= SHORT_QUOTE && !isAddressed
 }
 
 function newTally(): Tally {

@@ -61,6 +61,8 @@ class WordStream {
   #opens: boolean[] = []
   #closes: boolean[] = []
   #disguised: boolean[] = []
+  #opensNext = false
+  #isOpen = false
   #sentence = 0
   #new = 0
 
@@ -81,6 +83,11 @@ class WordStream {
     const reading = this.#read(piece)
     for (const word of reading.words) this.#add(word)
     const last = this.#words.length - 1
+    if (reading.quotes) this.#quote(last)
+    if (reading.words.length > 0 && this.#opensNext) {
+      this.#opens[last - reading.words.length + 1] = true
+      this.#opensNext = false
+    }
     if (last < 0) return
     if (reading.opens) this.#opens[last - reading.words.length + 1] = true
     if (reading.disguised) this.#disguised[last] = true
@@ -116,6 +123,13 @@ class WordStream {
     this.#disguised.push(false)
     this.#sentence += 1
     this.#new += 1
+  }
+
+  /** A lone mark closes what a lone mark opened. */
+  #quote(last: number): void {
+    if (this.#isOpen && last >= 0) this.#closes[last] = true
+    else this.#opensNext = true
+    this.#isOpen = !this.#isOpen
   }
 
   #end(last: number): void {

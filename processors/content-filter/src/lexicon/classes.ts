@@ -1,20 +1,33 @@
+import { FRENCH_CLASSES } from './french-classes.ts'
+import { GERMAN_CLASSES } from './german-classes.ts'
 import { IDENTITY_CLASSES } from './identity-classes.ts'
 import { wordsOf } from './rule.ts'
+import { SPANISH_CLASSES } from './spanish-classes.ts'
 
 /** Classes whose words are meant in the plural too. */
 const PLURAL: ReadonlySet<string> = new Set(['insultNoun', 'nasty', 'strongNoun'])
 
 /** Words that patterns name together, by the name after `@`. */
-export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
+export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...Object.entries(GERMAN_CLASSES),
+  ...Object.entries(FRENCH_CLASSES),
+  ...Object.entries(SPANISH_CLASSES),
+  ...Object.entries({
     ...IDENTITY_CLASSES,
     be: 'are is was were be been being am',
     third: 'he she they it',
+    languageName: `english german french spanish italian swedish danish norwegian dutch polish portuguese latin russian japanese korean
+      chinese turkish arabic greek hebrew hindi welsh irish finnish hungarian czech thai vietnamese ukrainian`,
+    /** Insults and vulgar words that are family or place names somewhere. */
+    foulName: `fucking dick cock butt assman wichser ficker fick schwanz arsch trottel depp hure fotzer connard conard salaud sallaud
+      cocu batard pute cochon putain con cabron cabrones verga burro cerdo gordo concha moro negro puta putis pussy bitche dildo condom
+      intercourse twatt twat shitterton schlampe spasti dumm hooker gay pratt prick wanker whore slut cunt coon dyke`,
     person: `person people guy guys man men woman women boy boys girl girls kid kids child dude lady human humans being beings
       creature creatures individual piece excuse lot bunch crowd folks boss manager teacher politician politicians driver
       drivers neighbor neighbour neighbors neighbours coworker colleague colleagues player players teammate teammates mod mods
       admin admins customer customers journalist journalists senator president author developer developers family mother
-      father son daughter husband wife ex voter voters fans fan author writer artist singer actor coach referee ref cop cops candidate professor doctor agent support editor reviewer`,
+      father son daughter husband wife ex voter voters fans fan author writer artist singer actor coach referee ref cop cops
+      candidate professor doctor agent support editor reviewer`,
     adv: `so such a an the just really truly very absolutely completely totally utterly literally freaking frigging fricking
       complete total absolute utter real actual probably clearly obviously nothing but only incredibly extremely pretty quite
       still always too all most biggest greatest worst of one kind sort bit little big damn damned goddamn bloody fucking
@@ -36,13 +49,13 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
       stain burden cancer disease plague sheep drone wimp weakling pushover doormat manchild brat drama-queen ingrate hack
       amateur quitter cheater scammer thief crybabies morons losers cowards`,
     nasty: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull dunce simpleton blockhead bonehead airhead birdbrain meathead
-      twit loser scumbag scum dirtbag sleazebag slimeball lowlife degenerate parasite maggot weasel coward crybaby buffoon creep
+      twit loser scumbag scum dirtbag sleazebag slimeball lowlife degenerate coward crybaby buffoon creep
       pervert freak weirdo psycho lunatic nutjob nutcase wacko hypocrite liar skank bimbo wench bozo ignoramus subhuman fatso fatty
       lardass hag incel neckbeard simp cuck soyboy brainlet retard troglodyte redneck asshole arsehole bastard bitch prick dickhead
       dumbass jackass douchebag twat wanker tosser fucker motherfucker cunt shithead fuckwit asshat slut whore pillock plonker muppet
-      swine vermin crackhead sociopath psychopath narcissist clowns losers morons idiots dumbfuck dipshit trollop skanks fool fools jerk jerks
-      ingrate manchild brat brats imbeciles cretins cowards liars creeps perverts freaks parasites`,
-    strongNoun: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull numskull dunce simpleton blockhead bonehead
+      crackhead sociopath psychopath narcissist clowns losers morons idiots dumbfuck dipshit trollop skanks fool fools jerk jerks
+      ingrate manchild brat brats imbeciles cretins cowards liars creeps perverts freaks `,
+    strongNoun: `idiot moron imbecile cretin dimwit halfwit nitwit numbskull numskull simpleton blockhead bonehead
       airhead birdbrain scumbag scum dirtbag sleazebag slimeball lowlife fatso lardass
       troglodyte brainlet ignoramus`,
     insultAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead mindless clueless
@@ -54,6 +67,9 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
     directAdj: `stupid dumb idiotic moronic pathetic worthless useless disgusting ugly brainless braindead clueless
       incompetent ignorant vile revolting repulsive repugnant retarded spineless gutless cowardly hideous despicable
       contemptible subhuman inbred talentless unlovable filthy fat lazy`,
+    /** Harsh enough to be said of a third person. */
+    harshAdj: `moronic pathetic worthless disgusting brainless braindead vile revolting repulsive repugnant retarded spineless gutless
+      despicable contemptible subhuman inbred idiotic filthy`,
     harm: `kill murder slaughter execute strangle choke stab shoot behead decapitate hang drown poison rape gut skin burn
       torture maim cripple slit butcher massacre exterminate assassinate crucify lynch gas dismember disembowel bury beat
       punch smash destroy crush hurt attack bash batter knife cut strike slap kick break end snap ruin stomp mutilate
@@ -81,7 +97,7 @@ export const CLASSES: ReadonlyMap<string, readonly string[]> = new Map(
       nigger nigga faggot fag kike spic chink gook tranny retard retarded dyke paki wog coon idiot moron stupid ass crap damn
       piss bollocks arse puta scheisse arschloch merde putain queer cracker`,
   }).map(([name, text]) => [name, PLURAL.has(name) ? withPlurals(wordsOf(text)) : wordsOf(text)] as const),
-)
+])
 
 function withPlurals(words: readonly string[]): readonly string[] {
   return [...new Set(words.flatMap((word) => (word.endsWith('s') ? [word] : [word, `${word}s`])))]

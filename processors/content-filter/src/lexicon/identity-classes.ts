@@ -33,7 +33,7 @@ export const IDENTITY_CLASSES = {
   hardSlur: `nigger niggers niglet faggot faggots kike kikes spic spics chink chinks gook gooks wetback wetbacks raghead
     ragheads towelhead towelheads sandnigger tranny trannies beaner beaners zipperhead shemale kaffir wog wogs paki pakis
     polack polacks dago dagos wop wops poofter heeb hymie mudslime mudslimes muzrat goatfucker goatfuckers shitskin shitskins
-    jigaboo pickaninny darkie darkies golliwog gyppo pikey cameljockey currymuncher halfbreed fags nigs bulldyke troon troons
+    jigaboo pickaninny darkie darkies golliwog gyppo pikey cameljockey currymuncher halfbreed nigs bulldyke troon troons
     slanteye slanteyes kanake kanaken schwuchtel schwuchteln judensau maricon maricones sudaca sudacas bougnoule
-    bougnoules youpin youpins tarlouze bicot fag nig`,
+    bougnoules youpin youpins tarlouze bicot nig`,
 }

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createBuiltInScorer } from '../built-in-scorer.ts'
 import { compilePattern } from '../pattern.ts'
-import { compileLexicon } from './lexicon.ts'
+import { CATEGORIES } from '../scores.ts'
+import { CLASSES } from './classes.ts'
+import { compileLexicon, SCORED } from './lexicon.ts'
 
 test('every rule of the lexicon compiles and can be begun by a word', () => {
   const { scored, harmless, vocabulary } = compileLexicon()
@@ -27,3 +30,28 @@ for (const pattern of ['~2 word', '[maybe] word', '*a|b word', '@nosuchclass', '
     assert.throws(() => compilePattern(pattern, new Map()))
   })
 }
+
+/** A blank among alternatives makes a sequence of them that no text has: the texts beside the rules would not be found. */
+test('issue 12: each rule that names a text finds it by itself, and each word of a rule for single words is found', async () => {
+  const examples = SCORED.flatMap((rule) => {
+    if (rule.example === undefined) return []
+    const [only, ...others] = compilePattern(rule.pattern, CLASSES)
+    const words = others.length === 0 && only?.kind === 'word' ? [...only.words] : []
+    return [rule.example, ...words].map((text) => ({ rule, text }))
+  })
+  assert.ok(examples.length > 500)
+  const missed: string[] = []
+  for (const { rule, text } of examples) {
+    const scores = await createBuiltInScorer(compileLexicon([rule])).score([text], new AbortController().signal)
+    if (CATEGORIES.every((category) => scores[category] === 0)) missed.push(`${rule.pattern}: ${text}`)
+  }
+  assert.deepEqual(missed, [])
+})
+
+test('rules are written in lines that a reader can read', async () => {
+  const { readdir, readFile } = await import('node:fs/promises')
+  for (const name of await readdir(import.meta.dirname)) {
+    const text = await readFile(new URL(name, import.meta.url), 'utf8')
+    for (const line of text.split('\n')) assert.ok(line.length <= 160, `${name}: ${line}`)
+  }
+})

@@ -1,17 +1,22 @@
+import type { Language } from '../language.ts'
 import { compilePattern, type Element, firstWords, rarestWords } from '../pattern.ts'
 import type { Category } from '../scores.ts'
 import { CLASSES } from './classes.ts'
+import { FRENCH } from './french.ts'
+import { GERMAN } from './german.ts'
 import { HARMLESS } from './harmless.ts'
 import { IDENTITY } from './identity.ts'
 import { INSULTS } from './insults.ts'
-import { LANGUAGES } from './languages.ts'
 import { PROFANITY } from './profanity.ts'
 import { entriesOf, type Rule } from './rule.ts'
+import { SEXUAL } from './sexual.ts'
+import { SPANISH } from './spanish.ts'
 import { THREATS } from './threats.ts'
 
 export type CompiledRule = {
   readonly elements: readonly Element[]
   readonly scores: readonly (readonly [Category, number])[]
+  readonly language: Language | undefined
 }
 
 export type RuleIndex = {
@@ -28,10 +33,22 @@ export type Lexicon = {
   readonly vocabulary: ReadonlySet<string>
 }
 
+/** All rules that score. */
+export const SCORED: readonly Rule[] = [
+  ...PROFANITY,
+  ...SEXUAL,
+  ...INSULTS,
+  ...THREATS,
+  ...IDENTITY,
+  ...GERMAN,
+  ...FRENCH,
+  ...SPANISH,
+]
+
 /** Compiles the rules; a few milliseconds, once a program. */
-export function compileLexicon(): Lexicon {
+export function compileLexicon(rules: readonly Rule[] = SCORED): Lexicon {
   const harmless = HARMLESS.map(compileRule)
-  const scored = [...PROFANITY, ...INSULTS, ...THREATS, ...IDENTITY, ...LANGUAGES].map(compileRule)
+  const scored = rules.map(compileRule)
   return {
     harmless: indexOf(harmless),
     scored: indexOf(scored),
@@ -43,8 +60,8 @@ export function compileLexicon(): Lexicon {
   }
 }
 
-function compileRule({ pattern, scores }: Rule): CompiledRule {
-  return { elements: compilePattern(pattern, CLASSES), scores: entriesOf(scores) }
+function compileRule({ pattern, scores, language }: Rule): CompiledRule {
+  return { elements: compilePattern(pattern, CLASSES), scores: entriesOf(scores), language }
 }
 
 function indexOf(rules: readonly CompiledRule[]): RuleIndex {

@@ -7,6 +7,9 @@ export const MASKABLE: readonly string[] = wordsOf(`
   whores sluts niggers faggots cunts bastards kill killed killing die rape raped murder hate idiot idiots moron stupid dumb loser losers ugly
   damn crap tits porn hell suck sucks trash scum pathetic worthless piss goddamn douche jackass cocksucker queer dyke coon paki
   scheisse arschloch hurensohn fotze puta mierda pendejo cabron joder merde putain connard salope encule
+  schlampe wichser fick fickt ficken fresse trottel missgeburt nutte drecksau spast verpiss
+  pute connasse foutre abruti batard cretin enculer gueule niquer fils
+  gilipollas maricon imbecil estupido zorra polla verga matar
 `)
 
 /** Vulgar words worth putting together again where a blank cuts them in two. */

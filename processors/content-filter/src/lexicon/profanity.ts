@@ -7,9 +7,11 @@ export const PROFANITY: readonly Rule[] = [
     `fuck|fucking|fucked|fuckin|fucks|fucker|fuckery|clusterfuck|mindfuck|fuckup
      motherfucker|motherfucking|cocksucker|cocksucking
      cunt|cunts|cunty|twat
-     blowjob|blowjobs|handjob|rimjob|jizz|cumshot|cumdump|cumslut|creampie|gangbang|bukkake|buttfuck|assfuck|deepthroat
+     blowjob|blowjobs|handjob|rimjob|jizz|cumshot|cumdump|cumslut|creampie|gangbang|bukkake|buttfuck|assfuck
+        |deepthroat
      suck|sucking|lick my|his|your dick|cock|balls|ass|pussy
-     shitting|shithead|shitface|shitbag|shitstain|dipshit|dumbshit|bullshit|horseshit|batshit|dogshit|chickenshit|shitty|shithole|shite
+     shitting|shithead|shitface|shitbag|shitstain|dipshit|dumbshit|bullshit|horseshit|batshit|dogshit|chickenshit
+        |shitty|shithole|shite
      pussy|pussies|fanny hole|licker|juice|lips
      wet|tight|your|grab|eat|her pussy|cunt
      big|hard|huge|your|his|my|suck|throbbing|fat cock|dick|boner
@@ -27,9 +29,9 @@ export const PROFANITY: readonly Rule[] = [
   ),
   ...rules(
     { obscene: 0.8, toxicity: 0.62 },
-    `shit|shits
-     fucksake|gtfo|stfu
-     what the hell|heck|damn is|are|was *all|kind|sort|of|the|a this|these|that ~2 crap|garbage|trash|rubbish|nonsense|bs
+    `     fucksake|gtfo|stfu
+     what the hell|heck|damn is|are|was *all|kind|sort|of|the|a this|these|that ~2
+        + crap|garbage|trash|rubbish|nonsense|bs
      rat|rats ass|arse
      piss off|yourself
      pissing me off
@@ -39,16 +41,15 @@ export const PROFANITY: readonly Rule[] = [
      bollocks|bollock
      son of a bitch
      dumbass|jackass|fatass|smartass|lardass
-     your|my|his|her|lazy|fat|dumb|sorry|stupid|ugly ass
+     your|lazy|fat|dumb|sorry|stupid|ugly ass
      ass|arse of yours
      douchebag|douchebags|douche|douchenozzle
-     bastard|bastards
-     prick|pricks
      horny|slutwhore|nympho`,
   ),
   ...rules(
+    // Swearing at nobody: a stain, a printer, a prince.
     { obscene: 0.4, toxicity: 0.3 },
-    `ass|arse|asses|wtf|omfg|lmfao|fml
+    `shit|shits|bastard|bastards|prick|pricks|ass|arse|asses|wtf|omfg|lmfao|fml
      crap|crappy|piss|pissed|damn|damned|dammit|bloody|screwed|frigging|freaking|effing|frickin
      dick|cock|boobs|boob|porn|balls|tit|cum|knob|tool|boner
      hell

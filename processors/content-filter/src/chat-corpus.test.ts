@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CHAT_LANGUAGES, readChat } from '@llm-gateway/test/corpus/read-chat'
+import { createBuiltInScorer } from './built-in-scorer.ts'
+import { isOver } from './scores.ts'
+
+const THRESHOLD = 0.5
+const MOST_REFUSED = 0.005
+/** Near the published figures of each language. */
+const LEAST_FOUND = { en: 0.93, de: 0.95, fr: 0.94, es: 0.92 }
+
+const scorer = createBuiltInScorer()
+const { signal } = new AbortController()
+
+async function shareOver(texts: readonly string[]): Promise<number> {
+  const over = await Promise.all(texts.map(async (text) => isOver(await scorer.score([text], signal), THRESHOLD)))
+  return over.filter(Boolean).length / texts.length
+}
+
+for (const language of CHAT_LANGUAGES) {
+  test(`issue 12: of the held-out texts (${language}) at most 0.5 % of the ordinary ones are refused, and abuse is found`, async (context) => {
+    const heldOut = readChat(language).filter((line) => line.heldOut)
+    const textsOf = (abusive: boolean): readonly string[] =>
+      heldOut.filter((line) => line.abusive === abusive).map(({ text }) => text)
+    const refused = await shareOver(textsOf(false))
+    const found = await shareOver(textsOf(true))
+    context.diagnostic(`${language}: refused ${(refused * 100).toFixed(2)} %, found ${(found * 100).toFixed(1)} %`)
+    for (const topic of new Set(heldOut.map((line) => line.topic))) {
+      const texts = heldOut.filter((line) => line.topic === topic).map(({ text }) => text)
+      context.diagnostic(`${language} ${topic}: ${((await shareOver(texts)) * 100).toFixed(1)} % of ${texts.length}`)
+    }
+    assert.ok(refused <= MOST_REFUSED, String(refused))
+    assert.ok(found >= LEAST_FOUND[language], String(found))
+  })
+}
+
+for (const text of [
+  'I want to learn to code.',
+  'How do I shut it down cleanly?',
+  'She has talent.',
+  'Let me give you a piece of advice.',
+  'Suppose you have a class Animal in Java',
+  'Is the Samsung Galaxy A55 waterproof?',
+  'is the a55 waterproof, and the b17-ch?',
+  'What do Muslims eat after sunset?',
+  'Le train a du retard.',
+  'La salle de réunion est libre.',
+  '¿Qué come una zorra en el bosque?',
+  'Herr Ficker aus Wixhausen braucht einen Termin.',
+]) {
+  test(`issue 12: passes: ${text}`, async () => {
+    assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), false)
+  })
+}
+
+for (const text of [
+  'le les des une est sont I will kill you',
+  'The weather is fine. Du bist ein Idiot.',
+  'You are a 1D10T!',
+  'sh1t head, you are a m0r0n',
+]) {
+  test(`issue 12: is found: ${text}`, async () => {
+    assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), true)
+  })
+}
+
+/** CPU time of a text over that of one half as long: about 2 where the work is linear, 4 where it is quadratic. */
+async function growth(filler: string): Promise<number> {
+  const text = filler.repeat(Math.ceil(1_000_000 / filler.length))
+  const half = await cpuOf(text.slice(0, text.length / 2))
+  return (await cpuOf(text)) / Math.max(half, MIN_CPU_US)
+}
+
+/** Below it the clock measures the clock. */
+const MIN_CPU_US = 20_000
+
+async function cpuOf(text: string): Promise<number> {
+  const before = process.cpuUsage()
+  await scorer.score([text], signal)
+  const { user, system } = process.cpuUsage(before)
+  return user + system
+}
+
+for (const filler of [
+  'a',
+  'fu',
+  '.',
+  '-',
+  'a-',
+  'f*',
+  '1',
+  '4a',
+  'i\u0301\u0302',
+  '"',
+  '" ',
+  "t'",
+  'a ',
+  'you ',
+  'you are so ',
+  'du bist ',
+  'i will ',
+  '« ',
+]) {
+  test(`issue 12: 1 MB of ${JSON.stringify(filler)} costs at most in proportion to its length`, async () => {
+    assert.ok((await growth(filler)) < 3.5)
+  })
+}

@@ -1,0 +1,49 @@
+import { wordsOf } from './rule.ts'
+
+/** Words of the French rules; folded, so without accents. `tes` is also what `t'es` is read as. */
+export const FRENCH_CLASSES = {
+  frYou: wordsOf('tu t tes vous'),
+  frSmall:
+    wordsOf(`es est etes n ne vraiment trop qu que un une si tellement completement le la les l pauvre gros grosse sale sales petit
+    petite rien tous toutes des de d aussi plus moins bien juste franchement vous vieux vieille tout`),
+  /** Insults by themselves. */
+  frStrong:
+    wordsOf(`connard connards connasse connasses salope salopes encule encules enculee enculees pute putes pouffiasse
+    pouffiasses trouduc couillon couillons salopard salopards enfoire enfoires branleur branleurs petasse grognasse tocard
+    abruti abrutis abrutie ntm fdp vtff`),
+  /** Insults where somebody is addressed. */
+  frWeak:
+    wordsOf(`con cons conne connes idiot idiote idiots idiotes imbecile imbeciles debile debiles cretin cretine cretins minable
+    minables nul nulle nuls bouffon bouffonne clochard raclure pourriture ordure fumier dechet merde lache menteur menteuse menteurs
+    laideron rate ratee tache garce batard batarde batards salaud salauds attarde attardee mongol gogol moche laid laide stupide
+    stupides bete betes incapable incapables degueulasse degoutant degoutante pathetique schnock boulet guignol pitre escroc traitre
+    cloporte larve loque thon cageot honte naze nazes parasite branleur cochonne inutile loser sous-merde pouffe connard connasse`),
+  /** Only people are called so, so that `quel` and `pauvre` before them say enough. */
+  frPerson: wordsOf(
+    'con conne idiot idiote imbecile debile cretin minable raclure garce tocard abruti schnock naze tache merde salaud batard loser',
+  ),
+  frAnimal: wordsOf(
+    'porc porcs truie vache chien chiens chienne rat rats cafard cafards singe singes macaque cochon thon vermine',
+  ),
+  frHarm:
+    wordsOf(`tuer buter egorger crever defoncer frapper violer massacrer bruler demonter etrangler poignarder fumer eclater
+    saigner torturer pendre tabasser ecraser fusiller abattre gazer guillotiner flinguer noyer cogner retrouver`),
+  frBody: wordsOf('gueule dents jambes tete bras nez gorge os genoux couteau machoire doigts ventre face'),
+  frGroup:
+    wordsOf(`juifs arabes noirs musulmans gitans roms tsiganes immigres migrants etrangers refugies homosexuels homos gays pedes
+    lesbiennes trans femmes handicapes polonais roumains africains chinois asiatiques turcs maghrebins algeriens chretiens negres
+    rebeus portugais meufs`),
+  frMember: wordsOf(
+    'juif juive arabe noir noire musulman gitan rom migrant etranger homosexuel homo gay pede negre turc chinois lesbienne',
+  ),
+  frSlur: wordsOf(
+    'bougnoule bougnoules youpin youpins tarlouze tarlouzes tantouze tantouzes bicot bicots negro bamboula crouille',
+  ),
+  frInhuman:
+    wordsOf(`vermine parasites rats animaux cafards voleurs voleuses criminels terroristes inferieurs inferieures degoutants
+    degoutantes pervers perverses malades sales betes stupides cons connes debiles racaille singes violeurs paresseux feneants
+    menteurs plaie peste cancer dechets poids fardeau monstres idiots idiotes nuls chiens porcs sous-hommes`),
+  frHarmed:
+    wordsOf(`expulses fusilles gazes tues enfermes brules pendus extermines deportes renvoyes crever mourir sterilises virer
+    vires dehors elimines abattus expulsees enfermees soignes interdits`),
+} as const

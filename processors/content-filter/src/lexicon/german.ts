@@ -1,0 +1,148 @@
+import { type Rule, rulesIn } from './rule.ts'
+
+/** After `#` stands a text that the rule must find. */
+export const GERMAN: readonly Rule[] = [
+  ...rulesIn(
+    'de',
+    { insult: 0.9, toxicity: 0.9, obscene: 0.75 },
+    `
+    @deStrong  # Du Hurensohn
+    fick|ficke dich|euch|deine  # Fick deine Mutter
+    fickt euch  # Fickt euch
+    ficktdich|fickdich|ficktdichfickt  # fickdich
+    leck|leckt mich *doch|mal am|im arsch  # Leck mich am Arsch
+    ^ leck|leckt mich $  # Leck mich, du Idiot
+    verpiss|verpisst dich|euch  # Verpiss dich
+    friss|fresst scheisse|dreck  # Friss Scheiße
+    konnt|kannst mich *alle|mal $  # Ihr könnt mich mal
+    steck|schieb ~3 in den|deinen arsch  # Steck es dir in den Arsch
+    scheiss auf dich|euch  # Scheiß auf dich
+  `,
+  ),
+  ...rulesIn(
+    'de',
+    { insult: 0.8, toxicity: 0.78 },
+    `
+    du|ihr *@deBad|alter|alte|kleiner|kleine|kleines|mieses @deWeak|@deAnimal  # Du blöde Kuh
+    du|ihr bist|seid *@deSmall|@deBad @deBad|@deWeak|@deAnimal  # Du bist so ein Idiot
+    bist|seid du|ihr *@deSmall @deBad|@deWeak|@deAnimal  # Bist du behindert
+    wie kann|kannst man|du *nur|so|bloss|eigentlich|denn @deBad sein  # Wie kann man nur so dumm sein
+    so *ein|eine|was|etwas @deBad wie dich|du|euch  # So was Dämliches wie dich
+    @deBad @deWeak  # elender Feigling
+    ^ dumme|blode|alte nuss|kuh|sau|zicke|pute|ziege  # Dumme Nuss
+    was fur ein|eine *@deBad @deWeak  # Was für ein Versager
+    letzte|letzter dreck|abschaum  # Das ist der letzte Dreck
+    du|ihr hast|habt ~3 hirn|gehirn|iq|verstand einer|eines|von|wie  # Du hast das Hirn einer Amöbe
+    niemand|keiner mag|liebt|braucht|will dich|euch  # Niemand mag dich
+    halt|haltet *die|deine|dein|euer|eure|einfach|doch|mal|endlich fresse|maul|schnauze|klappe  # Halt dein Maul
+    du|ihr ~2 zu @deBad zum|um  # Du bist zu blöd zum Atmen
+    deine mutter schamt|bereut|hatte  # Deine Mutter schämt sich
+    ich|wir hasse|verachte|hassen|verachten dich|euch  # Ich verachte dich
+    schande fur *deine|eure|die familie|eltern|menschheit  # Eine Schande für deine Familie
+    dummer|blode|bloder|damlicher|scheiss bot|roboter|maschine|kiste  # Du dummer Bot
+  `,
+  ),
+  // Swearing at nobody is what people do when a printer fails.
+  ...rulesIn(
+    'de',
+    { obscene: 0.45, toxicity: 0.4 },
+    `
+    scheisse|scheiss|ficken|fick|gefickt|verfickt|arsch|beschissen|kacke|titten|muschi|idiot|trottel|bastard|fresse
+       # Scheiße
+  `,
+  ),
+  ...rulesIn(
+    'de',
+    { threat: 0.9, toxicity: 0.9, severe_toxicity: 0.4 },
+    `
+    bring|bringe|mach|mache|schlag|schlage|stech|steche|knall|knalle ich dich|euch ~2 um|tot|ab|kalt|nieder
+       # Morgen bringe ich dich um
+    ich|wir bring|bringe|bringen|mach|mache|machen|schlag|schlage|stech|steche|knall|knalle|prugel|prugle
+       + dich|euch|deine ~3 um|tot|ab|kalt|fertig|windelweich|kaputt|zusammen|platt  # Ich mach dich kalt
+    ich|wir werde|werden|will|wollen|mochte|konnte dich|euch|deine ~4 @deHarm  # Ich werde dich eines Tages umbringen
+    ich|wir werde|werden dich|euch *noch|schon|alle finden|kriegen  # Ich werde dich finden
+    wir|ich kriegen|kriege|finden|finde dich|euch  # Wir kriegen dich
+    ich erwurge|erschiesse|tote|ersteche|kopfe|verprugle|vermoble|zerstore dich|euch  # Ich erwürge dich
+    dir|euch|ihm|ihr die|das|den|alle ~1 @deBody ~1
+       + ein|aus|durch|brechen|brech|breche|zertrummern|einschlagen|polieren|abschneiden
+       # Ich schlag dir die Fresse ein
+    du|ihr wirst|werdet|sollst ~3 sterben|bluten|verrecken|leiden|krepieren|bussen|bereuen  # Du wirst heute sterben
+    weiss|wissen wo du|ihr|deine *kinder|familie wohnst|wohnt|wohnen|schlafst|schlafen|arbeitest
+       # Ich weiß, wo du wohnst
+    bring|hang|erschiess|tote|erhang dich *doch|endlich|bitte|einfach|selbst um|auf|selbst|$  # Häng dich auf
+    verreck|verrecke|krepier|krepiere|verreckt|krepiert  # Verrecke
+    ^ stirb *endlich|doch|du|elendig|einfach $  # Stirb endlich
+    geh|geht *doch|bitte|einfach sterben|krepieren|verrecken  # Geh sterben
+    kugel|messer in *den|deinen|die|deine kopf|bauch|schadel|brust|rippen  # Eine Kugel in den Kopf
+    man|jemand|einer sollte|musste dich|euch ~3 @deHarm  # Man sollte dich erschießen
+    dich|euch sollte|musste|mussten|sollten ~3 @deHarm|wand  # Dich sollte man vergewaltigen
+    du|ihr gehorst|gehort *doch|alle|einfach @deHarmed  # Du gehörst vergast
+    ich|wir hoffe|hoffen|wunsche *dass|du|ihr|dir|euch ~3 stirbst|sterbt|krebs|verreckst|verreckt|krepierst|tod
+       # Ich hoffe, du stirbst
+    gnade dir|euch gott  # Dann gnade dir Gott
+    spring *doch|endlich|bitte|einfach von|vor|vom|aus *der|einer|einem|den|them|dem brucke|zug|dach|fenster|hochhaus
+       # Spring von der Brücke
+    zunde|brenne|fackle|fackel|stecke ~2 dein|deine|euer|eure haus|wohnung|auto|buro|laden|bude
+       # Ich zünde dein Haus an
+    lege|leg|werfe|zunde|platziere|deponiere *ich|wir|morgen|heute eine|die bombe  # Morgen lege ich eine Bombe
+    laufe|lauf *ich|morgen|heute|bald amok  # Ich laufe morgen Amok
+    du|ihr bist|seid *ein|eine|so|gut|wie toter|tote|tot mann|frau|$  # Du bist ein toter Mann
+    deine|eure kinder|frau|familie|tochter|mutter werden|wird ~3 bluten|bussen|sterben|leiden
+       # Deine Kinder werden bluten
+    deiner|deinen|eurer frau|familie|tochter|kindern|mutter ~2 wehtun|antun|weh  # Ich werde deiner Frau wehtun
+    an die wand stellen  # Alle an die Wand stellen
+  `,
+  ),
+  ...rulesIn(
+    'de',
+    { identity_attack: 0.88, toxicity: 0.88, insult: 0.5 },
+    `
+    @deGroup sind|gehoren|sollen|sollten|mussen *alle|nur|doch|einfach|ja|wieder|sofort|endlich|die|zu|und|eben
+       + @deInhuman|@deHarmed  # Alle Türken gehören abgeschoben
+    @deGroup gehoren|sollten|sollen *alle|doch an|in|vor|auf den|die|das|eine
+       + herd|wand|kuche|gas|knast|zoo|kafig|lager|mond  # Frauen gehören an den Herd
+    ich|wir hasse|hassen|verachte *die|diese|alle|solche @deGroup  # Ich hasse Ausländer
+    geh|geht|verschwinde *doch|endlich|gefalligst zuruck|heim nach|in|dahin|zu  # Geh zurück nach Afrika
+    dahin|dorthin|zuruck wo *sie|du|ihr herkommen|herkommst|herkommt  # Sollen dahin, wo sie herkommen
+    vergast|totet|erschiesst|verbrennt|hangt|todt *die|alle|diese @deGroup  # Vergast die Juden
+    drecksjude|scheissjude|saujude|judenschwein|judensau|judenpack|drecksturke|scheissturke|drecksauslander
+       |drecksneger|schwuchtel|schwuchteln|kanake|kanaken|kameltreiber  # Drecksjude
+    scheiss|drecks|dreckige|dreckiger|verdammte|verdammter|stinkende @deGroup|@deMember  # Scheiß Ausländer
+    auslander|fluchtlinge|moslems|juden|turken|kanaken raus  # Ausländer raus
+    schwule|lesbische sau|schwuchtel|drecksau|ratte|hund  # Schwule Sau
+    juden|muslime|auslander kontrollieren|beherrschen|steuern|regieren|lenken  # Die Juden kontrollieren die Banken
+    @deGroup klauen|stinken|vergewaltigen|schmarotzen|lugen|betrugen  # Polen klauen alle
+    @deGroup liegen ~3 tasche  # Behinderte liegen uns auf der Tasche
+    @deGroup sind *nur|doch|alle eine|ein last|klotz|burde  # Behinderte sind nur eine Last
+    hitler hatte ~5 sollen|vollenden|recht|mussen  # Hitler hätte es vollenden sollen
+    ein toter @deMember  # Ein toter Türke
+    @deGroup brauchen nur *mal einen richtigen|echten mann  # Lesben brauchen nur einen richtigen Mann
+    alte|alten *leute|sacke sollen|sollten *endlich|alle|einfach sterben|verrecken|weg
+       # Alte Leute sollen endlich sterben
+    wie ratten|karnickel|ungeziefer|kakerlaken vermehren  # Die sich wie Ratten vermehren
+  `,
+  ),
+  ...rulesIn(
+    'de',
+    { obscene: 0.8, toxicity: 0.78, insult: 0.6 },
+    `
+    schick|sende|zeig|zeige mir ~2 nacktbilder|nacktfotos|titten|bruste|muschi|arsch|busen|nackt
+       # Zeig mir deine Titten
+    will|mochte|wurde|werde dich|euch ~2 ficken|vogeln|bumsen|nageln|durchnehmen|nackt|lecken  # Ich will dich ficken
+    lutsch|lutsche|leck|lecke|blas|blase meinen|mein|an schwanz|eier|pimmel|arsch  # Lutsch meinen Schwanz
+    blas|blase mir einen  # Blas mir einen
+    geiler|geile|geilen arsch|titten|hintern|mose  # Geiler Arsch
+    mach *die|deine beine breit  # Mach die Beine breit
+    geh|runter|los auf die knie  # Geh auf die Knie
+    brauchst ~4 fick|schwanz  # Du brauchst einen Fick
+    muschi|mose *ist|deine rasiert|feucht|nass|eng  # Deine Muschi ist rasiert
+    zieh dich *mal|doch|endlich aus fur mich  # Zieh dich aus für mich
+    farbe ~1 dein|deine hoschen|slip|unterwasche|bh|tanga  # Welche Farbe hat dein Höschen
+    lass mich *mal|doch|an deine|deinen bruste|titten|muschi|busen|arsch|hintern|schenkel
+       # Lass mich deine Brüste anfassen
+    setz dich auf mein|meinen|meinem gesicht|schoss|schwanz  # Setz dich auf mein Gesicht
+    besorg|besorge es|s dir|euch  # Ich besorg es dir
+    kleines|geiles|dreckiges luder  # Du kleines Luder
+  `,
+  ),
+]
