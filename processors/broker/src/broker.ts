@@ -4,6 +4,7 @@ import {
   type ProcessorContext,
   type ProcessorDefinition,
   type RunningProcessor,
+  selectedFields,
   withinTime,
 } from '@llm-gateway/sdk'
 import { answerMessage, type BrokerOptions } from './answer-message.ts'
@@ -26,6 +27,8 @@ const BUCKET_BYTES = 4 * 1024 * 1024
 /** How long the first calls may wait for what is known already: their row has 1 s. */
 const LOAD_MS = 500
 const CLOSE_MS = 2_000
+/** A row that selects more than the broker needs makes its messages large. */
+const READ_FIELDS = ['gl_path', 'inbound_status_code', 'egress_status_code', 'error']
 
 /** Spreads the calls of a pool over its sub-routers and leaves out those that failed (specification, processors; wire, 6). */
 export function broker(
@@ -37,6 +40,8 @@ export function broker(
     version,
     settings: brokerSettings,
     variables: { DISABLED_TIME: 'disabled_time_minutes' },
+    // A failure that it learns of late is one nevertheless.
+    limits: { takesLate: true },
     create: (settings, context) => createBroker(settings, context, origins),
   }
 }
@@ -67,13 +72,16 @@ function createBroker(settings: BrokerSettings, context: ProcessorContext, origi
     loaded = true
   }
 
+  const answer: RunningProcessor['answer'] = (message) => {
+    // A failure is learned at once; only a choice has to know of those before.
+    if (loaded || !options.pools.has(String(message.get('gl_path')))) return answerMessage(message, options)
+    loading ??= load()
+    return loading.then(() => answerMessage(message, options))
+  }
+
   return {
-    answer: (message) => {
-      // A failure is learned at once; only a choice has to know of those before.
-      if (loaded || !options.pools.has(String(message.get('gl_path')))) return answerMessage(message, options)
-      loading ??= load()
-      return loading.then(() => answerMessage(message, options))
-    },
+    answer,
+    large: selectedFields(READ_FIELDS, answer),
     close: async () => {
       availability.close()
       await withinTime(shared.close(), CLOSE_MS)

@@ -1,3 +1,9 @@
+/** Answers one message; nothing where it has no payload. */
+export function answerCount(fields: ReadonlyMap<string, unknown>): { readonly character_count: number } | undefined {
+  const character_count = countCharacters(fields.get('ingress_payload'))
+  return character_count === undefined ? undefined : { character_count }
+}
+
 /**
  * The code points of a JSON value's compact text (wire, 6), undefined where there is none: no body is null (wire, 3).
  * As deep as the value nests: how deep is its sender's choice.

@@ -1,5 +1,5 @@
 import { noSettings, type ProcessorDefinition } from '@llm-gateway/sdk'
-import { countCharacters } from './count-characters.ts'
+import { answerCount } from './count-characters.ts'
 
 /** The processor that says how many characters a payload has (specification, processors; wire, 6). */
 export function characterCount(version: string): ProcessorDefinition<object> {
@@ -8,10 +8,8 @@ export function characterCount(version: string): ProcessorDefinition<object> {
     version,
     settings: noSettings,
     create: () => ({
-      answer: (fields) => {
-        const character_count = countCharacters(fields.get('ingress_payload'))
-        return character_count === undefined ? undefined : { character_count }
-      },
+      answer: answerCount,
+      large: { program: new URL('./message-thread.ts', import.meta.url) },
     }),
   }
 }

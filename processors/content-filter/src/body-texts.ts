@@ -1,4 +1,5 @@
 import { isJsonObject } from '@llm-gateway/protocol'
+import { ScoringError } from './scoring-error.ts'
 import { stringsOf } from './strings-of.ts'
 
 /**
@@ -15,6 +16,13 @@ export function bodyTexts(body: unknown, choice: TextChoice): readonly string[] 
   const messages = choice === 'all' ? undefined : messagesOf(body)
   const texts = messages === undefined ? [] : chosenTexts(messages, choice)
   return texts.length > 0 ? texts : stringsOf(body)
+}
+
+/** The same, bounded: throws a ScoringError where the texts have more characters (UTF-16 units). */
+export function textsToScore(body: unknown, choice: TextChoice, maxCharacters: number): readonly string[] {
+  const texts = bodyTexts(body, choice)
+  if (texts.reduce((sum, text) => sum + text.length, 0) > maxCharacters) throw new ScoringError('TOO_MUCH_TEXT')
+  return texts
 }
 
 function messagesOf(body: unknown): readonly unknown[] | undefined {

@@ -1,7 +1,7 @@
 import type { Answer } from '@llm-gateway/sdk'
-import { bodyTexts, type TextChoice } from './body-texts.ts'
+import { type TextChoice, textsToScore } from './body-texts.ts'
+import { readMessage } from './filter-reading.ts'
 import { isOver, type Scorer, type Scores } from './scores.ts'
-import { ScoringError } from './scoring-error.ts'
 
 export type ContentFilterOptions = {
   readonly scorer: Scorer
@@ -19,23 +19,54 @@ export type ContentFilterOptions = {
   readonly scored?: (scores: Scores, isToxic: boolean) => void
 }
 
+type FilterCall = { readonly timeoutMs: number }
+
 /**
  * Answers one request (wire, 6, content filter): its scores, and a control where one of them is over the threshold.
  * Throws where the text could not be scored as a whole; what that means is the row's `required`.
  */
 export function createContentFilter(
   options: ContentFilterOptions,
-): (fields: ReadonlyMap<string, unknown>) => Promise<Answer> {
-  return async (fields) => {
-    const texts = bodyTexts(fields.get('ingress_payload'), options.texts)
-    if (texts.length === 0) return undefined
-    if (texts.reduce((sum, text) => sum + text.length, 0) > options.maxCharacters)
-      throw new ScoringError('TOO_MUCH_TEXT')
-    const scores = await options.scorer.score(texts, AbortSignal.timeout(options.timeoutMs))
-    const isToxic = isOver(scores, options.threshold)
-    options.scored?.(scores, isToxic)
-    const written = { content_filter: scores, is_toxic: isToxic }
-    if (!isToxic || options.action === 'annotate') return written
-    return { ...written, control: { is_toxic: true }, control_status_code: options.rejectStatus }
+): (fields: ReadonlyMap<string, unknown>, call?: FilterCall) => Promise<Answer> {
+  return async (fields, call) => {
+    const texts = textsToScore(fields.get('ingress_payload'), options.texts, options.maxCharacters)
+    return texts.length === 0 ? undefined : await answerTexts(texts, options, call)
   }
+}
+
+/** Answers with what a thread has read of a message. */
+export function createConclusion(
+  options: ContentFilterOptions,
+): (value: unknown, call?: FilterCall) => Promise<Answer> {
+  return async (value, call) => {
+    const read = readMessage(value)
+    switch (read.kind) {
+      case 'nothing':
+        return undefined
+      case 'scores':
+        return answerScores(read.scores, options)
+      case 'text':
+        return await answerTexts([read.text], options, call)
+      default:
+        return read satisfies never
+    }
+  }
+}
+
+/** Nobody waits for scores after the call's time. */
+async function answerTexts(
+  texts: readonly string[],
+  options: ContentFilterOptions,
+  call: FilterCall | undefined,
+): Promise<Answer> {
+  const timeoutMs = Math.ceil(Math.min(options.timeoutMs, call?.timeoutMs ?? options.timeoutMs))
+  return answerScores(await options.scorer.score(texts, AbortSignal.timeout(timeoutMs)), options)
+}
+
+function answerScores(scores: Scores, { threshold, action, rejectStatus, scored }: ContentFilterOptions): Answer {
+  const isToxic = isOver(scores, threshold)
+  scored?.(scores, isToxic)
+  const written = { content_filter: scores, is_toxic: isToxic }
+  if (!isToxic || action === 'annotate') return written
+  return { ...written, control: { is_toxic: true }, control_status_code: rejectStatus }
 }

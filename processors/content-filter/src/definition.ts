@@ -1,6 +1,7 @@
 import type { ProcessorDefinition } from '@llm-gateway/sdk'
 import { chooseScorer } from './choose-scorer.ts'
-import { createContentFilter } from './content-filter.ts'
+import { type ContentFilterOptions, createConclusion, createContentFilter } from './content-filter.ts'
+import type { FilterReading } from './filter-reading.ts'
 import { createFilterMetrics } from './metrics.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
@@ -12,18 +13,27 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
     settings: contentFilterSettings,
     variables: { THRESHOLD: 'threshold', REJECT_STATUS: 'reject_status' },
     create: async (settings, context) => {
-      const scorer = await chooseScorer(settings)
+      const scorer = await chooseScorer(settings, context)
+      const options: ContentFilterOptions = {
+        scorer,
+        threshold: settings.threshold,
+        action: settings.action,
+        rejectStatus: settings.reject_status,
+        texts: settings.texts,
+        maxCharacters: settings.max_characters,
+        timeoutMs: settings.timeout_ms,
+        scored: createFilterMetrics(context.metrics, settings.threshold),
+      }
+      const reading: FilterReading = {
+        texts: settings.texts,
+        maxCharacters: settings.max_characters,
+        isScored: settings.scorer === 'built_in',
+      }
+      const program = new URL('./message-thread.ts', import.meta.url)
       return {
-        answer: createContentFilter({
-          scorer,
-          threshold: settings.threshold,
-          action: settings.action,
-          rejectStatus: settings.reject_status,
-          texts: settings.texts,
-          maxCharacters: settings.max_characters,
-          timeoutMs: settings.timeout_ms,
-          scored: createFilterMetrics(context.metrics, settings.threshold),
-        }),
+        answer: createContentFilter(options),
+        large: { program, data: reading, conclude: createConclusion(options) },
+        ready: () => scorer.ready?.() !== false,
         close: () => scorer.close(),
       }
     },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { tmpdir } from 'node:os'
 import { type TestContext, test } from 'node:test'
 import { SettingsError } from '@llm-gateway/sdk'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createOnnxScorer } from './onnx-scorer.ts'
 import type { Scores } from './scores.ts'
 import { onnxSettings } from './settings.ts'
@@ -9,13 +10,14 @@ import { writeTinyModel } from './tiny-model-under-test.ts'
 import { installedTransformers } from './transformers-under-test.ts'
 
 const { signal } = new AbortController()
+const { logger } = journalLogger()
 
 test('an ONNX model of a local directory gives the scores, by its labels and by those the settings name', async (context) => {
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   await using model = await writeTinyModel()
   const settings = onnxSettings.parse({ directory: model.directory, package_directory, labels: { menace: 'threat' } })
-  const scorer = await createOnnxScorer(settings)
+  const scorer = await createOnnxScorer(settings, logger)
   try {
     assert.deepEqual(over(await scorer.score(['hello fool'], signal)), ['toxicity', 'insult'])
     assert.deepEqual(over(await scorer.score(['hello', 'DOOM'], signal)), ['toxicity', 'threat'])
@@ -33,6 +35,7 @@ test('a text longer than the model takes is scored in windows to its end, over m
   await using model = await writeTinyModel()
   const scorer = await createOnnxScorer(
     onnxSettings.parse({ directory: model.directory, package_directory, window_tokens: 16, max_tokens: 3_000 }),
+    logger,
   )
   try {
     const padding = 'hello '.repeat(1_000)
@@ -47,17 +50,20 @@ test('a text longer than the model takes is scored in windows to its end, over m
   } finally {
     await scorer.close()
   }
-  await assert.rejects(scorer.score(['fool'], signal), { code: 'MODEL_LOST' })
+  await assert.rejects(scorer.score(['fool'], signal), { code: 'CLOSED' })
 })
 
 test('settings that lead to no model are rejected by name', async (context) => {
-  await assert.rejects(createOnnxScorer(onnxSettings.parse({})), reasons({ 'onnx.directory': 'required:' }))
+  await assert.rejects(createOnnxScorer(onnxSettings.parse({}), logger), reasons({ 'onnx.directory': 'required:' }))
   const nowhere = { directory: tmpdir(), package_directory: tmpdir() }
-  await assert.rejects(createOnnxScorer(onnxSettings.parse(nowhere)), reasons({ 'onnx.package_directory': 'package:' }))
+  await assert.rejects(
+    createOnnxScorer(onnxSettings.parse(nowhere), logger),
+    reasons({ 'onnx.package_directory': 'package:' }),
+  )
   const package_directory = await packageDirectory(context)
   if (package_directory === undefined) return
   const empty = onnxSettings.parse({ directory: `${tmpdir()}/no-such-model`, package_directory })
-  await assert.rejects(createOnnxScorer(empty), reasons({ 'onnx.directory': 'model:' }))
+  await assert.rejects(createOnnxScorer(empty, logger), reasons({ 'onnx.directory': 'model:' }))
 })
 
 function over(scores: Scores): readonly string[] {

@@ -1,37 +1,18 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { runThread, SettingsError } from '@llm-gateway/sdk/thread'
 import { loadOnnxModel } from './onnx-model.ts'
-import type { WorkerQuestion } from './onnx-scorer.ts'
 import { ScoringError } from './scoring-error.ts'
 import { onnxSettings } from './settings.ts'
 
 // A thread of its own: the runtime computes a window in one go, in which the bus and the health port must be answered.
-const port = parentPort
-const loaded = await loadOnnxModel(onnxSettings.parse(workerData))
-const stopped = new Set<number>()
-/** Ids grow, and questions are answered in their order. */
-let done = -1
-let last: Promise<void> = Promise.resolve()
+await runThread(async (data) => {
+  const loaded = await loadOnnxModel(onnxSettings.parse(data))
+  if ('setting' in loaded) throw new SettingsError({ [loaded.setting]: loaded.reason })
+  return async (texts, work) => {
+    if (!isTexts(texts)) throw new ScoringError('MODEL')
+    return { scores: await loaded.score(texts, work.stopped) }
+  }
+})
 
-if ('setting' in loaded) {
-  port?.postMessage({ kind: 'failed', ...loaded })
-} else {
-  const { score } = loaded
-  port?.on('message', (question: WorkerQuestion) => {
-    if (question.kind === 'stop') {
-      if (question.id > done) stopped.add(question.id)
-      return
-    }
-    const { id, texts } = question
-    // One after the other: a window already takes all the cores it gets. It has no failure of its own.
-    last = last.then(async () => {
-      try {
-        port.postMessage({ kind: 'scores', id, scores: await score(texts, () => stopped.has(id)) })
-      } catch (error) {
-        port.postMessage({ kind: 'error', id, code: error instanceof ScoringError ? error.code : 'MODEL' })
-      }
-      done = id
-      stopped.delete(id)
-    })
-  })
-  port?.postMessage({ kind: 'ready' })
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
 }

@@ -22,6 +22,8 @@ export type Scorer = {
    * tell or the signal aborts: a text nobody scored must not look like a clean one.
    */
   score(texts: readonly string[], signal: AbortSignal): Promise<Scores>
+  /** False while it can't score: its model was lost and isn't back. */
+  ready?(): boolean
   /** Ends what it started. */
   close(): Promise<void>
 }

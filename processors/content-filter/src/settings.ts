@@ -1,4 +1,4 @@
-import { numberSetting } from '@llm-gateway/sdk'
+import { numberSetting } from '@llm-gateway/sdk/settings'
 import { z } from 'zod'
 import { CATEGORIES } from './scores.ts'
 

@@ -1,8 +1,9 @@
 import type { Answer } from '@llm-gateway/sdk'
+import { type EncodedRecording, largeRecording } from './large-recording.ts'
 import { decodeRecording, encodeRecording } from './recording.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { replayedRouter } from './router-path.ts'
-import { type TakeOptions, takeRecording } from './take-recording.ts'
+import { type NotRecorded, type TakeOptions, takeRecording } from './take-recording.ts'
 
 export type MockOptions = TakeOptions & {
   readonly store: RecordingStore
@@ -38,6 +39,23 @@ export function createMock(options: MockOptions): (message: Message) => Promise<
   }
 }
 
+/** Makes the answer of what a thread has read of a large message: a recording, why there is none, or the small fields. */
+export function createConclusion(options: MockOptions): (value: unknown) => Promise<Answer> {
+  const answer = createMock(options)
+  return async (value) => {
+    if (value instanceof Map) return await answer(value)
+    const read = largeRecording(value)
+    if (read.kind === 'recording') keep(read, options)
+    else noteMissing(read.reason, options)
+    return undefined
+  }
+}
+
+/** Whether a message is of an answer that may be recorded, and no replay's. */
+export function isRecordable(message: Message, routersPrefix: string): boolean {
+  return isResponse(message) && replayedRouter(routersPrefix, message.get('gl_path')) === undefined
+}
+
 function isResponse(message: Message): boolean {
   return ['egress_status_code', 'egress_payload', 'egress_headers'].some((name) => message.has(name))
 }
@@ -71,12 +89,19 @@ async function replay(message: Message, replayed: string, { store, wait, count }
 function record(message: Message, options: MockOptions): undefined {
   const taken = takeRecording(message, options)
   if (taken.kind === 'not recorded') {
-    if (taken.reason !== 'replay') options.count.recording(taken.reason)
+    noteMissing(taken.reason, options)
     return
   }
-  const bytes = encodeRecording(taken.recording)
-  for (const router of taken.routers) {
-    if (bytes === undefined) options.count.recording('too deep')
-    else options.count.recording(options.store.set(router, bytes) ? 'recorded' : 'too large')
+  keep({ routers: taken.routers, bytes: encodeRecording(taken.recording) }, options)
+}
+
+function keep({ routers, bytes }: EncodedRecording, { store, count }: MockOptions): void {
+  for (const router of routers) {
+    if (bytes === undefined) count.recording('too deep')
+    else count.recording(store.set(router, bytes) ? 'recorded' : 'too large')
   }
+}
+
+function noteMissing(reason: NotRecorded['reason'], { count }: MockOptions): void {
+  if (reason !== 'replay') count.recording(reason)
 }

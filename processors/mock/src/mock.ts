@@ -1,12 +1,13 @@
 import { DEFAULT_BUS_PREFIX } from '@llm-gateway/protocol'
 import { type ProcessorContext, type ProcessorDefinition, waitFor } from '@llm-gateway/sdk'
-import { createMock } from './answer-message.ts'
+import { createConclusion, createMock, type MockOptions } from './answer-message.ts'
 import { drawDelayMs } from './delay.ts'
 import { createMockMetrics } from './mock-metrics.ts'
 import { ownRecordings, type RecordingStore } from './recording-store.ts'
 import { Recordings } from './recordings.ts'
 import { type MockSettings, mockSettings } from './settings.ts'
 import { sharedRecordings } from './shared-recordings.ts'
+import type { TakeOptions } from './take-recording.ts'
 
 /** Answers under way cost a timer each: a delay must hold up neither what is recorded nor other replays. */
 const CONCURRENCY = 4_096
@@ -31,14 +32,14 @@ export function mock(version: string): ProcessorDefinition<MockSettings> {
         // Asked to end, the mock gives what it has at once.
         if (delayMs > 0) await waitFor(delayMs, context.signal)
       }
-      const answer = createMock({
-        store,
-        routersPrefix: settings.routers_prefix,
-        sessionHeader: settings.session_header,
-        wait,
-        count: createMockMetrics(context.metrics, recordings),
-      })
-      return { answer, close: store.close }
+      const taking: TakeOptions = { routersPrefix: settings.routers_prefix, sessionHeader: settings.session_header }
+      const options: MockOptions = { ...taking, store, wait, count: createMockMetrics(context.metrics, recordings) }
+      const program = new URL('./message-thread.ts', import.meta.url)
+      return {
+        answer: createMock(options),
+        large: { program, data: taking, conclude: createConclusion(options) },
+        close: store.close,
+      }
     },
   }
 }

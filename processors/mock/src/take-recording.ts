@@ -6,7 +6,10 @@ import { isRouterPath, replayedRouter } from './router-path.ts'
 /** What a response message tells: an answer to record, for one router or two, or why there is none. */
 export type Taken =
   | { readonly kind: 'answer'; readonly routers: readonly string[]; readonly recording: Recording }
-  | { readonly kind: 'not recorded'; readonly reason: 'replay' | 'no answer' | 'cut' | 'incomplete message' }
+  | NotRecorded
+
+export const NOT_RECORDED = ['replay', 'no answer', 'cut', 'incomplete message'] as const
+export type NotRecorded = { readonly kind: 'not recorded'; readonly reason: (typeof NOT_RECORDED)[number] }
 
 export type TakeOptions = {
   /** Routers below it replay; their answers aren't recorded. */
@@ -33,7 +36,7 @@ export function takeRecording(message: ReadonlyMap<string, unknown>, options: Ta
   return { kind: 'answer', routers, recording: { status, headers, payload } }
 }
 
-function not(reason: Extract<Taken, { kind: 'not recorded' }>['reason']): Taken {
+function not(reason: NotRecorded['reason']): Taken {
   return { kind: 'not recorded', reason }
 }
 

@@ -1,10 +1,12 @@
+import { isJsonObject } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
 import { joinTexts } from './cut-text.ts'
 import type { Entity } from './entity.ts'
 
 export type AnswerEntitiesOptions = {
   readonly textsOf: (fields: ReadonlyMap<string, unknown>) => readonly string[] | undefined
-  readonly entitiesOf: (text: string) => Promise<readonly Entity[]>
+  /** Rejects where that takes longer than `limitMs`. */
+  readonly entitiesOf: (text: string, limitMs?: number) => Promise<readonly Entity[]>
   /** Only these labels; empty = all. */
   readonly labels: ReadonlySet<string>
   /** Characters of all texts of a message together. */
@@ -12,19 +14,44 @@ export type AnswerEntitiesOptions = {
   readonly maxEntities: number
 }
 
+type EntitiesCall = { readonly timeoutMs: number }
+type JoinedText = ReturnType<typeof joinTexts>
+
 /** The entities of a request's or an answer's texts (wire, 6); nothing where there is no text. */
 export function createAnswerEntities(
   options: AnswerEntitiesOptions,
-): (fields: ReadonlyMap<string, unknown>) => Promise<Answer> {
-  const { labels, maxCharacters, maxEntities } = options
-  return async (fields) => {
-    const texts = options.textsOf(fields) ?? []
-    if (texts.length === 0) return undefined
-    const { text, cut } = joinTexts(texts, maxCharacters)
-    const found = await options.entitiesOf(text)
-    const wanted = labels.size === 0 ? found : found.filter(({ label }) => labels.has(label))
-    const entities = wanted.slice(0, maxEntities)
-    const truncated = cut || entities.length < wanted.length
-    return { nlp_entities: { entities, ...(truncated ? { truncated } : {}) } }
+): (fields: ReadonlyMap<string, unknown>, call?: EntitiesCall) => Promise<Answer> {
+  return async (fields, call) => await answerText(joinedText(fields, options), options, call)
+}
+
+/** Answers with the text that a thread has found in a message. */
+export function createConclusion(
+  options: AnswerEntitiesOptions,
+): (value: unknown, call?: EntitiesCall) => Promise<Answer> {
+  return async (value, call) => {
+    if (!isJsonObject(value) || typeof value.text !== 'string') return undefined
+    return await answerText({ text: value.text, cut: value.cut === true }, options, call)
   }
+}
+
+/** The texts of a message as one; undefined where it has none. */
+export function joinedText(
+  fields: ReadonlyMap<string, unknown>,
+  { textsOf, maxCharacters }: Pick<AnswerEntitiesOptions, 'textsOf' | 'maxCharacters'>,
+): JoinedText | undefined {
+  const texts = textsOf(fields) ?? []
+  return texts.length === 0 ? undefined : joinTexts(texts, maxCharacters)
+}
+
+async function answerText(
+  joined: JoinedText | undefined,
+  { labels, maxEntities, entitiesOf }: AnswerEntitiesOptions,
+  call: EntitiesCall | undefined,
+): Promise<Answer> {
+  if (joined === undefined) return undefined
+  const found = await entitiesOf(joined.text, call?.timeoutMs)
+  const wanted = labels.size === 0 ? found : found.filter(({ label }) => labels.has(label))
+  const entities = wanted.slice(0, maxEntities)
+  const truncated = joined.cut || entities.length < wanted.length
+  return { nlp_entities: { entities, ...(truncated ? { truncated } : {}) } }
 }

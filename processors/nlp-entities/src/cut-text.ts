@@ -1,3 +1,5 @@
+/** Characters a thread works on at a time: a long text lets shorter ones pass between its pieces. */
+export const PIECE_LENGTH = 4_096
 /** No more than this part of what is kept is given up for an end that costs no name. */
 const SEARCHED = 0.5
 

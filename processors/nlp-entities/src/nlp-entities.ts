@@ -1,8 +1,8 @@
 import type { ProcessorContext, ProcessorDefinition, RunningProcessor } from '@llm-gateway/sdk'
-import { createAnswerEntities } from './answer-entities.ts'
+import { createAnswerEntities, createConclusion } from './answer-entities.ts'
+import { answerOptions } from './answer-options.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { createEndpointRecognizer } from './endpoint-recognizer.ts'
-import { compileMessageTexts, type TextPaths } from './message-texts.ts'
 import type { Recognizer } from './recognizer.ts'
 import { type NlpEntitiesSettings, nlpEntitiesSettings } from './settings.ts'
 import { createThreadRecognizer } from './thread-recognizer.ts'
@@ -20,17 +20,15 @@ export function nlpEntities(version: string): NlpEntities {
     settings: nlpEntitiesSettings,
     create: (settings, context) => {
       const recognizer = recognizerOf(settings, context)
-      const answer = createAnswerEntities({
-        textsOf: compileMessageTexts({
-          paths: { request: settings.request_paths, response: settings.response_paths },
-          routers: new Map(settings.routers.map((entry) => [entry.router, ownPaths(entry)])),
-        }),
-        entitiesOf: recognizer.entities,
-        labels: new Set(settings.labels),
-        maxCharacters: settings.max_characters,
-        maxEntities: settings.max_entities,
-      })
-      return { answer, close: recognizer.close }
+      const options = { ...answerOptions(settings), entitiesOf: recognizer.entities }
+      const program = new URL('./message-thread.ts', import.meta.url)
+      const conclude = settings.endpoint === undefined ? {} : { conclude: createConclusion(options) }
+      return {
+        answer: createAnswerEntities(options),
+        large: { program, data: settings, ...conclude },
+        ready: () => recognizer.ready?.() !== false,
+        close: recognizer.close,
+      }
     },
   }
 }
@@ -38,10 +36,4 @@ export function nlpEntities(version: string): NlpEntities {
 function recognizerOf({ endpoint, timeout_ms: timeoutMs }: NlpEntitiesSettings, { logger }: Context): Recognizer {
   if (endpoint === undefined) return createThreadRecognizer({ logger, timeoutMs })
   return createEndpointRecognizer({ ...endpointOptions(endpoint), logger })
-}
-
-type RouterEntry = NlpEntitiesSettings['routers'][number]
-
-function ownPaths({ request_paths: request, response_paths: response }: RouterEntry): Partial<TextPaths> {
-  return { ...(request === undefined ? {} : { request }), ...(response === undefined ? {} : { response }) }
 }

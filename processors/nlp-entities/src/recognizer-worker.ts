@@ -1,9 +1,4 @@
-import { parentPort } from 'node:worker_threads'
-import { recognize } from './recognize.ts'
+import { runThread } from '@llm-gateway/sdk/thread'
+import { recognizeText } from './recognize-text.ts'
 
-const port = parentPort
-
-port?.on('message', (text: unknown) => {
-  if (typeof text !== 'string') return port.postMessage([])
-  port.postMessage(recognize(text).map(({ start, end, label }) => ({ text: text.slice(start, end), label })))
-})
+await runThread(() => (text) => (typeof text === 'string' ? recognizeText(text) : []))

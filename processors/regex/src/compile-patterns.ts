@@ -1,5 +1,5 @@
 import { compileJsonPath } from '@llm-gateway/protocol'
-import { SettingsError } from '@llm-gateway/sdk'
+import { SettingsError } from '@llm-gateway/sdk/thread'
 import type { RegexEngine, Search } from './re2-engine.ts'
 import { DEFAULT_ROUTER, type PatternSettings } from './settings.ts'
 

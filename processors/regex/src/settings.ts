@@ -1,4 +1,4 @@
-import { booleanSetting, numberSetting } from '@llm-gateway/sdk'
+import { booleanSetting, numberSetting } from '@llm-gateway/sdk/settings'
 import { z } from 'zod'
 import { fencedBlock } from './fenced-block.ts'
 

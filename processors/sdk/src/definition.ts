@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { ProcessorEnvironment } from './bus-options.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
-import type { Answer, ProcessorLimits } from './serve-processor.ts'
+import type { LargeMessages } from './message-threads.ts'
+import type { Answer, Call, ProcessorLimits } from './serve-processor.ts'
 
 /** A processor as its program states it; `runProcessor` makes a program of it. */
 export type ProcessorDefinition<Settings extends object> = {
@@ -33,7 +34,11 @@ export type ProcessorContext = {
 
 export type RunningProcessor = {
   /** Gives the answer to the fields of one message; what it throws becomes no answer, a log line and a count. */
-  readonly answer: (fields: ReadonlyMap<string, unknown>) => Answer | Promise<Answer>
+  readonly answer: (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+  /** Reads messages of more than 16 KiB in threads; absent: `answer` gets those too, and others wait meanwhile. */
+  readonly large?: LargeMessages
+  /** False while it can't answer, such as without its model; told by `/readyz`. */
+  readonly ready?: () => boolean
   /** Ends what it started; called after the last answer. */
   readonly close?: () => Promise<void>
 }

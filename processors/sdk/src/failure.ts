@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { errorCode } from './error-code.ts'
+import { ThreadError } from './thread-error.ts'
 
 /** What a log line tells of an error: never its message, which may hold what a caller sent. */
 export type Failure = { readonly name: string; readonly code?: string; readonly at?: string }
@@ -10,7 +11,7 @@ const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(?<file>\/.*|[A-Za-z]:[\\/].*):(?<l
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { name: typeof error }
   const code = errorCode(error)
-  const at = placeOf(error)
+  const at = error instanceof ThreadError ? error.at : placeOf(error)
   return { name: error.name, ...(code === 'UNKNOWN' ? {} : { code }), ...(at === undefined ? {} : { at }) }
 }
 

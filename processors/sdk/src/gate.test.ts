@@ -2,6 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createGate } from './gate.ts'
 
+const task = (run: () => Promise<void>, bytes = 1) => ({
+  bytes,
+  party: '',
+  deadline: Number.POSITIVE_INFINITY,
+  drop: () => undefined,
+  run,
+})
 const quiet = { overloaded: () => undefined, recovered: () => undefined }
 
 test('tasks beyond the limit wait, those beyond the waiting room are dropped and counted once the rush is over', async () => {
@@ -14,11 +21,11 @@ test('tasks beyond the limit wait, those beyond the waiting room are dropped and
     recovered: (dropped) => events.push(`recovered ${dropped}`),
   })
   const open = Promise.withResolvers<void>()
-  const task = (name: string) => async () => {
+  const noting = (name: string) => async () => {
     events.push(name)
     await open.promise
   }
-  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) gate.run(task(name), 1)
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) gate.run(task(noting(name)))
   assert.deepEqual(events, ['a', 'b', 'overloaded'])
   open.resolve()
   await gate.idle()
@@ -29,13 +36,13 @@ test('the bytes of what waits are bounded too', async () => {
   const ran: string[] = []
   const gate = createGate({ concurrency: 1, waiting: 9, waitingBytes: 10, ...quiet })
   const open = Promise.withResolvers<void>()
-  gate.run(() => open.promise, 100)
+  gate.run(task(() => open.promise, 100))
   for (const [name, bytes] of [
     ['six', 6],
     ['seven', 7],
     ['four', 4],
   ] as const) {
-    gate.run(async () => void ran.push(name), bytes)
+    gate.run(task(async () => void ran.push(name), bytes))
   }
   open.resolve()
   await gate.idle()

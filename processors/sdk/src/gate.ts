@@ -1,3 +1,5 @@
+import { FairQueue, type Waiting } from './fair-queue.ts'
+
 export type GateOptions = {
   readonly concurrency: number
   /** How many tasks may wait. */
@@ -10,9 +12,14 @@ export type GateOptions = {
   readonly recovered: (dropped: number) => void
 }
 
+export type Task = Waiting & {
+  /** Must not reject. */
+  readonly run: () => Promise<void>
+}
+
 export type Gate = {
-  /** Runs the task, which holds so many bytes, now, later or, where too many wait, never (false). */
-  run(task: () => Promise<void>, bytes: number): boolean
+  /** Runs the task now or later, or drops it. */
+  run(task: Task): void
   readonly load: GateLoad
   /** Resolves when no task runs or waits. */
   idle(): Promise<void>
@@ -26,22 +33,18 @@ export type GateLoad = {
   readonly overloaded: boolean
 }
 
-type Waiting = { readonly task: () => Promise<void>; readonly bytes: number }
-
-/** Lets a number of tasks run at the same time and a number wait. A task must not reject. */
+/** Lets a number of tasks run at the same time and a number wait; what nobody wants any more is dropped before it runs. */
 export function createGate(options: GateOptions): Gate {
-  const queue: Waiting[] = []
+  const queue = new FairQueue<Task>(options)
   const idlers: (() => void)[] = []
-  let queuedBytes = 0
   let running = 0
   let dropped = 0
 
-  const start = async (first: () => Promise<void>): Promise<void> => {
+  const start = async (first: Task): Promise<void> => {
     running += 1
-    await first()
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      queuedBytes -= next.bytes
-      await next.task()
+    await first.run()
+    for (let next = queue.take(performance.now()); next !== undefined; next = queue.take(performance.now())) {
+      await next.run()
     }
     running -= 1
     if (dropped > 0) options.recovered(dropped)
@@ -49,27 +52,19 @@ export function createGate(options: GateOptions): Gate {
     if (running === 0) for (const resolve of idlers.splice(0)) resolve()
   }
 
-  const enqueue = (waiting: Waiting): boolean => {
-    if (queue.length >= options.waiting || queuedBytes + waiting.bytes > options.waitingBytes) return false
-    queuedBytes += waiting.bytes
-    queue.push(waiting)
-    return true
-  }
-
   return {
-    run: (task, bytes) => {
+    run: (task) => {
       // Tasks have no failure of their own, so neither has the chain of them.
-      if (running < options.concurrency) {
-        void start(task)
-        return true
+      if (running < options.concurrency) return void start(task)
+      const drop = (reason: 'dropped' | 'expired'): void => {
+        if (reason === 'dropped' && dropped === 0) options.overloaded()
+        if (reason === 'dropped') dropped += 1
+        task.drop(reason)
       }
-      if (enqueue({ task, bytes })) return true
-      if (dropped === 0) options.overloaded()
-      dropped += 1
-      return false
+      queue.add({ ...task, drop }, performance.now())
     },
     get load() {
-      return { running, waiting: queue.length, waitingBytes: queuedBytes, overloaded: dropped > 0 }
+      return { running, waiting: queue.count, waitingBytes: queue.bytes, overloaded: dropped > 0 }
     },
     idle: async () => {
       if (running > 0) await new Promise<void>((resolve) => idlers.push(resolve))

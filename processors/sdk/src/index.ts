@@ -23,10 +23,13 @@ export type {
   WriteOutcome,
 } from './key-value.ts'
 export type { Logger } from './logger.ts'
+export type { LargeMessages } from './message-threads.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
 export { type ProcessorProcess, runProcessor } from './run-processor.ts'
+export { selectedFields } from './selected-fields.ts'
 export {
   type Answer,
+  type Call,
   type MessageOutcome,
   type Processor,
   type ProcessorLimits,
@@ -34,5 +37,7 @@ export {
   serveProcessor,
 } from './serve-processor.ts'
 export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
+export { type Asking, createThread, type Thread, type ThreadOptions } from './thread.ts'
+export { ThreadError } from './thread-error.ts'
 export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './value-settings.ts'
 export { waitFor, withinTime } from './wait.ts'

@@ -11,7 +11,15 @@ export type ProcessorMetrics = {
   readonly backgroundFailure: () => void
 }
 
-const OUTCOMES: readonly MessageOutcome[] = ['answered', 'nothing', 'failed', 'dropped', 'not an object', 'not taken']
+const OUTCOMES: readonly MessageOutcome[] = [
+  'answered',
+  'nothing',
+  'failed',
+  'dropped',
+  'expired',
+  'not an object',
+  'not taken',
+]
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 /** The metrics every processor has, in a registry that a processor adds its own to. */
@@ -24,13 +32,13 @@ export function createProcessorMetrics(
   const registers = [registry]
   const messages = new Counter({
     name: 'llm_processor_messages_total',
-    help: 'Messages by what became of them: answered with fields, nothing to do, failed (threw or took too long), dropped (too many waited), not an object, not taken (too large an answer, or nobody waits for it).',
+    help: 'Messages by what became of them: answered with fields, nothing to do, failed (threw or took too long), dropped (too many waited), expired (its deadline passed), not an object, not taken (too large an answer, or nobody waits for it).',
     labelNames: ['processor', 'outcome'],
     registers,
   })
   const seconds = new Histogram({
     name: 'llm_processor_seconds',
-    help: 'Seconds from a message to its answer, the wait for its turn included; dropped messages have none.',
+    help: 'Seconds from a message to its answer, the wait for its turn included; dropped and expired messages have none.',
     labelNames: ['processor'],
     buckets: SECONDS,
     registers,
@@ -65,7 +73,7 @@ export function createProcessorMetrics(
     registry,
     counted: (outcome, took) => {
       messages.inc({ processor, outcome })
-      if (outcome !== 'dropped') seconds.observe({ processor }, took)
+      if (outcome !== 'dropped' && outcome !== 'expired') seconds.observe({ processor }, took)
     },
     backgroundFailure: () => background.inc({ processor }),
   }

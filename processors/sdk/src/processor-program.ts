@@ -35,6 +35,7 @@ export class ProcessorProgram<Settings extends object> {
   readonly #ending = new AbortController()
   #bus: BusClient | undefined
   #processor: Processor | undefined
+  #running: RunningProcessor | undefined
 
   constructor(options: ProgramOptions<Settings>) {
     this.#options = options
@@ -85,8 +86,8 @@ export class ProcessorProgram<Settings extends object> {
   }
 
   get #ready(): boolean {
-    const subscribed = this.#bus?.connected === true && this.#processor?.subscribed === true
-    return subscribed && !this.#ending.signal.aborted
+    const serves = this.#bus?.connected === true && this.#processor?.ready === true
+    return serves && this.#running?.ready?.() !== false && !this.#ending.signal.aborted
   }
 
   async #connect(): Promise<BusClient | undefined> {
@@ -107,8 +108,10 @@ export class ProcessorProgram<Settings extends object> {
     const { subject } = plan
     const { counted } = this.#metrics
     const answer = running.answer.bind(running)
-    const processor = await serveProcessor({ ...definition.limits, bus, subject, logger, answer, counted })
+    const large = running.large === undefined ? {} : { large: running.large }
+    const processor = await serveProcessor({ ...definition.limits, ...large, bus, subject, logger, answer, counted })
     this.#processor = processor
+    this.#running = running
     if (!signal.aborted) logger.info({ subject }, 'processor initialized')
     await Promise.race([stopped(signal), bus.closed])
     const drained = processor.drain().then(() => true)
@@ -119,6 +122,7 @@ export class ProcessorProgram<Settings extends object> {
 
   async #close(running: RunningProcessor): Promise<void> {
     try {
+      await this.#processor?.close()
       await limited(Promise.resolve(running.close?.()), CLOSE_TIMEOUT_MS)
     } catch (error) {
       this.#options.logger.warn(failureOf(error), 'processor not closed')

@@ -6,6 +6,7 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { busOptions } from './bus-options.ts'
 import { journalLogger } from './journal-logger-under-test.ts'
 import { connectBus } from './nats-bus.ts'
+import { selectedFields } from './selected-fields.ts'
 import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 
 const SUBJECT = 'llm.gl.test'
@@ -85,6 +86,92 @@ test('a processor drains: what arrived before is answered, what comes after goes
   await bus.close()
   assert.deepEqual((await Promise.all(replies)).map(text), ['{"n":1}', '{"n":2}', '{"n":3}'])
   await assert.rejects(outside.request(SUBJECT, bytes('{}'), 500), { code: '503' })
+})
+
+test('wire 8: a message is dropped undecoded once its deadline has passed, on its way or while it waits', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const open = Promise.withResolvers<void>()
+  const begun = new Journal<unknown>()
+  const outcomes = new Journal<string>()
+  const answer = async (fields: ReadonlyMap<string, unknown>) => {
+    begun.add(fields.get('n'))
+    await open.promise
+    return { n: fields.get('n') }
+  }
+  const { bus, lines } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  outside.publish(SUBJECT, bytes('no JSON'), Date.now() - 1)
+  const first = outside.request(SUBJECT, bytes('{"n":1}'))
+  await begun.waitForCount(1)
+  // It would be told to be no object if it were decoded.
+  await assert.rejects(outside.ask(SUBJECT, bytes('no JSON'), 20), { code: 'TIMEOUT' })
+  const answered = outside.ask(SUBJECT, bytes('{"n":2}'), 60_000)
+  await outside.flush()
+  open.resolve()
+  assert.deepEqual([await first, await answered].map(text), ['{"n":1}', '{"n":2}'])
+  assert.deepEqual(outcomes.entries, ['expired', 'answered', 'expired', 'answered'])
+  assert.deepEqual(
+    lines.entries.map(({ message }) => message),
+    ['message came after its deadline'],
+  )
+  await bus.close()
+})
+
+test('wire 8: an answer that is not there at the deadline is given up, and the next message has its place', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const outcomes = new Journal<string>()
+  const answer: ProcessorOptions['answer'] = (fields, call) => {
+    if (fields.has('hang')) return Promise.withResolvers<undefined>().promise
+    return { isLimited: (call?.timeoutMs ?? 0) <= 60_000 }
+  }
+  const { bus } = await served(server, { answer, concurrency: 1, counted: (outcome) => outcomes.add(outcome) })
+  await assert.rejects(outside.ask(SUBJECT, bytes('{"hang":1}'), 20), { code: 'TIMEOUT' })
+  assert.equal(text(await outside.ask(SUBJECT, bytes('{}'), 60_000)), '{"isLimited":true}')
+  assert.deepEqual(outcomes.entries, ['expired', 'answered'])
+  await bus.close()
+})
+
+test('a processor that learns from what it is told takes late messages too', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const seen = new Journal<unknown>()
+  const answer = (fields: ReadonlyMap<string, unknown>): undefined => {
+    seen.add(fields.get('n'))
+  }
+  const { bus } = await served(server, { answer, takesLate: true })
+  outside.publish(SUBJECT, bytes('{"n":1}'), Date.now() - 60_000)
+  await seen.waitForCount(1)
+  await bus.close()
+})
+
+test('large messages are read in a thread: hostile ones have no answer, and short ones pass them', async () => {
+  await using server = await startNatsServer()
+  await using outside = await connectBusClient(server)
+  const answer = (fields: ReadonlyMap<string, unknown>) => ({ n: fields.get('n'), size: fields.size })
+  const { processor, bus, said, lines } = await served(server, { answer, large: selectedFields(['n'], answer) })
+  const order: string[] = []
+  const asked = async (name: string, message: string): Promise<string> => {
+    const reply = text(await outside.request(SUBJECT, bytes(message), 60_000))
+    order.push(name)
+    return reply
+  }
+  const long = asked('long', `{"n":1,"text":"${'x'.repeat(30 * 1024 * 1024)}"}`)
+  const short = asked('short', '{"n":2}')
+  assert.equal(await short, '{"n":2,"size":1}')
+  assert.equal(await long, '{"n":1,"size":1}')
+  assert.deepEqual(order, ['short', 'long'])
+
+  const mib = 1024 * 1024
+  outside.publish(SUBJECT, bytes(`{"a":[${'{},'.repeat(4 * mib)}{}]}`))
+  assert.match(JSON.stringify(await said('processor gave no answer')), /MESSAGE_TOO_COMPLEX/)
+  outside.publish(SUBJECT, bytes('['.repeat(mib)))
+  outside.publish(SUBJECT, bytes(`[${'1,'.repeat(mib / 2)}1]`))
+  await said('message is not an object')
+  await lines.waitUntil(() => lines.entries.length === 3)
+  assert.equal(await asked('after', `{"n":3,"text":"${'x'.repeat(mib)}"}`), '{"n":3,"size":1}')
+  await processor.close()
+  await bus.close()
 })
 
 test('the bus is killed and restarted: the processor answers again', async () => {

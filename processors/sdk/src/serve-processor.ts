@@ -1,33 +1,43 @@
 import { decodeMessage } from '@llm-gateway/protocol'
+import { type Arrival, arrivalOf } from './arrival.ts'
 import type { BusClient, BusMessage } from './bus.ts'
-import { failureOf } from './failure.ts'
-import { createGate, type GateLoad } from './gate.ts'
+import type { GateLoad } from './gate.ts'
+import { type Lane, laneOf } from './lane.ts'
+import { createLanes, type LaneLimits, type Lanes } from './lanes.ts'
 import type { Logger } from './logger.ts'
+import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
+import { partyOf } from './party-of.ts'
+import { notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
 
 /** The fields of an answer; undefined or none = nothing to do (wire, 2). */
 export type Answer = Readonly<Record<string, unknown>> | undefined
+
+/** What a processor is told of a message besides its fields. */
+export type Call = {
+  /** How long its answer is waited for from now on. */
+  readonly timeoutMs: number
+}
 
 /** What became of a message. */
 export type MessageOutcome =
   /** Answered with fields, or with `{}`. */
   | 'answered'
   | 'nothing'
-  /** Not answered: the processor threw or took too long, too many messages wait, … */
+  /** Not answered: the processor threw or took too long, too many messages wait, nobody waits for the answer, … */
   | 'failed'
   | 'dropped'
+  | 'expired'
   | 'not an object'
   /** The answer is larger than the bus takes, or nobody waits for it. */
   | 'not taken'
 
 /** How much a processor takes on; what is left out has the default. */
-export type ProcessorLimits = {
-  /** Answers worked on at the same time; default 64. */
-  readonly concurrency?: number
-  /** Messages that wait for one of them to end; default 1,024. More are dropped and logged: their callers time out. */
-  readonly waiting?: number
+export type ProcessorLimits = LaneLimits & {
   /** An answer that takes longer is given up; default ten minutes, what the gateway itself gives an LLM. */
   readonly answerTimeoutMs?: number
+  /** It learns from what it is told, so messages are taken in after their deadline too; default false. */
+  readonly takesLate?: boolean
 }
 
 export type ProcessorOptions = ProcessorLimits & {
@@ -36,7 +46,9 @@ export type ProcessorOptions = ProcessorLimits & {
   readonly subject: string
   readonly logger: Logger
   /** Gives the answer to the fields of one message; what it throws becomes no answer and a log line. */
-  readonly answer: (fields: ReadonlyMap<string, unknown>) => Answer | Promise<Answer>
+  readonly answer: (fields: ReadonlyMap<string, unknown>, call?: Call) => Answer | Promise<Answer>
+  /** Reads messages of more than 16 KiB in threads; absent: `answer` gets those too. */
+  readonly large?: LargeMessages
   /** Told what became of each message, and how many seconds after it arrived. */
   readonly counted?: (outcome: MessageOutcome, seconds: number) => void
 }
@@ -44,70 +56,122 @@ export type ProcessorOptions = ProcessorLimits & {
 export type Processor = {
   /** Takes no more messages and resolves when those it has are answered. */
   drain(): Promise<void>
-  /** Whether the bus takes its subscription. */
-  readonly subscribed: boolean
+  /** Ends the threads of large messages. */
+  close(): Promise<void>
+  /** Whether the bus takes its subscription, and a thread that is needed can be started. */
+  readonly ready: boolean
   readonly load: GateLoad
 }
 
-const DEFAULT_CONCURRENCY = 64
-const DEFAULT_WAITING = 1_024
-const WAITING_BYTES = 64 * 1024 * 1024
 const DEFAULT_ANSWER_TIMEOUT_MS = 600_000
+const LATE_WARNING_MS = 60_000
 
 /** Answers the gateway's messages on a subject; resolves once subscribed. */
 export async function serveProcessor(options: ProcessorOptions): Promise<Processor> {
-  const { bus, subject, logger } = options
-  const gate = createGate({
-    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
-    waiting: options.waiting ?? DEFAULT_WAITING,
-    waitingBytes: WAITING_BYTES,
-    overloaded: () => logger.warn({ subject }, 'processor overloaded'),
-    recovered: (dropped) => logger.warn({ subject, dropped }, 'processor no longer overloaded'),
+  const { bus, subject, logger, large } = options
+  const lanes = createLanes({
+    ...options,
+    oneAtATime: large !== undefined,
+    overloaded: (lane) => logger.warn({ subject, lane }, 'processor overloaded'),
+    recovered: (lane, dropped) => logger.warn({ subject, lane, dropped }, 'processor no longer overloaded'),
   })
-  const count = (outcome: MessageOutcome, arrived: number): void =>
-    options.counted?.(outcome, (performance.now() - arrived) / 1_000)
-  const receive = (message: BusMessage): void => {
-    const arrived = performance.now()
-    const task = async (): Promise<void> => count(await reply(message, options), arrived)
-    if (!gate.run(task, message.bytes.length)) count('dropped', arrived)
-  }
+  const threads = large === undefined ? undefined : createMessageThreads(large, logger)
+  const serving: Serving = { ...options, gates: lanes.gates, threads, warnLate: lateWarning(options) }
+  const receive = (message: BusMessage): void => takeIn(message, serving)
   const subscription = await bus.subscribe({ subject, queue: subject, receive })
   return {
     drain: async () => {
       await subscription.drain()
-      await gate.idle()
+      await lanes.idle()
     },
-    get subscribed() {
-      return subscription.active
+    close: async () => await threads?.close(),
+    get ready() {
+      return subscription.active && threads?.ready !== false
     },
     get load() {
-      return gate.load
+      return lanes.load
     },
   }
+}
+
+type Serving = ProcessorOptions & {
+  readonly gates: Lanes['gates']
+  readonly threads: MessageThreads | undefined
+  readonly warnLate: (lateMs: number) => void
+}
+
+function takeIn(message: BusMessage, serving: Serving): void {
+  const arrival = arrivalOf(message, serving.takesLate === true)
+  const count = (outcome: MessageOutcome): void => serving.counted?.(outcome, (performance.now() - arrival.at) / 1_000)
+  if (arrival.deadline <= arrival.at) {
+    serving.warnLate(Math.round(arrival.at - arrival.deadline))
+    count('expired')
+    return
+  }
+  const { bytes } = message
+  const lane = laneOf(bytes.length)
+  const place = { bytes: bytes.length, party: partyOf(bytes), deadline: arrival.deadline, drop: count }
+  const { threads } = serving
+  const taken: Taken = { message, arrival, serving }
+  const here = async (): Promise<void> => count(await answerHere(taken))
+  const inThread = async (): Promise<void> => {
+    const read = await readIn(threads, lane, taken)
+    if ('outcome' in read) count(read.outcome)
+    // No thread is needed for what is left of the work.
+    else serving.gates.short.run({ ...place, run: async () => count(await concluded(read.value, taken)) })
+  }
+  serving.gates[lane].run({ ...place, run: threads === undefined || lane === 'short' ? here : inThread })
+}
+
+type Taken = { readonly message: BusMessage; readonly arrival: Arrival; readonly serving: Serving }
+type Read = { readonly value: unknown } | { readonly outcome: MessageOutcome }
+
+/** Never rejects; answers where nothing is to be concluded. */
+async function readIn(threads: MessageThreads | undefined, lane: Lane, taken: Taken): Promise<Read> {
+  const { message, arrival, serving } = taken
+  try {
+    const value = await threads?.read(lane, message.bytes, leftMs(arrival, serving))
+    return value instanceof Uint8Array ? { outcome: replyText(message, value, serving) } : { value }
+  } catch (error) {
+    return { outcome: outcomeOf(error, arrival.deadline, serving) }
+  }
+}
+
+async function answerHere(taken: Taken): Promise<MessageOutcome> {
+  const { message, serving } = taken
+  const fields = decodeMessage(message.bytes)
+  return fields === undefined ? notAnObject(serving) : await replied(taken, (call) => serving.answer(fields, call))
+}
+
+async function concluded(value: unknown, taken: Taken): Promise<MessageOutcome> {
+  return await replied(taken, (call) => taken.serving.large?.conclude?.(value, call))
 }
 
 /** Never rejects. */
-async function reply(message: BusMessage, options: ProcessorOptions): Promise<MessageOutcome> {
-  const { logger, subject } = options
-  const fields = decodeMessage(message.bytes)
-  if (fields === undefined) {
-    logger.warn({ subject }, 'message is not an object')
-    return 'not an object'
-  }
+async function replied(
+  { message, arrival, serving }: Taken,
+  answer: (call: Call) => Answer | Promise<Answer>,
+): Promise<MessageOutcome> {
   try {
-    const text = JSON.stringify((await answerTo(fields, options)) ?? {})
-    const bytes = Buffer.from(text)
-    if (message.respond(bytes)) return text === '{}' ? 'nothing' : 'answered'
-    logger.warn({ subject, bytes: bytes.length }, 'answer not taken by the bus')
-    return 'not taken'
+    const timeoutMs = leftMs(arrival, serving)
+    const given = answer({ timeoutMs })
+    return reply(message, given instanceof Promise ? await limited(given, timeoutMs) : given, serving)
   } catch (error) {
-    logger.error({ subject, ...failureOf(error) }, 'processor gave no answer')
-    return 'failed'
+    return outcomeOf(error, arrival.deadline, serving)
   }
 }
 
-async function answerTo(fields: ReadonlyMap<string, unknown>, options: ProcessorOptions): Promise<Answer> {
-  const answer = options.answer(fields)
-  if (!(answer instanceof Promise)) return answer
-  return await limited(answer, options.answerTimeoutMs ?? DEFAULT_ANSWER_TIMEOUT_MS)
+function leftMs({ deadline }: Arrival, { answerTimeoutMs = DEFAULT_ANSWER_TIMEOUT_MS }: Serving): number {
+  return Math.max(0, Math.min(deadline - performance.now(), answerTimeoutMs))
+}
+
+/** Once in a while: either the bus is far behind, or the clocks of the gateway and of this machine differ. */
+function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) => void {
+  let last = Number.NEGATIVE_INFINITY
+  return (lateMs) => {
+    const now = performance.now()
+    if (now - last < LATE_WARNING_MS) return
+    last = now
+    logger.warn({ subject, late_ms: lateMs }, 'message came after its deadline')
+  }
 }

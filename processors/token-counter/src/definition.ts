@@ -5,7 +5,7 @@ import type { ProcessorContext, ProcessorDefinition } from '@llm-gateway/sdk'
 import { createCaps, usedTokensInMemory } from './caps.ts'
 import { createEstimator } from './estimator.ts'
 import { SharedTokens } from './shared-tokens.ts'
-import { createTokenCounter } from './token-counter.ts'
+import { createConclusion, createTokenCounter, type TokenCounterOptions } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
 
 /** The processor that counts tokens and answers 429 over a cap; `now` gives milliseconds since the epoch. */
@@ -14,10 +14,12 @@ export function tokenCounter(version: string, now: () => number = Date.now): Pro
     name: 'tokencounter',
     version,
     settings: tokenCounterSettingsSchema,
+    // What was used counts, however late it is told.
+    limits: { takesLate: true },
     create: (settings, context) => {
-      const estimator = createEstimator()
+      const estimator = createEstimator({ logger: context.logger })
       const shared = sharedTokens(settings, context, now)
-      const answer = createTokenCounter({
+      const options: TokenCounterOptions = {
         caps: createCaps({
           tokenCaps: settings.token_caps,
           periodSeconds: settings.cap_period_seconds,
@@ -27,12 +29,17 @@ export function tokenCounter(version: string, now: () => number = Date.now): Pro
         estimate: estimator.estimate,
         logger: context.logger,
         now,
-      })
+      }
       const close = async (): Promise<void> => {
         await estimator.close()
         await shared?.close()
       }
-      return { answer, close }
+      const program = new URL('./message-thread.ts', import.meta.url)
+      return {
+        answer: createTokenCounter(options),
+        large: { program, data: settings.usage_fields, conclude: createConclusion(options) },
+        close,
+      }
     },
   }
 }

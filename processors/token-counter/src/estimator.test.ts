@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createEstimator } from './estimator.ts'
 import { SAMPLE_LENGTH, samplePieces, scaledCount } from './sample.ts'
 
+const { logger } = journalLogger()
+
 test('wire 1.2: the tokens of a text are estimated with its encoding', async () => {
-  const estimator = createEstimator()
+  const estimator = createEstimator({ logger })
   const texts = ['Hello, world!', 'The founders of Microsoft are Bill Gates and Paul Allen.', '', '<|endoftext|>']
   const counts = await Promise.all(texts.map((text) => estimator.estimate(text)))
   assert.deepEqual(counts, [4, 11, 0, 7])
@@ -12,24 +15,23 @@ test('wire 1.2: the tokens of a text are estimated with its encoding', async () 
 })
 
 test('a text that is made to be slow is counted within bounds, and one longer than the sample is scaled', async () => {
-  const estimator = createEstimator()
+  const estimator = createEstimator({ logger })
   const word = await estimator.estimate('a'.repeat(SAMPLE_LENGTH))
   assert.equal(await estimator.estimate('a'.repeat(SAMPLE_LENGTH * 10)), word * 10)
   assert.ok(word > 0 && word < SAMPLE_LENGTH)
   await estimator.close()
 })
 
-test('a thread that was ended, for idleness or by a close, is started again and no count is lost', async () => {
-  const estimator = createEstimator({ idleMs: 1 })
+test('a thread that was ended for idleness is started again and no count is lost; after a close a token is four characters', async () => {
+  const estimator = createEstimator({ logger, idleMs: 1 })
   const counts = [await estimator.estimate('<|endoftext|>'), await estimator.estimate('<|endoftext|>')]
   await estimator.close()
   counts.push(await estimator.estimate('<|endoftext|>'))
-  await estimator.close()
-  assert.deepEqual(counts, [7, 7, 7])
+  assert.deepEqual(counts, [7, 7, 4])
 })
 
 test('where more texts wait than may, and where the thread goes away, a token is four characters', async () => {
-  const estimator = createEstimator()
+  const estimator = createEstimator({ logger })
   const counts = Promise.all(Array.from({ length: 300 }, () => estimator.estimate('<|endoftext|>')))
   await estimator.close()
   assert.deepEqual(new Set(await counts), new Set([4]))

@@ -1,13 +1,14 @@
 import type { Answer, Logger } from '@llm-gateway/sdk'
 import { answerText } from './answer-text.ts'
 import type { Caps } from './caps.ts'
+import { largeReading } from './large-reading.ts'
 import { estimatedCounts, type ReadUsage, type TokenCounts } from './usage.ts'
 
 export type TokenCounterOptions = {
   readonly caps: Caps
   readonly readUsage: ReadUsage
-  /** About how many tokens a text has. */
-  readonly estimate: (text: string) => Promise<number>
+  /** About how many tokens a text has; `length`: of all of a text that is given by its beginning. */
+  readonly estimate: (text: string, length?: number) => Promise<number>
   readonly logger: Pick<Logger, 'info'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -21,10 +22,25 @@ type Message = ReadonlyMap<string, unknown>
  */
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {
-    // A control answer's response has neither field: it looks like a request and nothing is written from it.
-    const isResponse = message.has('inbound_payload') || message.has('inbound_status_code')
-    return isResponse ? countResponse(message, options) : checkRequest(message, options)
+    return isResponse(message) ? countResponse(message, options) : checkRequest(message, options)
   }
+}
+
+/** Makes the answer of what a thread has read of a large message. */
+export function createConclusion(options: TokenCounterOptions): (value: unknown) => Promise<Answer> {
+  return async (value) => {
+    const { fields, usage, text } = largeReading(value)
+    if (text === undefined) return checkRequest(fields, options)
+    if (!isSuccess(fields.get('inbound_status_code'))) return undefined
+    if (usage !== undefined) return booked(fields, usage, options)
+    const tokens = await options.estimate(text.beginning, text.length)
+    return booked(fields, estimatedCounts(tokens), options, true)
+  }
+}
+
+/** A control answer's response has neither field: it looks like a request and nothing is written from it. */
+export function isResponse(message: Message): boolean {
+  return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
 function checkRequest(message: Message, { caps, now }: TokenCounterOptions): Answer {
@@ -60,7 +76,7 @@ function booked(message: Message, counts: TokenCounts, options: TokenCounterOpti
 }
 
 /** The router that answers, then the one that was called where that is another. */
-function routersOf(message: Message): readonly string[] {
+export function routersOf(message: Message): readonly string[] {
   const paths = new Set([message.get('gl_path'), message.get('original_gl_path')])
   return [...paths].filter((path) => typeof path === 'string')
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCountTokens } from './count-tokens.ts'
-import type { CountRequest } from './counter.ts'
+import type { CountRequest } from './counting.ts'
 import { tokenizerSettings } from './settings.ts'
 
 const HELLO = {

@@ -1,5 +1,5 @@
 import type { Answer } from '@llm-gateway/sdk'
-import type { Counter, CountReply } from './counter.ts'
+import type { CountReply, CountRequest } from './counting.ts'
 import type { EncodingName } from './encodings.ts'
 import { type Sample, sampleOf, textsOf } from './sample.ts'
 import { compileSearchPath } from './search-path.ts'
@@ -7,9 +7,11 @@ import { DEFAULT_ROUTER, type TokenizerSettings } from './settings.ts'
 
 export type CountTokensOptions = {
   readonly settings: TokenizerSettings
-  readonly counter: Pick<Counter, 'count'>
+  /** Undefined where the texts could not be counted. */
+  readonly counter: { count(request: CountRequest, limitMs?: number): Promise<CountReply | undefined> }
 }
 
+type TokensCall = { readonly timeoutMs?: number }
 type Message = ReadonlyMap<string, unknown>
 type Find = (payload: unknown) => readonly string[]
 type RouterPlan = { readonly request: Find; readonly response: Find; readonly encodings: readonly EncodingName[] }
@@ -20,17 +22,21 @@ const MAX_TEXTS = 10_000
 const CHARACTERS_PER_TOKEN = 4
 
 /** Answers one message with the tokens of its payload's texts (wire, 6, tokenizer). */
-export function createCountTokens({ settings, counter }: CountTokensOptions): (message: Message) => Promise<Answer> {
+export function createCountTokens({
+  settings,
+  counter,
+}: CountTokensOptions): (message: Message, call?: TokensCall) => Promise<Answer> {
   const plans = new Map(settings.routers.map((router) => [router.router, planOf(router)]))
   const bounds = { maxCharacters: settings.max_characters, maxTexts: MAX_TEXTS }
-  return async (message) => {
+  return async (message, call) => {
     const plan = planFor(message, plans)
     const found = plan === undefined ? undefined : findTexts(message, plan)
     if (plan === undefined || found === undefined) return undefined
     const sample = sampleOf(found, bounds)
     const { encodings } = plan
     const nothing = encodings.map(() => ({ tokens: 0, estimated: false }))
-    const counts = sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings })
+    const counts =
+      sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings }, call?.timeoutMs)
     return { tokenizer: tokenizerField(encodings, sample, counts) }
   }
 }

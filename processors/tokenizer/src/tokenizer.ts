@@ -11,7 +11,13 @@ export function tokenizer(version: string): ProcessorDefinition<TokenizerSetting
     settings: tokenizerSettings,
     create: (settings, { logger }) => {
       const counter = createCounter({ logger })
-      return { answer: createCountTokens({ settings, counter }), close: counter.close }
+      const program = new URL('./message-thread.ts', import.meta.url)
+      return {
+        answer: createCountTokens({ settings, counter }),
+        large: { program, data: settings },
+        ready: counter.ready,
+        close: counter.close,
+      }
     },
   }
 }

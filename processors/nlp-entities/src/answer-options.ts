@@ -1,0 +1,22 @@
+import type { AnswerEntitiesOptions } from './answer-entities.ts'
+import { compileMessageTexts, type TextPaths } from './message-texts.ts'
+import type { NlpEntitiesSettings } from './settings.ts'
+
+/** What the settings say of answers, whoever finds the entities. */
+export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitiesOptions, 'entitiesOf'> {
+  return {
+    textsOf: compileMessageTexts({
+      paths: { request: settings.request_paths, response: settings.response_paths },
+      routers: new Map(settings.routers.map((entry) => [entry.router, ownPaths(entry)])),
+    }),
+    labels: new Set(settings.labels),
+    maxCharacters: settings.max_characters,
+    maxEntities: settings.max_entities,
+  }
+}
+
+type RouterEntry = NlpEntitiesSettings['routers'][number]
+
+function ownPaths({ request_paths: request, response_paths: response }: RouterEntry): Partial<TextPaths> {
+  return { ...(request === undefined ? {} : { request }), ...(response === undefined ? {} : { response }) }
+}

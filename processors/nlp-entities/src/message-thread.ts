@@ -1,0 +1,25 @@
+import { runMessageThread } from '@llm-gateway/sdk/thread'
+import { createAnswerEntities, joinedText } from './answer-entities.ts'
+import { answerOptions } from './answer-options.ts'
+import { PIECE_LENGTH, pieces } from './cut-text.ts'
+import type { Entity } from './entity.ts'
+import { recognizeText } from './recognize-text.ts'
+import { nlpEntitiesSettings } from './settings.ts'
+
+// Large messages: their text is found here, and looked through here where no endpoint does it.
+await runMessageThread((data) => {
+  const settings = nlpEntitiesSettings.parse(data)
+  const options = answerOptions(settings)
+  if (settings.endpoint !== undefined) return (fields) => joinedText(fields, options)
+  return async (fields, work) => {
+    const entitiesOf = async (text: string): Promise<readonly Entity[]> => {
+      const found: Entity[] = []
+      for (const piece of pieces(text, PIECE_LENGTH)) {
+        if (work.stopped()) break
+        found.push(...recognizeText(piece))
+      }
+      return found
+    }
+    return await createAnswerEntities({ ...options, entitiesOf })(fields)
+  }
+})

@@ -1,0 +1,68 @@
+import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.ts'
+import { LANES, type Lane } from './lane.ts'
+
+/** How many messages a processor takes on; what is left out has the default. */
+export type LaneLimits = {
+  /** Short messages worked on at the same time; default 64. A quarter as many long ones, a sixteenth as many huge ones. */
+  readonly concurrency?: number
+  /** Messages of a lane that wait for one of them to end; default 1,024. More are dropped: their callers time out. */
+  readonly waiting?: number
+}
+
+export type LanesOptions = LaneLimits & {
+  /** Long messages are read by one thread, huge ones by another, each one after the other. */
+  readonly oneAtATime: boolean
+  readonly overloaded: (lane: Lane) => void
+  readonly recovered: (lane: Lane, dropped: number) => void
+}
+
+export type Lanes = {
+  readonly gates: Readonly<Record<Lane, Gate>>
+  /** Of all lanes together. */
+  readonly load: GateLoad
+  /** Resolves when no task of any lane runs or waits. */
+  idle(): Promise<void>
+}
+
+const DEFAULT_CONCURRENCY = 64
+const DEFAULT_WAITING = 1_024
+const MIB = 1024 * 1024
+const WAITING_BYTES: Readonly<Record<Lane, number>> = { short: 16 * MIB, long: 32 * MIB, huge: 32 * MIB }
+const SHARE: Readonly<Record<Lane, number>> = { short: 1, long: 4, huge: 16 }
+
+/** A gate for each size of message. */
+export function createLanes(options: LanesOptions): Lanes {
+  const gates = { short: gateOf('short', options), long: gateOf('long', options), huge: gateOf('huge', options) }
+  const isBusy = (): boolean => LANES.some((lane) => gates[lane].load.running > 0)
+  return {
+    gates,
+    get load() {
+      return LANES.map((lane) => gates[lane].load).reduce(together)
+    },
+    // What a thread has read goes on as a short one.
+    idle: async () => {
+      while (isBusy()) for (const lane of LANES) await gates[lane].idle()
+    },
+  }
+}
+
+function gateOf(lane: Lane, options: LanesOptions): Gate {
+  const { concurrency = DEFAULT_CONCURRENCY, waiting = DEFAULT_WAITING, oneAtATime } = options
+  const limits: GateOptions = {
+    concurrency: oneAtATime && lane !== 'short' ? 1 : Math.ceil(concurrency / SHARE[lane]),
+    waiting,
+    waitingBytes: WAITING_BYTES[lane],
+    overloaded: () => options.overloaded(lane),
+    recovered: (dropped) => options.recovered(lane, dropped),
+  }
+  return createGate(limits)
+}
+
+function together(one: GateLoad, other: GateLoad): GateLoad {
+  return {
+    running: one.running + other.running,
+    waiting: one.waiting + other.waiting,
+    waitingBytes: one.waitingBytes + other.waitingBytes,
+    overloaded: one.overloaded || other.overloaded,
+  }
+}

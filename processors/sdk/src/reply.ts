@@ -1,0 +1,32 @@
+import type { BusMessage } from './bus.ts'
+import { failureOf } from './failure.ts'
+import type { Logger } from './logger.ts'
+import type { Answer, MessageOutcome } from './serve-processor.ts'
+import { ThreadError } from './thread-error.ts'
+
+export type Replying = { readonly subject: string; readonly logger: Logger }
+
+/** Answers a message with fields; throws where they can't be written as JSON. */
+export function reply(message: BusMessage, answer: Answer, replying: Replying): MessageOutcome {
+  return replyText(message, Buffer.from(JSON.stringify(answer ?? {})), replying)
+}
+
+/** Answers with the JSON text of fields. */
+export function replyText(message: BusMessage, bytes: Uint8Array, { subject, logger }: Replying): MessageOutcome {
+  if (message.respond(bytes)) return bytes.length === 2 ? 'nothing' : 'answered'
+  logger.warn({ subject, bytes: bytes.length }, 'answer not taken by the bus')
+  return 'not taken'
+}
+
+/** What becomes of a message whose work failed, and a log line of it; `deadline`: see `Arrival`. */
+export function outcomeOf(error: unknown, deadline: number, replying: Replying): MessageOutcome {
+  if (performance.now() >= deadline) return 'expired'
+  if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(replying)
+  replying.logger.error({ subject: replying.subject, ...failureOf(error) }, 'processor gave no answer')
+  return 'failed'
+}
+
+export function notAnObject({ subject, logger }: Replying): MessageOutcome {
+  logger.warn({ subject }, 'message is not an object')
+  return 'not an object'
+}

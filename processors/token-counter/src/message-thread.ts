@@ -1,0 +1,21 @@
+import { tokenCounterSettingsSchema } from '@llm-gateway/conf/token-counter'
+import { runMessageThread } from '@llm-gateway/sdk/thread'
+import { answerText } from './answer-text.ts'
+import type { LargeReading } from './large-reading.ts'
+import { SAMPLE_LENGTH } from './sample.ts'
+import { isResponse, routersOf } from './token-counter.ts'
+import { compileUsage } from './usage.ts'
+
+const KEPT: ReadonlySet<string> = new Set(['gl_path', 'original_gl_path', 'inbound_status_code'])
+
+// Large messages: the usage is found here, or the text that is to be estimated.
+await runMessageThread((data) => {
+  const readUsage = compileUsage(tokenCounterSettingsSchema.parse({ usage_fields: data }).usage_fields)
+  return (message): LargeReading => {
+    const fields = new Map([...message].filter(([name]) => KEPT.has(name)))
+    if (!isResponse(message)) return { fields }
+    const usage = readUsage(routersOf(message), message)
+    const text = usage === undefined ? answerText(message.get('inbound_payload')) : ''
+    return { fields, usage, text: { beginning: text.slice(0, SAMPLE_LENGTH), length: text.length } }
+  }
+})
