@@ -1,4 +1,6 @@
 import { expand, isReservedName, lookUp } from './env-reference.ts'
+import { FRAMING_NAMES } from './header-name.ts'
+import { HOST_AND_PORT } from './outbound-address.ts'
 import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
 import type { References } from './types.ts'
@@ -39,7 +41,10 @@ export class RouterFields {
       // A header without a value would be a check that nothing passes, or no check at all.
       if (values.length === 0) this.rejected.set(at, 'required:')
       if (reason !== undefined) this.rejected.set(at, reason)
-      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, headerValue))
+      const isHost = name.toLowerCase() === 'host'
+      if (isHost && values.length > 1) this.rejected.set(at, 'router:')
+      const judge = isHost ? hostValue : headerValue
+      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, judge))
       return { name, values: read, secret: values.some((value, i) => this.#isReference(value, read[i])) }
     })
   }
@@ -60,19 +65,14 @@ function headerValue(value: string): string | undefined {
   return /^[\x20-\x7e]+$/.test(value) ? undefined : 'ascii:'
 }
 
+/** host or host:port: two of them, or another text, would leave a server to guess what is meant (RFC 9112, 3.2). */
+function hostValue(value: string): string | undefined {
+  return headerValue(value) ?? (HOST_AND_PORT.test(value) ? undefined : 'router:')
+}
+
 export function headerName(name: string): string | undefined {
   return TOKEN.test(name) ? undefined : 'router:'
 }
-
-const FRAMING_NAMES: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** The names that say where a message ends belong to the gateway: a configured one would break every call. */
 export function outboundHeaderName(name: string): string | undefined {
