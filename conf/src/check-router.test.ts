@@ -167,6 +167,8 @@ test('an active router has its values put in, names as written and secrets marke
       endpoint: 'x?sig=s&v=1',
       headers: [{ name: 'Api-Key', values: ['Bearer k"\\', 'x'], secret: true }],
       secretQueryParameters: ['sig'],
+      shownUrlPath: undefined,
+      shownEndpointPath: undefined,
     },
     entryHash: createHash('sha256').update(JSON.stringify(entry)).digest('hex'),
   })

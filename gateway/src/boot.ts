@@ -6,7 +6,7 @@ import { createNatsBus } from './bus/nats-bus.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
-import { compile } from './config/compile.ts'
+import { compileInSlices } from './config/compile.ts'
 import { type Reload, startReload } from './config/reload.ts'
 import type { ReloadState } from './config/reload-state.ts'
 import type { Runtime } from './config/runtime-config.ts'
@@ -56,7 +56,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     file: options.file,
     environment,
     logger,
-    compile,
+    compile: compileInSlices,
     ...(options.secretsDir === undefined ? {} : { secretsDir: options.secretsDir }),
     reported: (state, config) => {
       metrics.reloaded(state.reload.result)

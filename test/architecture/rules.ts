@@ -47,7 +47,8 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', []],
   ['json/', []],
-  ['config/', ['http/headers.ts', 'http/query.ts']],
+  ['work/', []],
+  ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
   ['bus/', ['config/secret.ts']],
   ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/body-budget.ts', 'config/secret.ts']],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.

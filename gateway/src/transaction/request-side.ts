@@ -81,7 +81,7 @@ function setIngressFields(side: RequestSide): void {
 /** Writes every field that tells how the request would leave. */
 function setOutboundFields(side: RequestSide): void {
   const { fields, outbound, mask } = side
-  fields.set('outbound_subpath', quote(outbound.subpath))
+  fields.set('outbound_subpath', quote(outbound.shownSubpath))
   fields.set('outbound_headers', headersJson(outbound.headers, mask))
   fields.set('outbound_headers_removed', `{${outbound.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
   fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask, side.hidden))
@@ -160,6 +160,8 @@ function setHeaders(side: RequestSide, wanted: HeaderMap): void {
 
 function writeSubpath(side: RequestSide, value: unknown): Effect {
   const subpath = typeof value === 'string' ? value.replace(/^\//, '') : undefined
+  // A processor wrote back what it was shown.
+  if (subpath?.includes(MASKED)) return { kind: 'ignored' }
   // What a path may hold on the wire: the rest would be an invalid request line.
   if (
     subpath === undefined ||
@@ -169,7 +171,7 @@ function writeSubpath(side: RequestSide, value: unknown): Effect {
   ) {
     return { kind: 'ignored', error: 'invalid: outbound_subpath' }
   }
-  side.outbound = { ...side.outbound, subpath }
+  side.outbound = { ...side.outbound, subpath, shownSubpath: subpath }
   setUrlFields(side.fields, side.outbound, side.mask)
   return { kind: 'taken', json: quote(subpath) }
 }
