@@ -94,7 +94,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   await reload.whenReady(options.signal)
   const server = await listen(settings, gateway, certificate?.current)
   certificate?.onChange((next) => server.replaceCertificate(next))
-  const started: Running = { ...gateway, server, reload, certificate, settings, lost, draining: false }
+  const started: Running = { ...gateway, server, reload, certificate, lost, draining: false }
   running = started
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
   // From here on it is stopped by draining.

@@ -59,6 +59,7 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
     removeHeaders: lowerCaseSet(settings.remove_headers),
     logUnauthorized: settings.log_unauthorized,
     limits: compileLimits(settings.limits),
+    drain: { delayMs: settings.limits.drain_delay_ms, limitMs: settings.limits.drain_ms },
     outboundDeny: settings.outbound_deny,
     routes,
     requestRows: yield* compileRows(settings.request.processors),

@@ -14,6 +14,8 @@ export type Runtime = {
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
   readonly limits: RequestLimits
+  /** How a stop goes (wire, 5): the listener stays for `delayMs`, then what runs may end within `limitMs`. */
+  readonly drain: { readonly delayMs: number; readonly limitMs: number }
   /** CIDRs; in force for new connections and, from a reload on, for all. */
   readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
