@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { type CheckedGlConfig, checkGlConfig, fingerprintOf, type GlCheck } from './check-gl-config.ts'
+import { type CheckedGlConfig, checkGlConfig, type GlCheck, openGlConfig } from './check-gl-config.ts'
 import type { References } from './types.ts'
 
 const nothing: References = { environment: {} }
@@ -202,3 +202,7 @@ test('wire 1: no reason shows a value', () => {
   const { rejectedFields } = checked(check({ routers: file.routers }, { environment: { SECRET } }))
   assert.equal(JSON.stringify(rejectedFields).includes(SECRET), false)
 })
+
+function fingerprintOf(...file: Parameters<typeof openGlConfig>): string {
+  return openGlConfig(...file).fingerprint
+}

@@ -1,4 +1,4 @@
-import { checkRouters, type RoutersCheck } from './check-routers.ts'
+import { checkRouters, MOST_ROUTERS, type RoutersCheck } from './check-routers.ts'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
 import { defaultRouters } from './default-routers.ts'
@@ -11,7 +11,7 @@ import { reservedReferences } from './reserved-references.ts'
 import type { References, ValidationErrors } from './types.ts'
 import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
 
-export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields'> & {
+export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
   /** Paths of keys that nobody reads, for one WARN line. */
   readonly unknownKeys: readonly string[]
@@ -21,67 +21,99 @@ export type GlCheck =
   | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
   /** Values of the delivery are still to come: `V_` names without a file in SECRETS_DIR. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
-  | {
-      readonly kind: 'checked'
-      readonly digest: string
-      readonly fingerprint: string
-      readonly config: CheckedGlConfig
-    }
+  | { readonly kind: 'checked'; readonly digest: string; readonly config: CheckedGlConfig }
+
+/** A file once it is read: parsed, told apart from others, not judged yet. */
+export type GlFile = {
+  /** Of the JSON's bytes: `sha256:…`. */
+  readonly digest: string
+  /** Differs when the bytes or a referenced value differ; the digest for what isn't JSON. */
+  readonly fingerprint: string
+  /** Settings as a whole, routers one by one (wire, 1.1). */
+  check(options?: CheckOptions): GlCheck
+}
+
+export type CheckOptions = { readonly acceptMissing?: boolean }
 
 const ROOT = 'gl_config'
+/** Of the settings beside the rows of processors, as JSON: one step of the gateway's main thread. */
+const MOST_SETTINGS = 1024 * 1024
+const MOST_MISSING = 10_000
 
 /**
- * Checks a gl_config.json: settings as a whole, routers one by one (wire, 1.1). Pure; any bytes get a verdict.
- * `validationErrors` and `unknownKeys` are keyed by path in the file, `gl_config.limits.drain_ms`.
+ * Checks a gl_config.json. Pure; any bytes get a verdict. `validationErrors` and `unknownKeys` are keyed by path in the
+ * file, `gl_config.limits.drain_ms`.
  */
-export function checkGlConfig(
-  bytes: Uint8Array,
-  references: References,
-  options: { acceptMissing?: boolean } = {},
-): GlCheck {
-  const file = decodeFile(bytes)
+export function checkGlConfig(bytes: Uint8Array, references: References, options: CheckOptions = {}): GlCheck {
+  return openGlConfig(bytes, references).check(options)
+}
+
+/** @param memoryBytes what the parsed file may take; `size:` where it would take more */
+export function openGlConfig(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile {
+  const file = decodeFile(bytes, memoryBytes)
   const { digest } = file
-  const invalid = (errors: ValidationErrors): GlCheck => ({ kind: 'invalid', digest, validationErrors: errors })
-  if (file.kind === 'broken') return invalid({ [ROOT]: file.reason })
-  if (!isObject(file.value)) return invalid({ [ROOT]: 'type:object' })
-  const { settings, routers } = parts(file.value)
-  if (!Array.isArray(routers)) return invalid({ [`${ROOT}.routers`]: 'type:array' })
-  const reserved = reservedReferences(settings, ROOT)
-  if (Object.keys(reserved).length > 0) return invalid(reserved)
-  const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
-  if (!parsed.success) return invalid(validationErrors(parsed.error, ROOT))
-  const { rejectedFields, ...checked } = checkRouters(routers, references)
-  const missing = options.acceptMissing === true ? [] : missingValues(settings, checked.names, references)
-  if (missing.length > 0) return { kind: 'unfinished', digest, missing }
-  const unknown = [...unknownKeys(settings, parsed.data, ROOT), ...checked.unknownKeys].slice(0, MOST_KEYS)
-  const config = { settings: parsed.data, routers: checked.routers, rejectedFields, unknownKeys: unknown }
-  return { kind: 'checked', digest, fingerprint: fingerprintOfParts(digest, { settings, routers }, references), config }
-}
-
-/** The fingerprint that a check of these bytes and values gives, without judging them; the digest for what isn't JSON. */
-export function fingerprintOf(bytes: Uint8Array, references: References): string {
-  const file = decodeFile(bytes)
-  if (file.kind === 'broken' || !isObject(file.value)) return file.digest
-  return fingerprintOfParts(file.digest, parts(file.value), references)
-}
-
-type Parts = { readonly settings: unknown; readonly routers: unknown }
-
-function parts(value: Readonly<Record<string, unknown>>): Parts {
-  const { routers = defaultRouters, ...settings } = value
-  return { settings: withDefaultReferences(settings, glSettingsSchema), routers }
-}
-
-function fingerprintOfParts(digest: string, { settings, routers }: Parts, references: References): string {
+  const broken = (path: string, reason: string): GlFile => {
+    return { digest, fingerprint: digest, check: () => invalid(digest, { [path]: reason }) }
+  }
+  if (file.kind === 'broken') return broken(ROOT, file.reason)
+  if (!isObject(file.value)) return broken(ROOT, 'type:object')
+  const parts = partsOf(file.value)
   const names = new Set<string>()
-  collectNames(settings, names)
-  collectNames(routers, names)
-  return fingerprint(digest, names, references)
+  collectNames(parts.settings, names)
+  collectNames(parts.routers, names)
+  return {
+    digest,
+    fingerprint: fingerprint(digest, names, references),
+    check: (options = {}) => checkParts(parts, { digest, references, options }),
+  }
+}
+
+type Parts = { readonly settings: unknown; readonly routers: unknown; readonly unknown: readonly string[] }
+
+/** Keys that nobody reads are named and left behind: there may be millions. */
+function partsOf(value: Readonly<Record<string, unknown>>): Parts {
+  const { routers = defaultRouters } = value
+  const keys = Object.keys(glSettingsSchema.shape)
+  const unknown = unknownKeys(value, Object.fromEntries([...keys, 'routers'].map((key) => [key, null])), ROOT)
+  const written = Object.fromEntries(keys.filter((key) => Object.hasOwn(value, key)).map((key) => [key, value[key]]))
+  return { settings: withDefaultReferences(written, glSettingsSchema), routers, unknown }
+}
+
+type Circumstances = {
+  readonly digest: string
+  readonly references: References
+  readonly options: CheckOptions
+}
+
+function checkParts(parts: Parts, { digest, references, options }: Circumstances): GlCheck {
+  const { settings, routers, unknown } = parts
+  if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
+  if (routers.length > MOST_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MOST_ROUTERS}` })
+  const reserved = reservedReferences(settings, ROOT)
+  if (Object.keys(reserved).length > 0) return invalid(digest, reserved)
+  const parsed = glSettingsSchema.safeParse(expandAll(settings, references), { reportInput: true })
+  if (!parsed.success) return invalid(digest, validationErrors(parsed.error, ROOT))
+  if (isTooLarge(parsed.data)) return invalid(digest, { [ROOT]: 'size:' })
+  const { names, tooLarge, unknownKeys: ofRouters, ...checked } = checkRouters(routers, references)
+  if (tooLarge) return invalid(digest, { [`${ROOT}.routers`]: 'size:' })
+  const missing = options.acceptMissing === true ? [] : missingValues(settings, names, references)
+  if (missing.length > 0) return { kind: 'unfinished', digest, missing }
+  const keys = [...unknown, ...unknownKeys(settings, parsed.data, ROOT), ...ofRouters].slice(0, MOST_KEYS)
+  return { kind: 'checked', digest, config: { settings: parsed.data, ...checked, unknownKeys: keys } }
+}
+
+function invalid(digest: string, errors: ValidationErrors): GlCheck {
+  return { kind: 'invalid', digest, validationErrors: errors }
+}
+
+function isTooLarge({ request, response, ...settings }: GlSettings): boolean {
+  return JSON.stringify(settings).length > MOST_SETTINGS
 }
 
 function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, references: References): readonly string[] {
   if (references.secrets === undefined) return []
   const names = new Set(ofRouters)
   collectNames(settings, names)
-  return [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined).sort()
+  const missing = [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined)
+  return missing.sort().slice(0, MOST_MISSING)
 }

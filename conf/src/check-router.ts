@@ -5,6 +5,7 @@ import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { headerName, outboundHeaderName, RouterFields } from './router-fields.ts'
 import { isRouterPath } from './router-path.ts'
+import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
@@ -16,33 +17,37 @@ export type RouterCheck = {
   readonly unknownKeys: readonly string[]
   /** The names it refers to; none of a disabled one. */
   readonly names: ReadonlySet<string>
+  /** Of its texts, with their references put in. */
+  readonly characters: number
 }
 
 /** Judges one router on its own (wire, 1.1). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
-  const { rejected, names } = fields
+  const found = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
+    const { rejected, names, characters } = fields
+    return { router, rejected, unknownKeys: unknown, names, characters }
+  }
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
-  if (path === undefined) return { router: undefined, rejected, unknownKeys: [], names }
+  if (path === undefined) return found(undefined)
   const held = { index, path, entryHash: entryHash(entry) }
-  if (readSwitch(written, 'disabled', fields)) {
-    return { router: { kind: 'disabled', ...held }, rejected, unknownKeys: [], names }
-  }
+  if (readSwitch(written, 'disabled', fields)) return found({ kind: 'disabled', ...held })
   const internal = readSwitch(written, 'internal', fields)
-  const parsed = routerEntrySchema.safeParse({ ...written, disabled: false, internal })
+  const { ingress, outbound: writtenOutbound } = written
+  const parsed = routerEntrySchema.safeParse({ path, ingress, outbound: writtenOutbound, disabled: false, internal })
   if (!parsed.success) {
-    for (const { path } of parsed.error.issues) rejected.set(fieldName(path), 'router:')
-    return { router: { kind: 'rejected', ...held }, rejected, unknownKeys: [], names }
+    for (const { path } of parsed.error.issues) fields.reject(fieldName(path), 'router:')
+    return found({ kind: 'rejected', ...held })
   }
   const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, headerName)
-  const outbound = readOutbound(parsed.data.outbound, fields)
+  const outbound = readOutbound(parsed.data.outbound, fields, references)
   const unknown = unknownKeys(written, parsed.data, `gl_config.routers[${index}]`)
   const router: CheckedRouter =
-    rejected.size > 0
+    fields.rejected.size > 0
       ? { kind: 'rejected', ...held }
       : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: held.entryHash }
-  return { router, rejected, unknownKeys: unknown, names }
+  return found(router, unknown)
 }
 
 /** SHA-256 of the entry as it was parsed, references unexpanded, key order kept (wire, 1.1). */
@@ -54,7 +59,7 @@ function entryHash(entry: unknown): string {
 
 function readPath({ path = '' }: Written, fields: RouterFields): string | undefined {
   const text = typeof path === 'string' ? fields.text('Path', path, judgePath) : undefined
-  if (text === undefined) fields.rejected.set('Path', 'router:')
+  if (text === undefined) fields.reject('Path', 'router:')
   return fields.rejected.has('Path') ? undefined : text
 }
 
@@ -68,11 +73,11 @@ function readSwitch(written: Written, key: 'disabled' | 'internal', fields: Rout
   const value = Object.hasOwn(written, key) ? written[key] : false
   const field = capitalised(key)
   const read = boolean.safeParse(typeof value === 'string' ? fields.text(field, value, () => undefined) : value)
-  if (!read.success && !fields.rejected.has(field)) fields.rejected.set(field, 'router:')
+  if (!read.success && !fields.rejected.has(field)) fields.reject(field, 'router:')
   return read.success && read.data
 }
 
-function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields) {
+function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: RouterFields, references: References) {
   const readUrl = fields.text('Outbound.Url', url, judgeUrl)
   const readEndpoint = fields.text('Outbound.Endpoint', endpoint, (text) =>
     isEndpoint(text) ? undefined : 'endpoint:',
@@ -83,6 +88,8 @@ function readOutbound({ url, endpoint, headers }: WrittenOutbound, fields: Route
     endpoint: readEndpoint,
     headers: fields.headers('Outbound.Headers', headers, outboundHeaderName),
     secretQueryParameters: [...new Set(secrets)],
+    shownUrlPath: shownUrlPath(url, readUrl, references),
+    shownEndpointPath: shownEndpointPath(endpoint, readEndpoint, references),
   }
 }
 

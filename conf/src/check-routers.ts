@@ -1,15 +1,28 @@
 import { checkRouter } from './check-router.ts'
+import { LIMIT_BYTES } from './decode-file.ts'
 import { echoRouter } from './default-routers.ts'
+import { MOST_ADDED } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 import type { References } from './types.ts'
+import { MOST_KEYS } from './unknown-keys.ts'
+
+/** As they are written, and with their references put in. */
+const MOST_CHARACTERS = LIMIT_BYTES + MOST_ADDED
 
 export type RoutersCheck = {
   /** In the file's order; `/echo/` is always there. */
   readonly routers: readonly CheckedRouter[]
   readonly rejectedFields: Readonly<Record<string, string>>
+  /** Entries with a rejected field: one whose path is bad or taken is no router, but it is rejected. */
+  readonly rejectedRouters: number
   readonly unknownKeys: readonly string[]
   readonly names: ReadonlySet<string>
+  /** What their references add is more than a file may come to; the rest wasn't judged. */
+  readonly tooLarge: boolean
 }
+
+/** A hundred times what one gateway has seen; each has series of metrics and a place in the memory. */
+export const MOST_ROUTERS = 100_000
 
 /** Judges each router alone: a bad one is left out, the rest load; of two with one path the first stays (wire, 1.1). */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {
@@ -17,19 +30,26 @@ export function checkRouters(written: readonly unknown[], references: References
   const rejected = new Map<string, string>()
   const unknownKeys: string[] = []
   const names = new Set<string>()
+  let characters = 0
+  let rejectedRouters = 0
   for (const [index, entry] of written.entries()) {
     const check = checkRouter(entry, index, references)
-    for (const [field, reason] of check.rejected) rejected.set(fieldOf(index, field), reason)
-    for (const name of check.names) names.add(name)
-    unknownKeys.push(...check.unknownKeys)
     const { router } = check
-    if (router === undefined) continue
-    if (routers.has(router.path)) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
-    else routers.set(router.path, router)
+    const isDouble = router !== undefined && routers.has(router.path)
+    for (const [field, reason] of check.rejected) rejected.set(fieldOf(index, field), reason)
+    if (isDouble) rejected.set(fieldOf(index, 'Path'), 'unique:Path')
+    if (isDouble || check.rejected.size > 0) rejectedRouters += 1
+    for (const name of check.names) names.add(name)
+    if (unknownKeys.length < MOST_KEYS) unknownKeys.push(...check.unknownKeys)
+    if (router !== undefined && !isDouble) routers.set(router.path, router)
+    characters += check.characters
+    if (characters > MOST_CHARACTERS) break
   }
+  const tooLarge = characters > MOST_CHARACTERS
   const echo = routers.has(echoRouter.path) ? undefined : checkRouter(echoRouter, written.length, references).router
   if (echo !== undefined) routers.set(echo.path, echo)
-  return { routers: [...routers.values()], rejectedFields: Object.fromEntries(rejected), unknownKeys, names }
+  const rejectedFields = Object.fromEntries(rejected)
+  return { routers: [...routers.values()], rejectedFields, rejectedRouters, unknownKeys, names, tooLarge }
 }
 
 function fieldOf(index: number, field: string): string {

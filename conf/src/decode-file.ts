@@ -5,6 +5,10 @@ import { brokenJsonPlace } from './json-place.ts'
 export const LIMIT_BYTES = 64 * 1024 * 1024
 /** Everything behind this walks the value by recursion. */
 const DEEPEST = 64
+/** The most that a file may need once it is parsed: a parser that runs out of memory ends the process, in a thread too. */
+const MEMORY_BYTES = 512 * 1024 * 1024
+/** A value or a key with its place in what holds it: an object takes 64 bytes, a key among many twice that. */
+const BYTES_PER_VALUE = 100
 
 export type DecodedFile =
   | { readonly kind: 'decoded'; readonly digest: string; readonly value: unknown }
@@ -12,12 +16,13 @@ export type DecodedFile =
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
 /** Unpacks (gzip, told by its first two bytes) and parses a configuration file; the digest is of the JSON's bytes (wire, 1.1). */
-export function decodeFile(bytes: Uint8Array): DecodedFile {
+export function decodeFile(bytes: Uint8Array, memoryBytes = MEMORY_BYTES): DecodedFile {
   if (bytes.length > LIMIT_BYTES) return { kind: 'broken', digest: digestOf(bytes), reason: 'size:' }
   const json = unpack(bytes)
   if (json === undefined) return { kind: 'broken', digest: digestOf(bytes), reason: 'gzip:' }
   const digest = digestOf(json)
-  if (isTooDeep(json)) return { kind: 'broken', digest, reason: 'depth:' }
+  const reason = excess(json, memoryBytes)
+  if (reason !== undefined) return { kind: 'broken', digest, reason }
   const text = decodeUtf8(json)
   if (text === undefined) return { kind: 'broken', digest, reason: 'json:' }
   try {
@@ -53,20 +58,24 @@ function unpack(bytes: Uint8Array): Uint8Array | undefined {
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
+const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COMMA, COLON] = Buffer.from('"\\[]{},:')
 
-/** Looks at the bytes: parsing millions of brackets first would take gigabytes. */
-function isTooDeep(json: Uint8Array): boolean {
+/** `depth:` or `size:` by the bytes alone: parsing millions of brackets first would take gigabytes. */
+function excess(json: Uint8Array, memoryBytes: number): string | undefined {
+  // As text a byte becomes two where one character is beyond Latin-1.
+  let valuesLeft = (memoryBytes - 2 * json.length) / BYTES_PER_VALUE
   let depth = 0
   for (let i = 0; i < json.length; i += 1) {
     const byte = json[i]
     if (byte === QUOTE) i = closingQuote(json, i)
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
       depth += 1
-      if (depth > DEEPEST) return true
+      valuesLeft -= 1
+      if (depth > DEEPEST) return 'depth:'
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
+    else if (byte === COMMA || byte === COLON) valuesLeft -= 1
   }
-  return false
+  return valuesLeft < 0 ? 'size:' : undefined
 }
 
 function closingQuote(json: Uint8Array, opening: number): number {

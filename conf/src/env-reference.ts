@@ -1,8 +1,10 @@
 import { isObject } from './json-object.ts'
 import type { References } from './types.ts'
 
-/** A string with its references put in, and the names it used. */
-export type Expansion = { readonly text: string; readonly names: readonly string[] }
+/** A string with its references put in, and the names it used; `''` where they make it longer than any setting is. */
+export type Expansion = { readonly text: string; readonly names: readonly string[]; readonly tooLong?: true }
+
+const LONGEST_TEXT = 1024 * 1024
 
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
@@ -25,20 +27,35 @@ export function expand(text: string, references: References): Expansion {
   const whole = WHOLE_NAME.exec(text)?.[1]
   if (whole !== undefined) return { text: lookUp(whole, references) ?? '', names: [whole] }
   const names: string[] = []
+  let length = text.length
   const expanded = text.replace(REFERENCE, (match, name: string | undefined) => {
     if (name === undefined) return match.slice(1)
     names.push(name)
-    return lookUp(name, references) ?? ''
+    const value = lookUp(name, references) ?? ''
+    length += value.length
+    // A short text may name a long value a million times.
+    return length > LONGEST_TEXT ? '' : value
   })
-  return { text: expanded, names }
+  return length > LONGEST_TEXT ? { text: '', names, tooLong: true } : { text: expanded, names }
 }
 
-/** Puts references into every string of a JSON value; keys are left alone. */
+/** What the references of one file may add to it, in characters. */
+export const MOST_ADDED = 64 * 1024 * 1024
+
+/** Puts references into every string of a JSON value, as far as MOST_ADDED goes; keys are left alone. */
 export function expandAll(value: unknown, references: References): unknown {
-  if (typeof value === 'string') return expand(value, references).text
-  if (Array.isArray(value)) return value.map((entry) => expandAll(entry, references))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, expandAll(entry, references)]))
+  let left = MOST_ADDED
+  const expanded = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      const { text } = expand(part, references)
+      left -= Math.max(0, text.length - part.length)
+      return left < 0 ? '' : text
+    }
+    if (Array.isArray(part)) return part.map(expanded)
+    if (!isObject(part)) return part
+    return Object.fromEntries(Object.entries(part).map(([key, entry]) => [key, expanded(entry)]))
+  }
+  return expanded(value)
 }
 
 const NOTHING: References = { environment: {} }

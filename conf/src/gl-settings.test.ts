@@ -37,6 +37,9 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ gl_port: '${HUGE}' }, 'gl_config.gl_port', 'type:number'],
   [{ admin_host: '' }, 'gl_config.admin_host', 'required:'],
   [{ session_id_header: 'Session Id' }, 'gl_config.session_id_header', 'header:'],
+  ...['Trailer', 'content-length', 'Content-Type', 'TE', 'Host', 'date', 'SET-COOKIE', 'Proxy-Authorization'].map(
+    (name) => [{ session_id_header: name }, 'gl_config.session_id_header', 'reserved_header:'] as const,
+  ),
   [{ masked_headers: ['Api-Key', 'api-key'] }, 'gl_config.masked_headers', 'unique:'],
   [{ remove_headers: ['a:b'] }, 'gl_config.remove_headers[0]', 'header:'],
   [{ log_unauthorized: 'yes' }, 'gl_config.log_unauthorized', 'type:boolean'],
@@ -89,6 +92,12 @@ test('wire 1.1: outbound_deny takes addresses and CIDRs of both families', () =>
   const verdict = verdictOn({ outbound_deny })
   assert.deepEqual(verdict.kind === 'checked' && verdict.config.settings.outbound_deny, outbound_deny)
 })
+
+for (const name of ['X-Session', 'Contents', 'X-Date', 'Trailers', 'Te-X']) {
+  test(`wire 1.1: ${name} may carry the session id`, () => {
+    assert.equal(verdictOn({ session_id_header: name }).kind, 'checked')
+  })
+}
 
 for (const hostname of ['localhost', 'bus.llm.svc:4222', '10.0.0.1:4222', '[::1]:4222', '[::1]']) {
   test(`wire 1.1: ${hostname} is where a bus may be`, () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isCidr } from './cidr.ts'
 import { defaultRequestRows, defaultResponseRows } from './default-rows.ts'
+import { sessionHeaderName } from './header-name.ts'
 import { limitsSchema } from './limits.ts'
 import { boolean, headerName, logLevel, port, uniqueNames, version } from './primitives.ts'
 import { phaseSchema } from './processor-entry.ts'
@@ -35,7 +36,7 @@ export const glSettingsSchema = z.object({
   gl_port: port.default(5380).describe('0: a free one'),
   admin_host: z.string().min(1).default('127.0.0.1'),
   admin_port: port.default(9464).describe('/metrics /healthz /readyz /status; 0: off'),
-  session_id_header: headerName.default('Session-Id'),
+  session_id_header: sessionHeaderName.default('Session-Id'),
   masked_headers: uniqueNames(headerName).default(maskedHeaders).describe('whose values no record shows'),
   masked_query_parameters: uniqueNames(z.string().min(1)).default(maskedParameters),
   remove_headers: z.array(headerName).default(['Content-Length']).describe('removed on the way out and back'),

@@ -4,7 +4,13 @@ export {
   checkSinkConfig,
   type FileCheck,
 } from './check-file.ts'
-export { type CheckedGlConfig, checkGlConfig, fingerprintOf, type GlCheck } from './check-gl-config.ts'
+export {
+  type CheckedGlConfig,
+  checkGlConfig,
+  type GlCheck,
+  type GlFile,
+  openGlConfig,
+} from './check-gl-config.ts'
 export type { GinitConfig, GinitService } from './ginit-config.ts'
 export type { GlSettings } from './gl-settings.ts'
 export type { GuiConfig } from './gui-config.ts'
@@ -14,6 +20,7 @@ export type { ProcessorEntry } from './processor-entry.ts'
 export { type CommandLine, parseCommandLine } from './program/command-line.ts'
 export { createLogger, type Logger, type LogLevel } from './program/log.ts'
 export type { ActiveRouter, CheckedRouter, HeldRouter, RouterHeader } from './router-entry.ts'
+export { rawPath } from './shown-path.ts'
 export type { SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'
 export type { Environment, References, ValidationErrors } from './types.ts'

@@ -8,7 +8,9 @@ const MIB = 1024 * KIB
 export const limitsSchema = z.object({
   request_bytes: positive.default(32 * MIB).describe('the largest body of a caller'),
   response_bytes: positive.default(64 * MIB).describe('the largest answer that is collected or recorded, decoded'),
-  buffered_bytes: positive.default(256 * MIB).describe('all bytes of calls held at once, answers and records included; above it 503'),
+  buffered_bytes: positive
+    .default(256 * MIB)
+    .describe('all bytes of calls held at once, answers and records included; above it 503'),
   header_bytes: positive.default(64 * KIB),
   request_headers_timeout_ms: milliseconds.default(20_000),
   request_idle_timeout_ms: milliseconds.default(60_000),

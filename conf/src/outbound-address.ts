@@ -1,3 +1,5 @@
+/** A name or an address, IPv6 in brackets, and perhaps a port. */
+export const HOST_AND_PORT = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/
 
 /** An absolute http(s) address without a fragment; path and query leave as they are written, so they are visible ASCII. */

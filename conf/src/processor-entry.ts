@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { boolean, milliseconds } from './primitives.ts'
 
-const fieldNames = z.array(z.string()).default([])
+const fieldNames = z.array(z.string()).max(10_000).default([])
+/** One list is one task of the gateway's main thread: it ends. */
+const paths = z.array(z.string()).max(100_000).optional()
 
 /** One processor of a row (wire, 1.1). */
 export const processorEntrySchema = z.object({
@@ -14,8 +16,8 @@ export const processorEntrySchema = z.object({
   input_fields_include: fieldNames.describe('first-level fields it is sent; empty: all'),
   input_fields_exclude: fieldNames,
   output_fields_write: fieldNames.describe('the only fields taken from its reply; empty: none'),
-  routers: z.array(z.string()).optional().describe('router paths; absent: every router'),
-  reroute_to: z.array(z.string()).optional().describe('router paths that a written gl_path may name; absent: any'),
+  routers: paths.describe('router paths; absent: every router'),
+  reroute_to: paths.describe('router paths that a written gl_path may name; absent: any'),
 })
 export type ProcessorEntry = z.infer<typeof processorEntrySchema>
 

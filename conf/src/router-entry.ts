@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isObject } from './json-object.ts'
 import { boolean } from './primitives.ts'
+import type { ShownPath } from './shown-path.ts'
 
 /** Header name → values. A predicate, not `z.record`: that leaves out a header called `__proto__`, and its check with it. */
 const headersSchema = z.custom<Readonly<Record<string, readonly string[]>>>(isHeaders).meta({
@@ -55,6 +56,10 @@ export type ActiveRouter = {
     readonly headers: readonly RouterHeader[]
     /** Query parameters of url and endpoint whose configured value contains a reference: masked. */
     readonly secretQueryParameters: readonly string[]
+    /** How the path of url is shown, in segments; undefined: as it is. */
+    readonly shownUrlPath: ShownPath | undefined
+    /** The same of the endpoint's path. */
+    readonly shownEndpointPath: ShownPath | undefined
   }
   /** Of the entry as it is written: SHA-256, hex (wire, 1.1). */
   readonly entryHash: string

@@ -1,4 +1,6 @@
 import { expand, isReservedName, lookUp } from './env-reference.ts'
+import { FRAMING_NAMES } from './header-name.ts'
+import { HOST_AND_PORT } from './outbound-address.ts'
 import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
 import type { References } from './types.ts'
@@ -6,24 +8,41 @@ import type { References } from './types.ts'
 /** Why a field's value is no good, undefined when it is. */
 export type Judge = (value: string) => string | undefined
 
+/** A router's texts together with their values, in characters: more than any server takes as the head of a request. */
+const MOST_CHARACTERS = 1024 * 1024
+const MOST_HEADER_VALUES = 10_000
+const MOST_REASONS = 16
+
 /** Reads the fields of one router, and remembers what was wrong and what was referred to. */
 export class RouterFields {
-  /** Field below `Router.` → reason. */
-  readonly rejected = new Map<string, string>()
   readonly names = new Set<string>()
+  /** Of the texts so far, with their references put in. */
+  characters = 0
+  readonly #rejected = new Map<string, string>()
   readonly #references: References
 
   constructor(references: References) {
     this.#references = references
   }
 
+  /** Field below `Router.` → reason; as many as tell what is wrong. */
+  get rejected(): ReadonlyMap<string, string> {
+    return this.#rejected
+  }
+
+  reject(field: string, reason: string): void {
+    if (this.#rejected.size < MOST_REASONS || this.#rejected.has(field)) this.#rejected.set(field, reason)
+  }
+
   /** The value with its references put in; any unset or empty one rejects the field, whatever else it holds (wire, 1). */
   text(field: string, written: string, judge: Judge): string {
-    const { text, names } = expand(written, this.#references)
+    const { text, names, tooLong = false } = expand(written, this.#references)
     for (const name of names) this.names.add(name)
-    const reason = this.#reasonOf(names) ?? judge(text)
-    if (reason !== undefined) this.rejected.set(field, reason)
-    return text
+    this.characters += text.length
+    const fits = !tooLong && this.characters <= MOST_CHARACTERS
+    const reason = this.#reasonOf(names) ?? (fits ? judge(text) : 'router:')
+    if (reason !== undefined) this.reject(field, reason)
+    return fits ? text : ''
   }
 
   headers(
@@ -31,15 +50,23 @@ export class RouterFields {
     written: Readonly<Record<string, readonly string[]>>,
     judgeName: Judge,
   ): readonly RouterHeader[] {
+    const entries = Object.entries(written)
+    if (entries.reduce((sum, [, values]) => sum + 1 + values.length, 0) > MOST_HEADER_VALUES) {
+      this.reject(field, 'router:')
+      return []
+    }
     const seen = new Set<string>()
-    return Object.entries(written).map(([name, values]) => {
+    return entries.map(([name, values]) => {
       const at = `${field}[${name}]`
       const reason = seen.has(name.toLowerCase()) ? 'router:' : judgeName(name)
       seen.add(name.toLowerCase())
       // A header without a value would be a check that nothing passes, or no check at all.
-      if (values.length === 0) this.rejected.set(at, 'required:')
-      if (reason !== undefined) this.rejected.set(at, reason)
-      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, headerValue))
+      if (values.length === 0) this.reject(at, 'required:')
+      if (reason !== undefined) this.reject(at, reason)
+      const isHost = name.toLowerCase() === 'host'
+      if (isHost && values.length > 1) this.reject(at, 'router:')
+      const judge = isHost ? hostValue : headerValue
+      const read = values.map((value, i) => this.text(`${at}[${i}]`, value, judge))
       return { name, values: read, secret: values.some((value, i) => this.#isReference(value, read[i])) }
     })
   }
@@ -60,19 +87,14 @@ function headerValue(value: string): string | undefined {
   return /^[\x20-\x7e]+$/.test(value) ? undefined : 'ascii:'
 }
 
+/** host or host:port: two of them, or another text, would leave a server to guess what is meant (RFC 9112, 3.2). */
+function hostValue(value: string): string | undefined {
+  return headerValue(value) ?? (HOST_AND_PORT.test(value) ? undefined : 'router:')
+}
+
 export function headerName(name: string): string | undefined {
   return TOKEN.test(name) ? undefined : 'router:'
 }
-
-const FRAMING_NAMES: ReadonlySet<string> = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** The names that say where a message ends belong to the gateway: a configured one would break every call. */
 export function outboundHeaderName(name: string): string | undefined {

@@ -5,15 +5,21 @@ export const MOST_KEYS = 100
 
 /** Paths of the keys in `written` that its checked form doesn't have, at most 100; `$schema` of the file is the editors'. */
 export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {
-  return [...keysBeyond(written, checked, root)].filter((path) => path !== `${root}.$schema`).slice(0, MOST_KEYS)
+  const found: string[] = []
+  for (const path of keysBeyond(written, checked, root)) {
+    if (path === `${root}.$schema`) continue
+    found.push(path)
+    if (found.length === MOST_KEYS) break
+  }
+  return found
 }
 
 function* keysBeyond(written: unknown, checked: unknown, at: string): Generator<string> {
   if (Array.isArray(written) && Array.isArray(checked)) {
     for (const [i, entry] of written.entries()) yield* keysBeyond(entry, checked[i], `${at}[${i}]`)
   } else if (isObject(written) && isObject(checked)) {
-    for (const [key, entry] of Object.entries(written)) {
-      if (Object.hasOwn(checked, key)) yield* keysBeyond(entry, checked[key], `${at}.${key}`)
+    for (const key of Object.keys(written)) {
+      if (Object.hasOwn(checked, key)) yield* keysBeyond(written[key], checked[key], `${at}.${key}`)
       else yield `${at}.${key}`
     }
   }

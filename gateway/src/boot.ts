@@ -6,7 +6,7 @@ import { createNatsBus } from './bus/nats-bus.ts'
 import { createRecordConnection } from './bus/record-connection.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './bus/record-publisher.ts'
 import { type Clock, createClock, unixNanoseconds } from './clock.ts'
-import { compile } from './config/compile.ts'
+import { compileInSlices } from './config/compile.ts'
 import { type Reload, startReload } from './config/reload.ts'
 import type { ReloadState } from './config/reload-state.ts'
 import type { Runtime } from './config/runtime-config.ts'
@@ -58,7 +58,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     file: options.file,
     environment,
     logger,
-    compile,
+    compile: compileInSlices,
     ...(options.secretsDir === undefined ? {} : { secretsDir: options.secretsDir }),
     reported: (state, config) => {
       metrics.reloaded(state.reload.result)
@@ -97,7 +97,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   await reload.whenReady(options.signal)
   const server = await listen(settings, gateway, certificate?.current)
   certificate?.onChange((next) => server.replaceCertificate(next))
-  const started: Running = { ...gateway, server, reload, certificate, settings, lost, draining: false }
+  const started: Running = { ...gateway, server, reload, certificate, lost, draining: false }
   running = started
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
   // From here on it is stopped by draining.

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
 import { type Running, replacement } from './replacement.ts'
@@ -11,6 +13,7 @@ const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent
 /** As a process has them that nobody gave anything. */
 const bare: Running = {
   platform: 'linux',
+  version: process.version,
   // Never called: what is tested is what it would be called with.
   execve: () => process.exit(1),
   execPath: '/bin/node',
@@ -57,6 +60,29 @@ test('variables of the caller stay as they are, empty ones too', () => {
   const env = { MALLOC_ARENA_MAX: '4', NODE_COMPILE_CACHE: '' }
   assert.deepEqual(replacement({ ...bare, env })?.environment, env)
 })
+
+for (const version of ['v25.0.0', 'v26.1.0-nightly', 'v18.20.0', 'none']) {
+  test(`node ${version}, whose flags nobody tried, gets the variables alone`, () => {
+    const { args, environment } = replacement({ ...bare, version }) ?? assert.fail()
+    assert.deepEqual(args, ['node', 'main.ts', '-o', 'a file.json'])
+    assert.equal(replacement({ ...bare, version, env: environment }), undefined)
+  })
+}
+
+for (const node of new Set([process.execPath, ...otherNodes()])) {
+  test(`${node} starts with the flags it is given`, () => {
+    const version = String(spawnSync(node, ['--version']).stdout)
+    const { args } = replacement({ ...bare, version, argv: [node, '-p', '"started"'] }) ?? assert.fail()
+    const { status, stdout, stderr } = spawnSync(node, args.slice(1), { encoding: 'utf8' })
+    assert.deepEqual([status, stdout, stderr], [0, 'started\n', ''])
+  })
+}
+
+/** What else of node the machine has. */
+function otherNodes(): readonly string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, 'node')).filter((file) => existsSync(file))
+}
 
 const irreplaceable: readonly (readonly [string, Partial<Running>])[] = [
   ['on Windows', { platform: 'win32' }],

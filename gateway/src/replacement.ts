@@ -10,7 +10,7 @@ export type Replacement = {
 /** What decides it, of node's `process`. */
 export type Running = Pick<
   NodeJS.Process,
-  'platform' | 'execPath' | 'execArgv' | 'argv' | 'argv0' | 'env' | 'connected'
+  'platform' | 'version' | 'execPath' | 'execArgv' | 'argv' | 'argv0' | 'env' | 'connected'
 > & { readonly execve?: NodeJS.Process['execve'] | undefined; readonly permission?: object | undefined }
 
 /**
@@ -22,6 +22,12 @@ export type Running = Pick<
  * - An old generation that is collected when it has grown by half, not fourfold: 8 MiB for a collection more in some seconds.
  */
 const flags = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50'] as const
+
+/**
+ * Node's majors that know all of these flags. Any other gets none: V8 names and drops its flags as it likes, Node ends at
+ * once with "bad option" where it doesn't know one, and asking it would cost each start a process.
+ */
+const majors = { first: 20, last: 24 } as const
 
 /**
  * Variables the gateway runs with unless its caller says otherwise. glibc gives every thread a heap of its own, from
@@ -42,7 +48,7 @@ export function replacement(running: Running): Replacement | undefined {
   const { execPath, execArgv, argv, argv0, env } = running
   if (!isReplaceable(running)) return undefined
   const given = [...execArgv, ...(env.NODE_OPTIONS ?? '').split(' ')].map(nameOf)
-  const missingFlags = flags.filter((flag) => !given.includes(nameOf(flag)))
+  const missingFlags = knowsFlags(running) ? flags.filter((flag) => !given.includes(nameOf(flag))) : []
   const missingVariables = Object.entries(variables).filter(([name]) => env[name] === undefined)
   if (missingFlags.length === 0 && missingVariables.length === 0) return undefined
   return {
@@ -50,6 +56,11 @@ export function replacement(running: Running): Replacement | undefined {
     args: [argv0, ...missingFlags, ...execArgv, ...argv.slice(1)],
     environment: { ...env, ...Object.fromEntries(missingVariables) },
   }
+}
+
+function knowsFlags({ version }: Running): boolean {
+  const major = Number(/^v(\d+)\./.exec(version)?.[1])
+  return major >= majors.first && major <= majors.last
 }
 
 function isReplaceable({ platform, execve, permission, connected }: Running): boolean {

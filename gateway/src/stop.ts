@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { GlSettings } from '@llm-gateway/conf'
 import type { LostRecords } from './bus/lost-records.ts'
 import type { Reload } from './config/reload.ts'
 import type { Runtime } from './config/runtime-config.ts'
@@ -13,7 +12,6 @@ export type Running = Gateway & {
   readonly server: GatewayServer
   readonly reload: Reload<Runtime>
   readonly certificate: IngressCertificate | undefined
-  readonly settings: GlSettings
   readonly lost: LostRecords
   /** `/readyz` says 503. */
   draining: boolean
@@ -27,14 +25,15 @@ const lastRecordsMs = 5_000
  * balances the load can notice; then what runs may end within drain_ms; then the last records leave.
  */
 export async function stopGateway(running: Running, admin: Admin): Promise<void> {
-  const { server, settings, logger } = running
+  const { server, live, logger } = running
   running.draining = true
   server.startDraining()
   logger.info({ inflight: server.inflight }, 'draining')
   await running.reload.close()
   running.certificate?.close()
-  await sleep(settings.limits.drain_delay_ms)
-  await server.close(settings.limits.drain_ms)
+  const { drain } = live.current
+  await sleep(drain.delayMs)
+  await server.close(drain.limitMs)
   await running.records?.drain(lastRecordsMs)
   await running.records?.close()
   running.lost.end()

@@ -1,5 +1,5 @@
 import type { BootOptions } from './boot.ts'
-import { compile } from './config/compile.ts'
+import { compileInSlices } from './config/compile.ts'
 import { ConfigInvalidError, startReload } from './config/reload.ts'
 import { startIngressCertificate } from './http/ingress-certificate.ts'
 import { failureFields } from './setting-file.ts'
@@ -8,7 +8,7 @@ import { createUpstream } from './upstream/create-upstream.ts'
 /** `--validate`: the log lines of a start, without opening a port. True when the gateway would start with this file. */
 export async function validate(options: BootOptions): Promise<boolean> {
   try {
-    const reload = await startReload({ ...options, compile })
+    const reload = await startReload({ ...options, compile: compileInSlices })
     await reload.close()
     const { settings } = reload
     const certificate = await startIngressCertificate(settings.tls.ingress, options.logger)

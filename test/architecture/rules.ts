@@ -49,9 +49,12 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['memory/', []],
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
-  ['config/', ['http/headers.ts', 'http/query.ts']],
+  ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
   ['bus/', ['config/secret.ts']],
-  ['upstream/', ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/', 'config/secret.ts']],
+  [
+    'upstream/',
+    ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/', 'config/secret.ts'],
+  ],
   // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
   [
     'pipeline/',

@@ -19,7 +19,18 @@ const PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', '
 const FROM_FILE = 'V_0123456789abcdef'
 
 const secret = plantSecrets()
-const names = ['TEAM', 'USER_INFO', 'URL_QUERY', 'ENDPOINT_QUERY', 'REAL_KEY', 'VENDOR', 'NATS_TOKEN', 'GUI_SECRET']
+const names = [
+  'TEAM',
+  'USER_INFO',
+  'URL_QUERY',
+  'ENDPOINT_QUERY',
+  'REAL_KEY',
+  'VENDOR',
+  'TENANT',
+  'PROJECT',
+  'NATS_TOKEN',
+  'GUI_SECRET',
+]
 const environment = Object.fromEntries(names.map((name) => [name, secret(`environment ${name}`)]))
 /** Bus messages, bodies of answers, /metrics and /status; log lines are the process's own. */
 const shown: string[] = []
@@ -75,8 +86,8 @@ function answerOf(url: string, body: Buffer) {
 function configuration(): Readonly<Record<string, unknown>> {
   const headers = { Authorization: ['Bearer ${REAL_KEY}'], 'X-Vendor': ['${VENDOR}'], 'X-File': [`\${${FROM_FILE}}`] }
   const outbound = (host: string) => ({
-    url: `http://user:\${USER_INFO}@${host}/base?deployment=\${URL_QUERY}`,
-    endpoint: 'x?part=${ENDPOINT_QUERY}',
+    url: `http://user:\${USER_INFO}@${host}/base/\${TENANT}/v1?deployment=\${URL_QUERY}`,
+    endpoint: 'x/${PROJECT}?part=${ENDPOINT_QUERY}',
     headers,
   })
   const router = (path: string, host = `127.0.0.1:${llm.port}`) => ({
@@ -165,6 +176,8 @@ test('what it must show: no planted secret in a record, bus message, metric, sta
     )
   }
   assert.ok(records.entries.every((text) => text.includes('[*****MASKED*****]')))
+  const shownPath = '/base/[*****MASKED*****]/v1/x/[*****MASKED*****]'
+  assert.ok(records.entries.some((text) => text.includes(shownPath)))
 })
 
 async function ask(path: string, status: number, init: RequestInit = {}): Promise<void> {
@@ -230,7 +243,7 @@ async function brokenFiles(): Promise<void> {
 function reachedTheLlm(): void {
   const keyed = llm.requests.entries.find(({ url }) => url.startsWith('/base/'))
   const sent = [keyed?.url, ...(keyed?.rawHeaders ?? [])].join('\n')
-  for (const name of ['URL_QUERY', 'ENDPOINT_QUERY', 'REAL_KEY', 'VENDOR'])
+  for (const name of ['URL_QUERY', 'ENDPOINT_QUERY', 'REAL_KEY', 'VENDOR', 'TENANT', 'PROJECT'])
     assert.ok(sent.includes(secret(`environment ${name}`)), name)
   assert.ok(sent.includes(secret('a file of SECRETS_DIR')))
   const open = llm.requests.entries.find(({ url }) => url.startsWith('/chat?'))

@@ -2,11 +2,11 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { startNatsServer } from '../fake/nats-server.ts'
-import { startRawLlm } from './raw-llm.ts'
 import { ask } from './ask.ts'
 import type { GatewayKind, Place } from './attack.ts'
 import { type AttackedGateway, startAttackedGateway } from './attacked-gateway.ts'
 import { hostileConfig, startHostileProcessors } from './hostile-rows.ts'
+import { startRawLlm } from './raw-llm.ts'
 import { type Neighbour, type RecordTally, startNeighbour, startTally } from './side-processes.ts'
 
 /** Everything around the gateways that are attacked. */

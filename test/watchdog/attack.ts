@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { BusClient } from '../fake/bus-client.ts'
 import type { RunningGatewayProcess } from '../fake/gateway-process.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
-import type { RawAnswering, RawScript, RawScripted } from './raw-llm.ts'
 import type { Ask, Outcome } from './ask.ts'
+import type { RawAnswering, RawScript, RawScripted } from './raw-llm.ts'
 import type { RecordTally } from './side-processes.ts'
 
 /**

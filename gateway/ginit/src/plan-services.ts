@@ -1,12 +1,11 @@
 import type { GinitConfig, GinitService } from '@llm-gateway/conf'
 import { busEnvironment, isBus } from './bus-environment.ts'
 import { findCommand, type ProgramPlaces } from './find-command.ts'
+import { gatewayDrainMs } from './gateway-drain.ts'
 import type { Command, ServicePlan } from './service-plan.ts'
 
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 30_000
-// Longer than the gateway's own drain_ms: a call of ten minutes that is under way is finished.
-const GATEWAY_STOP_TIMEOUT_MS = 620_000
 
 /** The services of ginit_config.json in their order, each with its command and its environment. */
 export function planServices(
@@ -23,8 +22,10 @@ export function planServices(
       environment: isBus(service.file) ? busEnvironment(environment) : environment,
       healthyOutput: service.healthy_output,
       startTimeoutMs: START_TIMEOUT_MS,
-      stopTimeoutMs: service.name === 'gl' ? GATEWAY_STOP_TIMEOUT_MS : STOP_TIMEOUT_MS,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
       diePromise: service.die_promise,
+      // A call that is under way when the gateway stops is finished.
+      ...(service.name === 'gl' ? { drainMs: () => gatewayDrainMs(file, environment) } : {}),
       ...(unwatched ? {} : { watchedFile: file }),
       ...(validate === '' ? {} : { validation: { ...command, args: [...command.args, validate] } }),
     }

@@ -11,6 +11,8 @@ export type ServicePlan = {
   readonly startTimeoutMs: number
   /** Between SIGTERM and SIGKILL. */
   readonly stopTimeoutMs: number
+  /** What its configuration gives it to end its work, read when it is stopped; it comes before stopTimeoutMs. */
+  readonly drainMs?: () => Promise<number>
   /** Everything stops when this one isn't healthy. */
   readonly diePromise: boolean
   /** Its file is watched; undefined: the service reads its changes itself. */

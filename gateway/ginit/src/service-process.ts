@@ -16,7 +16,7 @@ export type ServiceProcess = {
   /** `silent`: healthy_output did not come within startTimeoutMs; the program still runs. */
   readonly health: Promise<Health>
   readonly exited: Promise<Exit>
-  /** SIGTERM, and SIGKILL after stopTimeoutMs. */
+  /** SIGTERM, and SIGKILL after drainMs and stopTimeoutMs. */
   stop(): Promise<Exit>
   kill(): void
 }
@@ -45,15 +45,22 @@ export function startProcess(plan: ServicePlan, line: LineSink): ServiceProcess 
     pid: child.pid,
     health: settled,
     exited,
-    stop: () => stop(child, exited, plan.stopTimeoutMs),
+    stop: () => stop(child, exited, plan),
     kill: () => signalGroup(child, 'SIGKILL'),
   }
 }
 
-async function stop(child: ChildProcess, exited: Promise<Exit>, timeoutMs: number): Promise<Exit> {
+/** A longer one would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+async function stop(child: ChildProcess, exited: Promise<Exit>, plan: ServicePlan): Promise<Exit> {
   // The program alone: what it started is for it to end in its own way.
   child.kill('SIGTERM')
-  const limit = setTimeout(() => signalGroup(child, 'SIGKILL'), timeoutMs)
+  const drainMs = (await plan.drainMs?.()) ?? 0
+  const limit = setTimeout(
+    () => signalGroup(child, 'SIGKILL'),
+    Math.min(drainMs + plan.stopTimeoutMs, LONGEST_TIMER_MS),
+  )
   const exit = await exited
   clearTimeout(limit)
   return exit

@@ -1,6 +1,15 @@
-import type { ActiveRouter, CheckedGlConfig, GlSettings, ProcessorEntry, RouterHeader } from '@llm-gateway/conf'
+import {
+  type ActiveRouter,
+  type CheckedGlConfig,
+  type GlSettings,
+  type ProcessorEntry,
+  type RouterHeader,
+  rawPath,
+} from '@llm-gateway/conf'
+import { MASKED } from '@llm-gateway/protocol'
 import { canonicalName, Header } from '../http/headers.ts'
 import { parseQuery, type QueryParameter } from '../http/query.ts'
+import type { Slice } from '../work/work-queue.ts'
 import type {
   FieldFilter,
   HeaderCheck,
@@ -15,21 +24,46 @@ import type {
 
 /** A checked file → what the request path runs on. Pure; routers that were rejected or disabled only hold their path. */
 export function compile(checked: CheckedGlConfig, digest: string): Runtime {
+  const steps = compiling(checked, digest)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** The same for a configuration of any size: calls run between the slices. */
+export async function compileInSlices(checked: CheckedGlConfig, digest: string, slice: Slice): Promise<Runtime> {
+  const steps = compiling(checked, digest)
+  let step = steps.next()
+  while (step.done !== true) {
+    if (slice.due) await slice.next()
+    step = steps.next()
+  }
+  return step.value
+}
+
+/** Stops after each router and each processor. */
+function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, Runtime, undefined> {
   const { settings } = checked
   const maskedHeaders = lowerCaseSet(settings.masked_headers)
+  const secrets = {
+    secretHeaders: new Set(maskedHeaders),
+    secretQueryParameters: new Set(lowerCaseSet(settings.masked_query_parameters)),
+  }
+  const routes = yield* compileRoutes(checked, maskedHeaders, secrets)
   return {
     digest,
     gatewayId: settings.gateway_id,
     sessionHeader: headerName(settings.session_id_header),
     maskedHeaders,
-    ...compileSecrets(checked),
+    ...secrets,
     removeHeaders: lowerCaseSet(settings.remove_headers),
     logUnauthorized: settings.log_unauthorized,
     limits: compileLimits(settings.limits),
+    drain: { delayMs: settings.limits.drain_delay_ms, limitMs: settings.limits.drain_ms },
     outboundDeny: settings.outbound_deny,
-    routes: compileRoutes(checked, maskedHeaders),
-    requestRows: settings.request.processors.map(compileRow),
-    responseRows: settings.response.processors.map(compileRow),
+    routes,
+    requestRows: yield* compileRows(settings.request.processors),
+    responseRows: yield* compileRows(settings.response.processors),
     recordFields: {
       request: fieldFilter(settings.logger.request.fields_include, settings.logger.request.fields_exclude),
       response: fieldFilter(settings.logger.response.fields_include, settings.logger.response.fields_exclude),
@@ -37,21 +71,8 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
   }
 }
 
-/** Masked on every router: a caller sends the key of one to another as well. User-info leaves as Authorization. */
-function compileSecrets({
-  settings,
-  routers,
-}: CheckedGlConfig): Pick<Runtime, 'secretHeaders' | 'secretQueryParameters'> {
-  const active = routers.filter((router) => router.kind === 'active')
-  const headers = active.flatMap(({ ingressHeaders, outbound }) => [...ingressHeaders, ...outbound.headers])
-  const secrets = headers.filter((header) => header.secret).map((header) => header.name)
-  const userInfo = active.some(({ outbound }) => basicAuthorization(new URL(outbound.url)) !== undefined)
-  const parameters = active.flatMap(({ outbound }) => outbound.secretQueryParameters)
-  return {
-    secretHeaders: lowerCaseSet([...settings.masked_headers, ...secrets, ...(userInfo ? ['authorization'] : [])]),
-    secretQueryParameters: lowerCaseSet([...settings.masked_query_parameters, ...parameters]),
-  }
-}
+/** Masked on every router: a caller sends the key of one to another as well. */
+type Secrets = { readonly secretHeaders: Set<string>; readonly secretQueryParameters: Set<string> }
 
 function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
   return {
@@ -65,14 +86,32 @@ function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
   }
 }
 
-function compileRoutes(checked: CheckedGlConfig, maskedHeaders: ReadonlySet<string>): RouteTable {
+function* compileRoutes(
+  { routers }: CheckedGlConfig,
+  maskedHeaders: ReadonlySet<string>,
+  secrets: Secrets,
+): Generator<void, RouteTable, undefined> {
   const byPath = new Map<string, Route | 'held'>()
   let depth = 1
-  for (const router of checked.routers) {
-    byPath.set(router.path, router.kind === 'active' ? compileRoute(router, maskedHeaders) : 'held')
+  for (const router of routers) {
     depth = Math.max(depth, router.path.split('/').length - 1)
+    if (router.kind === 'active') {
+      const route = compileRoute(router, maskedHeaders)
+      byPath.set(router.path, route)
+      addSecrets(secrets, router, route)
+    } else byPath.set(router.path, 'held')
+    yield
   }
   return { byPath, depth }
+}
+
+/** User-info leaves as Authorization. */
+function addSecrets({ secretHeaders, secretQueryParameters }: Secrets, router: ActiveRouter, route: Route): void {
+  const { ingressHeaders, outbound } = router
+  for (const { name, secret } of [...ingressHeaders, ...outbound.headers])
+    if (secret) secretHeaders.add(name.toLowerCase())
+  for (const name of outbound.secretQueryParameters) secretQueryParameters.add(name.toLowerCase())
+  if (route.target.hasUserInfo) secretHeaders.add('authorization')
 }
 
 function compileRoute(router: ActiveRouter, maskedHeaders: ReadonlySet<string>): Route {
@@ -90,6 +129,7 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
   const url = new URL(router.outbound.url)
   const endpoint = splitQuery(router.outbound.endpoint)
   const headers = router.outbound.headers.map(outboundHeader)
+  const endpointPath = router.outbound.endpoint === '' ? undefined : endpoint.path.replace(/^\//, '')
   const authorization = basicAuthorization(url)
   const names = lowerCaseSet(headers.map((header) => header.lower))
   if (authorization !== undefined && !names.has('authorization')) headers.push(authorization)
@@ -97,9 +137,12 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
     kind: router.path === '/echo/' ? 'echo' : 'http',
     origin: url.origin,
     urlPath: rawPath(router.outbound.url),
-    endpointPath: router.outbound.endpoint === '' ? undefined : endpoint.path.replace(/^\//, ''),
+    shownUrlPath: shownPath(router.outbound.shownUrlPath) ?? rawPath(router.outbound.url),
+    endpointPath,
+    shownEndpointPath: shownPath(router.outbound.shownEndpointPath)?.replace(/^\//, '') ?? endpointPath,
     query: overlay(parseQuery(splitQuery(router.outbound.url).query), parseQuery(endpoint.query)),
     headers,
+    hasUserInfo: authorization !== undefined,
     headerNames: lowerCaseSet(headers.map((header) => header.lower)),
     setsMaskedHeader:
       authorization !== undefined ||
@@ -107,11 +150,8 @@ function compileTarget(router: ActiveRouter, maskedHeaders: ReadonlySet<string>)
   }
 }
 
-/** The url's path as it is written: URL would resolve dots and re-encode. */
-function rawPath(url: string): string {
-  const { path } = splitQuery(url)
-  const slash = path.indexOf('/', path.indexOf('://') + 3)
-  return slash === -1 ? '' : path.slice(slash)
+function shownPath(segments: readonly (string | null)[] | undefined): string | undefined {
+  return segments?.map((segment) => segment ?? MASKED).join('/')
 }
 
 function splitQuery(text: string): { path: string; query: string } {
@@ -158,11 +198,20 @@ function headerName(name: string): HeaderName {
   return { canonical: canonicalName(lower), lower }
 }
 
-function compileRow(entries: readonly ProcessorEntry[]): Row {
-  return {
-    sync: entries.filter((entry) => !entry.async).map(compileMember),
-    async: entries.filter((entry) => entry.async).map(compileMember),
+function* compileRows(rows: readonly (readonly ProcessorEntry[])[]): Generator<void, readonly Row[], undefined> {
+  const compiled: Row[] = []
+  for (const entries of rows) {
+    const members: Member[] = []
+    for (const entry of entries) {
+      members.push(compileMember(entry))
+      yield
+    }
+    compiled.push({
+      sync: members.filter((member) => !member.async),
+      async: members.filter((member) => member.async),
+    })
   }
+  return compiled
 }
 
 function compileMember(entry: ProcessorEntry): Member {

@@ -1,37 +1,102 @@
-import { createHash } from 'node:crypto'
-import { ConfError, type Environment, fingerprintOf, type References, readDelivery } from '@llm-gateway/conf'
+import { readdir, stat } from 'node:fs/promises'
+import { gunzipSync } from 'node:zlib'
+import { ConfError, type Delivery, type Environment, type References, readDelivery } from '@llm-gateway/conf'
+import { readInThread } from './config-thread.ts'
+import { judge, openFile, type Verdict } from './judge-config.ts'
 
 /** The file and the values as they are now, not yet judged. */
 export type ReadConfig = {
   readonly kind: 'read'
-  readonly bytes: Uint8Array
-  readonly references: References
   readonly valuesRevision: string | undefined
   /** Differs when the bytes or a referenced value differ; never logged. */
   readonly fingerprint: string
+  /** Never rejects. */
+  judge(acceptMissing: boolean): Promise<Verdict>
+  /** Gives its memory back; it isn't judged any more. */
+  close(): Promise<void>
 }
 
-export type ConfigReading = ReadConfig | { readonly kind: 'unreadable'; readonly code: string }
+/** `lasting`: to read it again at once would fail as well. */
+export type ConfigReading =
+  | ReadConfig
+  | { readonly kind: 'unreadable'; readonly code: string; readonly lasting: boolean }
 
-export type ConfigPlace = { readonly file: string; readonly secretsDir?: string; readonly environment: Environment }
+export type ConfigPlace = {
+  readonly file: string
+  readonly secretsDir?: string
+  readonly environment: Environment
+}
 
-/** Never rejects. */
-export async function readConfig({ file, secretsDir, environment }: ConfigPlace): Promise<ConfigReading> {
+/**
+ * Read and judged here, beside the calls: whatever such a file holds, it costs them some 20 ms in all. A thread of its own
+ * costs as much here, 150 ms of another core and 40 MB for the moment, so that it pays for larger ones only.
+ */
+const SMALL_BYTES = 32 * 1024
+const FEW_SECRETS = 1_000
+/** What references may add to a small file, in characters. */
+const SMALL_GROWTH = 1024 * 1024
+const LARGEST_BYTES = 64 * 1024 * 1024
+
+/** Never rejects; the signal ends a reading, which is unreadable then. */
+export async function readConfig(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
   try {
-    const delivery = await readDelivery(secretsDir === undefined ? { file } : { file, secretsDir })
-    const { bytes, secrets, valuesRevision } = delivery
-    const references = secrets === undefined ? { environment } : { environment, secrets }
-    return { kind: 'read', bytes, references, valuesRevision, fingerprint: fingerprint(bytes, references) }
+    const { size } = await stat(place.file)
+    if (size > LARGEST_BYTES) return { kind: 'unreadable', code: 'FILE_TOO_LARGE', lasting: true }
+    if (size > SMALL_BYTES || !(await hasFewSecrets(place))) return await readInThread(place, signal)
+    const delivery = await readDelivery(place)
+    return isSmall(delivery, place) ? readHere(delivery, place) : await readInThread(place, signal)
   } catch (error) {
-    return { kind: 'unreadable', code: error instanceof ConfError ? error.code : 'INTERNAL' }
+    const code = error instanceof ConfError ? error.code : systemCode(error)
+    return { kind: 'unreadable', code, lasting: false }
   }
 }
 
-/** Bytes that are too much for the parser (its stack, say) are told apart by themselves. */
-function fingerprint(bytes: Uint8Array, references: References): string {
-  try {
-    return fingerprintOf(bytes, references)
-  } catch {
-    return createHash('sha256').update(bytes).digest('hex')
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'syscall' in error ? 'FILE_NOT_READABLE' : 'INTERNAL'
+}
+
+export function referencesOf({ environment }: ConfigPlace, { secrets }: Delivery): References {
+  return secrets === undefined ? { environment } : { environment, secrets }
+}
+
+function readHere(delivery: Delivery, place: ConfigPlace): ConfigReading {
+  const file = openFile(delivery.bytes, referencesOf(place, delivery))
+  if (file === undefined) return { kind: 'unreadable', code: 'INTERNAL', lasting: true }
+  return {
+    kind: 'read',
+    valuesRevision: delivery.valuesRevision,
+    fingerprint: file.fingerprint,
+    judge: async (acceptMissing) => judge(file, acceptMissing),
+    close: async () => undefined,
   }
 }
+
+async function hasFewSecrets({ secretsDir }: ConfigPlace): Promise<boolean> {
+  return secretsDir === undefined || (await readdir(secretsDir).catch(() => [])).length <= FEW_SECRETS
+}
+
+/** Unpacked too, and not full of references to long values. */
+function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigPlace): boolean {
+  const json = bytes.length > SMALL_BYTES ? undefined : unpacked(bytes)
+  if (json === undefined) return false
+  let references = 0
+  for (const byte of json) if (byte === DOLLAR) references += 1
+  if (references === 0) return true
+  let longest = 0
+  for (const value of Object.values(environment)) longest = Math.max(longest, value?.length ?? 0)
+  for (const value of secrets?.values() ?? []) longest = Math.max(longest, value.length)
+  return references * longest <= SMALL_GROWTH
+}
+
+/** undefined: large. What can't be unpacked stays as it is. */
+function unpacked(bytes: Uint8Array): Uint8Array | undefined {
+  if (bytes[0] !== GZIP) return bytes
+  try {
+    return gunzipSync(bytes, { maxOutputLength: SMALL_BYTES })
+  } catch (error) {
+    return error instanceof RangeError ? undefined : bytes
+  }
+}
+
+const GZIP = 0x1f
+const [DOLLAR] = Buffer.from('$')

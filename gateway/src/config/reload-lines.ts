@@ -1,8 +1,13 @@
 import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
+import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
 
 /** What the log says of a configuration that goes live after `previous` did (specification, errors 1; wire, 1.1). */
-export function logApplied(logger: Logger, config: CheckedGlConfig, states: AppliedStates): void {
+export async function logApplied(
+  { logger, slice }: Log,
+  config: CheckedGlConfig,
+  states: AppliedStates,
+): Promise<void> {
   const { previous, next, restart } = states
   const { rejectedFields, unknownKeys } = config
   if (Object.keys(rejectedFields).length > 0) {
@@ -10,6 +15,7 @@ export function logApplied(logger: Logger, config: CheckedGlConfig, states: Appl
   }
   if (unknownKeys.length > 0) logger.warn({ unknown_keys: unknownKeys }, 'configuration has unknown keys')
   for (const router of config.routers) {
+    if (slice.due) await slice.next()
     if (router.kind !== 'active' || previous.activeEntries.get(router.path) === router.entryHash) continue
     logger.info({ router: shownRouter(router) }, 'adding router')
   }
@@ -19,16 +25,14 @@ export function logApplied(logger: Logger, config: CheckedGlConfig, states: Appl
   logger.info({ digest, values_revision: valuesRevision, routers }, message)
 }
 
+/** A line for each of 10,000 routers is written in slices. */
+type Log = { readonly logger: Logger; readonly slice: Slice }
+
 export type AppliedStates = {
   readonly previous: { readonly digest: string; readonly activeEntries: ReadonlyMap<string, string> }
   readonly next: Pick<ReloadState, 'digest' | 'valuesRevision' | 'routers'>
   /** Static fields that differ from those the process began with. */
   readonly restart: readonly string[]
-}
-
-export function activeEntries(config: CheckedGlConfig): ReadonlyMap<string, string> {
-  const active = config.routers.filter((router) => router.kind === 'active')
-  return new Map(active.map(({ path, entryHash }) => [path, entryHash]))
 }
 
 /** Names only: a header's value and each part of a url may be a secret. */

@@ -1,4 +1,5 @@
 import type { CheckedGlConfig } from '@llm-gateway/conf'
+import type { Slice } from '../work/work-queue.ts'
 
 export type ReloadResult = 'ok' | 'failed' | 'waiting'
 
@@ -30,29 +31,31 @@ export const NOTHING_APPLIED: Omit<ReloadState, 'reload'> = {
   entries: new Map(),
 }
 
-export function appliedState(
-  config: CheckedGlConfig,
-  digest: string,
-  valuesRevision: string | undefined,
-): Omit<ReloadState, 'reload'> {
-  return {
-    digest,
-    valuesRevision,
-    rejectedFields: config.rejectedFields,
-    routers: countRouters(config),
-    entries: new Map(config.routers.map(({ path, entryHash }) => [path, entryHash])),
+type Applied = {
+  readonly config: CheckedGlConfig
+  readonly digest: string
+  readonly valuesRevision: string | undefined
+}
+
+/** What is said of a configuration in force, and which entries of it are active: path → hash. */
+export async function appliedState(
+  { config, digest, valuesRevision }: Applied,
+  slice: Slice,
+): Promise<Omit<ReloadState, 'reload'> & { readonly activeEntries: ReadonlyMap<string, string> }> {
+  const entries = new Map<string, string>()
+  const activeEntries = new Map<string, string>()
+  let [active, internal, disabled] = [0, 0, 0]
+  for (const router of config.routers) {
+    if (slice.due) await slice.next()
+    const { path, entryHash } = router
+    entries.set(path, entryHash)
+    if (router.kind === 'disabled') disabled += 1
+    if (router.kind !== 'active') continue
+    activeEntries.set(path, entryHash)
+    if (router.internal) internal += 1
+    else active += 1
   }
-}
-
-function countRouters({ routers, rejectedFields }: CheckedGlConfig): RouterCounts {
-  const active = routers.filter((router) => router.kind === 'active')
-  const internal = active.filter((router) => router.internal).length
-  const disabled = routers.filter((router) => router.kind === 'disabled').length
-  return { active: active.length - internal, rejected: countRejected(rejectedFields), disabled, internal }
-}
-
-/** By their fields: a router whose path is bad or taken is no router, but it is rejected. */
-function countRejected(rejectedFields: CheckedGlConfig['rejectedFields']): number {
-  const routers = Object.keys(rejectedFields).map((field) => /^gl_config\.Routers\[(\d+)\]/.exec(field)?.[1])
-  return new Set(routers.filter((index) => index !== undefined)).size
+  const { rejectedFields, rejectedRouters: rejected } = config
+  const routers = { active, rejected, disabled, internal }
+  return { digest, valuesRevision, rejectedFields, routers, entries, activeEntries }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CheckedGlConfig, Environment, Logger } from '@llm-gateway/conf'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { type Reload, type ReloadTimings, startReload } from './reload.ts'
+import { type Reload, type ReloadOptions, type ReloadTimings, startReload } from './reload.ts'
 import type { ReloadState } from './reload-state.ts'
 
 export type Line = { readonly level: string; readonly msg: string; readonly fields: Record<string, unknown> }
@@ -23,7 +23,7 @@ export type Start = {
   readonly secrets?: Readonly<Record<string, string>>
   readonly environment?: Environment
   readonly timings?: Partial<ReloadTimings>
-  readonly compile?: (config: CheckedGlConfig) => CheckedGlConfig
+  readonly compile?: ReloadOptions<CheckedGlConfig>['compile']
 }
 
 const FAST = { debounceMs: 1, pollMs: 20, settleMs: 5000, retryMs: 10, giveUpMissingMs: 60_000 }
@@ -44,7 +44,7 @@ export async function reloadUnderTest(start: Start): Promise<ReloadUnderTest> {
       secretsDir,
       environment: start.environment ?? {},
       logger: loggerInto(lines),
-      compile: start.compile ?? ((config) => config),
+      compile: start.compile ?? (async (config) => config),
       reported: (state) => states.add(state),
       timings: { ...FAST, ...start.timings },
     })

@@ -101,7 +101,7 @@ test('design 4: in 200 swaps of a volume the configuration never meets another d
   await swap(1)
   const pairs: string[] = []
   const lines = new Journal<Line>()
-  const compile = (config: CheckedGlConfig): string => {
+  const compile = async (config: CheckedGlConfig): Promise<string> => {
     const [router] = config.routers
     const value = router?.kind === 'active' ? router.outbound.headers[0]?.values[0] : 'none'
     pairs.push(`${config.settings.version} ${value}`)

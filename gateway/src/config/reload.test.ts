@@ -191,7 +191,7 @@ test('design 4: static settings that change are named, those that go live are no
 })
 
 test('a compile that throws keeps what runs', async () => {
-  const compile: Start['compile'] = (checked) => {
+  const compile: Start['compile'] = async (checked) => {
     if (checked.settings.version === '1.0.2') throw new Error('planted-message')
     return checked
   }

@@ -1,10 +1,13 @@
 import type { CheckedGlConfig, Environment, GlCheck, GlSettings, Logger, ValidationErrors } from '@llm-gateway/conf'
-import { attempt, judge, type Verdict } from './judge-config.ts'
+import { type Slice, WorkQueue } from '../work/work-queue.ts'
+import { fileStamp } from './file-stamp.ts'
+import type { Verdict } from './judge-config.ts'
 import { createLiveConfig, type LiveConfig } from './live-config.ts'
 import { MissingValues } from './missing-values.ts'
 import { type ConfigReading, type ReadConfig, readConfig } from './read-config.ts'
-import { activeEntries, logApplied } from './reload-lines.ts'
+import { logApplied } from './reload-lines.ts'
 import { appliedState, NOTHING_APPLIED, type ReloadResult, type ReloadState } from './reload-state.ts'
+import { SeenStamp } from './seen-stamp.ts'
 import { changedStaticFields } from './static-fields.ts'
 import { type Watch, type WatchOptions, watchConfig } from './watch.ts'
 
@@ -13,11 +16,13 @@ export type ReloadOptions<T> = {
   readonly secretsDir?: string
   readonly environment: Environment
   readonly logger: Logger
-  /** Pure; what it throws fails the reload. */
-  readonly compile: (checked: CheckedGlConfig, digest: string) => T
+  /** In slices, since calls run beside it; a rejection fails the reload. */
+  readonly compile: (checked: CheckedGlConfig, digest: string, slice: Slice) => Promise<T>
   /** After each new result; `config` came live just before, where there is one. */
   readonly reported?: (state: ReloadState, config?: CheckedGlConfig) => void
   readonly timings?: Partial<ReloadTimings>
+  /** Where the slices of a large configuration get their turns. */
+  readonly work?: WorkQueue
 }
 
 export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
@@ -58,8 +63,12 @@ const MOST_SHOWN_NAMES = 16
 /** Loads the configuration, then keeps it at what file and values say; rejects with ConfigInvalidError (design, 4). */
 export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
   const timings = { ...TIMINGS, ...options.timings }
-  const reload = new Reloader(options, timings, await firstConfig(options))
-  await reload.check()
+  const work = options.work ?? new WorkQueue()
+  const first = await readFirst(options)
+  const applicable = first.verdict.kind === 'checked' ? first.verdict : first.known
+  const compiled = await options.compile(applicable.config, applicable.digest, work.begin())
+  const reload = new Reloader({ options, timings, work }, applicable, compiled)
+  await reload.begin(first.reading, first.verdict, compiled)
   reload.watch()
   return reload
 }
@@ -78,22 +87,40 @@ type Applied = {
   readonly activeEntries: ReadonlyMap<string, string>
 }
 
-/** What there is without the values that may still come: enough to open the ports with. */
-async function firstConfig<T>(options: ReloadOptions<T>): Promise<Checked> {
-  const reading = await readConfig(options)
-  const verdict = reading.kind === 'read' ? judge(reading, true) : undefined
-  if (verdict?.kind === 'checked') return verdict
-  const validationErrors = verdict?.kind === 'invalid' ? verdict.validationErrors : fileError(codeOf(reading))
-  options.logger.error({ validation_errors: validationErrors }, 'configuration file validation failed')
-  throw new ConfigInvalidError(validationErrors)
+type First = {
+  readonly reading: ReadConfig
+  readonly verdict: Exclude<Verdict, { kind: 'invalid' }>
+  /** What there is without the values that may still come: enough to open the ports with. */
+  readonly known: Checked
 }
+
+async function readFirst<T>(options: ReloadOptions<T>): Promise<First> {
+  const reading = await readConfig(options, new AbortController().signal)
+  if (reading.kind === 'unreadable') throw notStarted(fileError(reading.code), options.logger)
+  const verdict = await reading.judge(false)
+  const known = verdict.kind === 'unfinished' ? await reading.judge(true) : verdict
+  await reading.close()
+  if (verdict.kind === 'invalid') throw notStarted(verdict.validationErrors, options.logger)
+  if (known.kind === 'checked') return { reading, verdict, known }
+  throw notStarted(known.kind === 'invalid' ? known.validationErrors : fileError('INTERNAL'), options.logger)
+}
+
+function notStarted(validationErrors: ValidationErrors, logger: Logger): ConfigInvalidError {
+  logger.error({ validation_errors: validationErrors }, 'configuration file validation failed')
+  return new ConfigInvalidError(validationErrors)
+}
+
+type Surroundings<T> = { readonly options: ReloadOptions<T>; readonly timings: Timings; readonly work: WorkQueue }
 
 class Reloader<T> implements Reload<T> {
   readonly live: LiveConfig<T>
   readonly settings: GlSettings
   readonly #options: ReloadOptions<T>
   readonly #timings: Timings
+  readonly #work: WorkQueue
   readonly #missing: MissingValues
+  readonly #seen = new SeenStamp()
+  readonly #closing = new AbortController()
   #state: ReloadState = { ...NOTHING_APPLIED, reload: { result: 'waiting', time: now(), reason: 'STARTING' } }
   #applied: Applied | undefined
   /** The last failure or wait that was told; it isn't told again while it lasts. */
@@ -103,12 +130,19 @@ class Reloader<T> implements Reload<T> {
   #watch: Watch | undefined
   readonly #readied = Promise.withResolvers<void>()
 
-  constructor(options: ReloadOptions<T>, timings: Timings, first: Checked) {
+  constructor({ options, timings, work }: Surroundings<T>, first: Checked, compiled: T) {
     this.#options = options
     this.#timings = timings
+    this.#work = work
     this.#missing = new MissingValues(timings.giveUpMissingMs)
     this.settings = first.config.settings
-    this.live = createLiveConfig(options.compile(first.config, first.digest))
+    this.live = createLiveConfig(compiled)
+  }
+
+  /** Takes what the process begins with. */
+  async begin(reading: ReadConfig, verdict: First['verdict'], compiled: T): Promise<void> {
+    if (verdict.kind === 'checked') await this.#goLive(reading, verdict, compiled)
+    else this.#wait(reading.fingerprint, verdict.missing)
   }
 
   get state(): ReloadState {
@@ -145,39 +179,53 @@ class Reloader<T> implements Reload<T> {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort()
     await this.#watch?.close()
     await this.#checking
   }
 
   async #check(): Promise<number | undefined> {
-    const reading = await readConfig(this.#options)
+    const { file, secretsDir } = this.#options
+    const stamp = await fileStamp(file, secretsDir)
+    if (this.#seen.isCertain(stamp)) return undefined
+    const ageMs = this.#seen.see(stamp, performance.now())
+    const reading = await readConfig(this.#options, this.#closing.signal)
+    const againMs = await this.#take(reading).finally(() => reading.kind === 'read' && reading.close())
+    if (againMs === undefined) this.#seen.readUnder(stamp, ageMs)
+    return againMs
+  }
+
+  async #take(reading: ConfigReading): Promise<number | undefined> {
     const { retryMs, settleMs } = this.#timings
+    if (this.#closing.signal.aborted) return undefined
     if (reading.kind === 'unreadable') {
-      const { code } = reading
+      const { code, lasting } = reading
       if (code === 'DELIVERY_CHANGING') return settleMs // swapped faster than it can be read: no fault of the file
-      return this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs }) ?? retryMs
+      const waitMs = this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
+      return lasting ? waitMs : (waitMs ?? retryMs)
     }
     const { fingerprint } = reading
     if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
     if (this.#told === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
-    const verdict = this.#judge(reading)
+    const verdict = await this.#judge(reading)
+    if (this.#closing.signal.aborted) return undefined
     switch (verdict.kind) {
       case 'invalid':
         return this.#fail({ key: fingerprint, reason: 'INVALID', errors: verdict.validationErrors, settleMs })
       case 'unfinished':
         return this.#wait(fingerprint, verdict.missing)
       case 'checked':
-        return this.#apply(reading, verdict)
+        return await this.#apply(reading, verdict)
       default:
         return verdict satisfies never
     }
   }
 
-  #judge(reading: ReadConfig): Verdict {
-    const verdict = judge(reading, false)
+  async #judge(reading: ReadConfig): Promise<Verdict> {
+    const verdict = await reading.judge(false)
     if (verdict.kind === 'checked') this.#missing.clear()
     if (verdict.kind !== 'unfinished') return verdict
-    return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : judge(reading, true)
+    return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : await reading.judge(true)
   }
 
   /** Back to what runs, or never away from it. */
@@ -226,37 +274,44 @@ class Reloader<T> implements Reload<T> {
     this.#options.reported?.(this.#state)
   }
 
-  #apply({ fingerprint, valuesRevision }: ReadConfig, { config, digest }: Checked): number | undefined {
-    const { compile, logger, reported } = this.#options
+  async #apply(reading: ReadConfig, checked: Checked): Promise<number | undefined> {
+    const { fingerprint } = reading
+    const { config, digest } = checked
     // A value that is just being written is empty for a moment; nobody's router shall go for that.
     const waitMs = this.#rejectsMore(config) ? this.#unsettledMs(fingerprint, this.#timings.settleMs) : 0
     if (waitMs > 0) return waitMs
-    const next = attempt(() => compile(config, digest))
-    if (next.kind === 'failed') {
-      const { settleMs } = this.#timings
-      return this.#fail({ key: fingerprint, reason: 'INTERNAL', errors: fileError('INTERNAL'), settleMs })
-    }
-    this.live.swap(next.value)
+    const compiled = this.#options.compile(config, digest, this.#work.begin())
+    const next = await compiled.then((value) => ({ value })).catch(() => undefined)
+    if (next !== undefined) return await this.#goLive(reading, checked, next.value)
+    const { settleMs } = this.#timings
+    return this.#fail({ key: fingerprint, reason: 'INTERNAL', errors: fileError('INTERNAL'), settleMs })
+  }
+
+  async #goLive(
+    { fingerprint, valuesRevision }: ReadConfig,
+    { config, digest }: Checked,
+    compiled: T,
+  ): Promise<undefined> {
+    const { logger, reported } = this.#options
+    const slice = this.#work.begin()
+    const { activeEntries, ...state } = await appliedState({ config, digest, valuesRevision }, slice)
+    const restart = changedStaticFields(this.settings, config.settings)
+    this.live.swap(compiled)
     const previous = this.#applied ?? { digest: '', activeEntries: new Map() }
-    this.#applied = { fingerprint, digest, activeEntries: activeEntries(config) }
-    this.#state = { ...appliedState(config, digest, valuesRevision), reload: succeeded() }
+    this.#applied = { fingerprint, digest, activeEntries }
+    this.#state = { ...state, reload: succeeded() }
     this.#told = ''
     this.#suspect = undefined
-    const restart = changedStaticFields(this.settings, config.settings)
-    logApplied(logger, config, { previous, next: this.#state, restart })
+    await logApplied({ logger, slice }, config, { previous, next: this.#state, restart })
     reported?.(this.#state, config)
     this.#readied.resolve()
-    return undefined
   }
 
-  #rejectsMore({ rejectedFields }: CheckedGlConfig): boolean {
+  #rejectsMore({ rejectedFields, rejectedRouters }: CheckedGlConfig): boolean {
     if (this.#applied === undefined) return false
+    if (rejectedRouters > this.#state.routers.rejected) return true
     return Object.keys(rejectedFields).some((field) => !Object.hasOwn(this.#state.rejectedFields, field))
   }
-}
-
-function codeOf(reading: ConfigReading): string {
-  return reading.kind === 'unreadable' ? reading.code : 'INTERNAL'
 }
 
 function fileError(code: string): ValidationErrors {

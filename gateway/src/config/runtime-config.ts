@@ -14,6 +14,8 @@ export type Runtime = {
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
   readonly limits: RequestLimits
+  /** How a stop goes (wire, 5): the listener stays for `delayMs`, then what runs may end within `limitMs`. */
+  readonly drain: { readonly delayMs: number; readonly limitMs: number }
   /** CIDRs; in force for new connections and, from a reload on, for all. */
   readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
@@ -59,11 +61,16 @@ export type RouteTarget = {
   readonly origin: string
   /** Path of outbound.url as it is written, "" or with a leading slash. */
   readonly urlPath: string
+  /** As records and processors are shown it: segments that hold a reference are masked. */
+  readonly shownUrlPath: string
   /** Path of outbound.endpoint without leading slash; undefined where the endpoint is empty: the remainder is used. */
   readonly endpointPath: string | undefined
+  readonly shownEndpointPath: string | undefined
   /** Query of the url overlaid by the endpoint's. */
   readonly query: readonly QueryParameter[]
   readonly headers: readonly Header[]
+  /** The url has user-info: it stands in `headers` as Authorization. */
+  readonly hasUserInfo: boolean
   /** Lower case. */
   readonly headerNames: ReadonlySet<string>
   /** A masked header is set: then no masked header of the caller leaves (wire, 5). */

@@ -21,6 +21,8 @@ export type Outbound = {
   readonly route: Route
   /** Without leading slash. */
   readonly subpath: string
+  /** The same without what the router's endpoint has from references. */
+  readonly shownSubpath: string
   readonly query: readonly QueryParameter[]
   /** Parameters of the caller that the route's own replaced. */
   readonly overwritten: readonly QueryParameter[]
@@ -36,9 +38,11 @@ export type Outbound = {
 
 /** Builds the request that leaves through `route`; `ingress.route` differs after a re-route (wire, 5, Headers out). */
 export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
+  const remainder = ingress.subpath.replace(/^\//, '')
   return {
     route,
-    subpath: route.target.endpointPath ?? ingress.subpath.replace(/^\//, ''),
+    subpath: route.target.endpointPath ?? remainder,
+    shownSubpath: route.target.shownEndpointPath ?? remainder,
     ...outboundQuery(ingress.query, route.target.query),
     ...outboundHeaders(runtime, ingress, route),
     payload: ingress.payload,
@@ -92,7 +96,8 @@ export function outboundPath(outbound: Outbound): string {
 
 /** The record's `url_path` and `url`, masked. */
 export function outboundUrl(outbound: Outbound, mask: Mask): { readonly urlPath: string; readonly url: string } {
-  const urlPath = outbound.route.target.origin + joinPath(outbound.route.target.urlPath, outbound.subpath)
+  const { origin, shownUrlPath } = outbound.route.target
+  const urlPath = origin + joinPath(shownUrlPath, outbound.shownSubpath)
   const query = maskedQuery(outbound.query, mask)
   return { urlPath, url: query === '' ? urlPath : `${urlPath}?${query}` }
 }

@@ -91,7 +91,7 @@ function setIngressFields(side: RequestSide): void {
 /** Writes every field that tells how the request would leave. */
 function setOutboundFields(side: RequestSide): void {
   const { fields, outbound, mask } = side
-  fields.set('outbound_subpath', quote(outbound.subpath))
+  fields.set('outbound_subpath', quote(outbound.shownSubpath))
   fields.set('outbound_headers', headersJson(outbound.headers, mask))
   fields.set('outbound_headers_removed', `{${outbound.removed.map((name) => `${quote(name)}:[]`).join(',')}}`)
   fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask, side.hidden))
@@ -174,6 +174,8 @@ function writeSubpath(side: RequestSide, value: JsonValue): Effect {
   const path = parseWithin(value, ONE_VALUE)
   if (path === undefined) return { kind: 'ignored', error: 'too large: outbound_subpath' }
   const subpath = typeof path === 'string' ? path.replace(/^\//, '') : undefined
+  // A processor wrote back what it was shown.
+  if (subpath?.includes(MASKED)) return { kind: 'ignored' }
   // What a path may hold on the wire: the rest would be an invalid request line.
   if (
     subpath === undefined ||
@@ -183,7 +185,7 @@ function writeSubpath(side: RequestSide, value: JsonValue): Effect {
   ) {
     return { kind: 'ignored', error: 'invalid: outbound_subpath' }
   }
-  side.outbound = { ...side.outbound, subpath }
+  side.outbound = { ...side.outbound, subpath, shownSubpath: subpath }
   setUrlFields(side.fields, side.outbound, side.mask)
   return { kind: 'taken', json: quote(subpath) }
 }

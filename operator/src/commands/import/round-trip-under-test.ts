@@ -56,7 +56,13 @@ function routersOf({ routers }: CheckedGlConfig): Running['routers'] {
           {
             internal,
             ingressHeaders: headersOf(ingressHeaders),
-            outbound: { ...outbound, headers: headersOf(outbound.headers), secretQueryParameters: [] },
+            outbound: {
+              ...outbound,
+              headers: headersOf(outbound.headers),
+              secretQueryParameters: [],
+              shownUrlPath: undefined,
+              shownEndpointPath: undefined,
+            },
           },
         ] as const
       })

@@ -62,7 +62,9 @@ function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
 
 /** What the schema lets through and no pod could serve with. */
 function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
-  const faults = [...invalidParameters(gateway), ...invalidSettings(settings)]
+  const named = invalidParameters(gateway)
+  // The gateway's check says the same of what is named already, in words of its file.
+  const faults = named.length > 0 ? named : invalidSettings(settings)
   if (faults.length === 0) return undefined
   return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
 }

@@ -19,14 +19,15 @@ function busPort({ spec }: LlmGateway): string | undefined {
 /** Headers that say how a message is to be read: an id in one of them would break every answer. */
 const TAKEN: ReadonlySet<string> = new Set([
   'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
   'date',
   'expect',
   'host',
+  'http2-settings',
   'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
   'proxy-connection',
+  'set-cookie',
   'te',
   'trailer',
   'transfer-encoding',
@@ -34,7 +35,8 @@ const TAKEN: ReadonlySet<string> = new Set([
 ])
 
 function freeSessionHeader({ spec: { session } }: LlmGateway): string | undefined {
-  return TAKEN.has(session.header.toLowerCase())
+  const name = session.header.toLowerCase()
+  return TAKEN.has(name) || name.startsWith('content-')
     ? `session.header: ${session.header} has a meaning of its own`
     : undefined
 }

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { TOKEN } from './primitives.ts'
+
+/** Headers of one connection (RFC 9110, 7.6.1) and those that say where a message ends; lower case. */
+export const FRAMING_NAMES: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What a session id must not stand in, beside `Content-*`; lower case. */
+const TAKEN_NAMES = [...FRAMING_NAMES, 'date', 'host', 'proxy-authenticate', 'proxy-authorization', 'set-cookie']
+
+/** `session_id_header`: a token without a meaning of its own in an answer (wire, 1.1). */
+export const sessionHeaderName = z
+  .string()
+  .regex(freeToken(), { error: ({ input }) => (TOKEN.test(String(input)) ? 'reserved_header:' : 'header:') })
+  .describe('not one of framing, hop-by-hop, Host, Trailer, Content-*, Date, Set-Cookie')
+
+/** One pattern, in both cases by itself: JSON Schema has no flag for that. */
+function freeToken(): RegExp {
+  const taken = TAKEN_NAMES.filter((name) => !name.startsWith('content-')).map(eitherCase)
+  return new RegExp(`^(?!(?:${taken.join('|')})$|${eitherCase('content-')})${TOKEN.source.slice(1)}`)
+}
+
+function eitherCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { gatewayDrainMs } from './gateway-drain.ts'
+
+const files: readonly (readonly [what: string, text: string, ms: number])[] = [
+  ['what the file says', '{"limits":{"drain_delay_ms":"${DELAY}","drain_ms":2000}}', 2_500],
+  ['the default beside it', '{"limits":{"drain_delay_ms":5000}}', 615_000],
+  ['the defaults of a file that is broken', '{"limits":', 610_000],
+  ['the defaults of a file that is refused', '{"gl_port":"many","limits":{"drain_ms":1}}', 610_000],
+]
+for (const [what, text, ms] of files) {
+  test(`a stop of the gateway takes ${what}`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-drain-'))
+    const file = join(folder, 'gl_config.json')
+    await writeFile(file, text)
+    assert.equal(await gatewayDrainMs(file, { DELAY: '500' }), ms)
+    await rm(folder, { recursive: true })
+  })
+}
+
+test('a stop of the gateway takes the defaults where its file is gone', async () => {
+  assert.equal(await gatewayDrainMs('/nowhere/gl_config.json', {}), 610_000)
+})

@@ -1,0 +1,47 @@
+import type { CheckedGlConfig, GlSettings } from '@llm-gateway/conf'
+import type { Answer, MembersPiece } from './config-piece.ts'
+
+/** Of one piece, about: taking it over is a task of a few milliseconds. */
+const PIECE_CHARACTERS = 128 * 1024
+const PIECE_ENTRIES = 500
+/** Rejected fields that are told; a line of the log names all of them. */
+const MOST_REJECTED = 10_000
+
+/** A checked configuration in pieces that the thread of the calls can take over one by one. */
+export function* configPieces(digest: string, config: CheckedGlConfig): Generator<Answer, void, undefined> {
+  const { settings, routers, unknownKeys, rejectedFields, rejectedRouters } = config
+  const rejected = Object.fromEntries(Object.entries(rejectedFields).slice(0, MOST_REJECTED))
+  const bare = withoutMembers(settings)
+  yield { kind: 'checked', digest, settings: bare, unknownKeys, rejectedFields: rejected, rejectedRouters }
+  for (const phase of ['request', 'response'] as const) yield* memberPieces(phase, settings)
+  for (const piece of batches(routers)) yield { kind: 'routers', routers: piece }
+  yield { kind: 'end' }
+}
+
+function withoutMembers({ request, response, ...settings }: GlSettings): GlSettings {
+  return {
+    ...settings,
+    request: { processors: request.processors.map(() => []) },
+    response: { processors: response.processors.map(() => []) },
+  }
+}
+
+function* memberPieces(phase: 'request' | 'response', settings: GlSettings): Generator<MembersPiece, void, undefined> {
+  for (const [row, members] of settings[phase].processors.entries()) {
+    for (const entries of batches(members)) yield { kind: 'members', phase, row, entries }
+  }
+}
+
+function* batches<T>(entries: readonly T[]): Generator<readonly T[], void, undefined> {
+  let batch: T[] = []
+  let characters = 0
+  for (const entry of entries) {
+    batch.push(entry)
+    characters += JSON.stringify(entry).length
+    if (batch.length < PIECE_ENTRIES && characters < PIECE_CHARACTERS) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
+}

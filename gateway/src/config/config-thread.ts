@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads'
+import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
+import type { Answer, CheckedHead, MembersPiece, Question, ReadOrder } from './config-piece.ts'
+import { invalidFile, type Verdict } from './judge-config.ts'
+import type { ConfigPlace, ConfigReading } from './read-config.ts'
+
+const MIB = 1024 * 1024
+/** What a parsed file may take, and no more than a third of what the process may still have. */
+const MEMORY_BYTES = 512 * MIB
+/** Reading, parsing and judging 64 MiB takes seconds. */
+const ANSWER_TIMEOUT_MS = 60_000
+
+/**
+ * Reads a configuration in a thread of its own, which lasts until the reading is closed: at rest there is none. Never
+ * rejects. A file that exhausts the thread's memory is a reading that failed; its texts cross the border as they are and
+ * stay in the process.
+ */
+export async function readInThread(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
+  const thread = new ConfigThread(place, signal)
+  const first = await thread.answer()
+  if (first.kind === 'read') {
+    const { fingerprint, valuesRevision } = first
+    const judge = (acceptMissing: boolean) => judgeIn(thread, acceptMissing)
+    return { kind: 'read', fingerprint, valuesRevision, judge, close: () => thread.end() }
+  }
+  await thread.end()
+  return first.kind === 'unreadable' ? first : { kind: 'unreadable', code: 'INTERNAL', lasting: true }
+}
+
+async function judgeIn(thread: ConfigThread, acceptMissing: boolean): Promise<Verdict> {
+  const verdict = await thread.ask({ kind: 'judge', acceptMissing })
+  if (verdict.kind === 'invalid' || verdict.kind === 'unfinished') return verdict
+  if (verdict.kind !== 'checked') return failed(verdict)
+  const assembly = new Assembly(verdict)
+  for (;;) {
+    const piece = await thread.ask({ kind: 'more' })
+    if (piece.kind === 'members') assembly.addMembers(piece)
+    else if (piece.kind === 'routers') assembly.routers.push(...piece.routers)
+    else if (piece.kind === 'end') return { kind: 'checked', digest: verdict.digest, config: assembly.config() }
+    else return failed(piece)
+  }
+}
+
+function failed(answer: Answer): Verdict {
+  return invalidFile(answer.kind === 'unreadable' ? answer.code : 'INTERNAL')
+}
+
+/** A configuration that is put together again from its pieces. */
+class Assembly {
+  readonly routers: CheckedRouter[] = []
+  readonly #head: CheckedHead
+  readonly #rows: Readonly<Record<'request' | 'response', readonly ProcessorEntry[][]>>
+
+  constructor(head: CheckedHead) {
+    this.#head = head
+    const { request, response } = head.settings
+    this.#rows = { request: request.processors.map(() => []), response: response.processors.map(() => []) }
+  }
+
+  addMembers({ phase, row, entries }: MembersPiece): void {
+    this.#rows[phase][row]?.push(...entries)
+  }
+
+  config(): CheckedGlConfig {
+    const { settings, unknownKeys, rejectedFields, rejectedRouters } = this.#head
+    const { request, response } = this.#rows
+    const whole: GlSettings = {
+      ...settings,
+      request: { processors: [...request] },
+      response: { processors: [...response] },
+    }
+    return { settings: whole, routers: this.routers, unknownKeys, rejectedFields, rejectedRouters }
+  }
+}
+
+/** One thread, asked one question at a time. Whatever ends it is the answer to the question that waits. */
+class ConfigThread {
+  readonly #worker: Worker
+  readonly #signal: AbortSignal
+  readonly #stop = (): void => this.#settle({ kind: 'unreadable', code: 'STOPPED', lasting: true })
+  #waiting = Promise.withResolvers<Answer>()
+  #failure: Answer | undefined
+
+  constructor({ file, secretsDir, environment }: ConfigPlace, signal: AbortSignal) {
+    const memoryBytes = Math.min(MEMORY_BYTES, process.availableMemory() / 3)
+    // Copied by name: `process.env` itself can't cross the border.
+    const place = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
+    const order: ReadOrder = { place, memoryBytes }
+    this.#signal = signal
+    this.#worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
+      workerData: order,
+      // Of the parsed file and all that comes of it; what the parser itself would take is bounded before it begins.
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * memoryBytes) / MIB) + 64 },
+    })
+    this.#worker.on('message', (answer: Answer) => this.#waiting.resolve(answer))
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      const code = error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'OUT_OF_MEMORY' : 'INTERNAL'
+      this.#settle({ kind: 'unreadable', code, lasting: true })
+    })
+    this.#worker.on('exit', () => this.#settle({ kind: 'unreadable', code: 'INTERNAL', lasting: true }))
+    signal.addEventListener('abort', this.#stop)
+    if (signal.aborted) this.#stop()
+  }
+
+  ask(question: Question): Promise<Answer> {
+    this.#waiting = Promise.withResolvers<Answer>()
+    if (this.#failure !== undefined) this.#waiting.resolve(this.#failure)
+    this.#worker.postMessage(question)
+    return this.answer()
+  }
+
+  /** To the question asked last, the first one needs none. Never rejects. */
+  async answer(): Promise<Answer> {
+    const late = setTimeout(
+      () => this.#settle({ kind: 'unreadable', code: 'TIMEOUT', lasting: true }),
+      ANSWER_TIMEOUT_MS,
+    )
+    const answer = await this.#waiting.promise
+    clearTimeout(late)
+    return answer
+  }
+
+  /** Resolves when nothing of it is left. */
+  async end(): Promise<void> {
+    this.#signal.removeEventListener('abort', this.#stop)
+    await this.#worker.terminate()
+  }
+
+  #settle(failure: Answer): void {
+    this.#failure ??= failure
+    this.#waiting.resolve(this.#failure)
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { compileInSlices } from './compile.ts'
+import { reloadUnderTest, text } from './reload-under-test.ts'
+
+const MIB = 1024 * 1024
+/** Of the thread of the calls, for one task. */
+const LONGEST_MS = 50
+
+const router = (index: number): object => ({
+  path: `/team-${index}/chat/`,
+  ingress: { headers: { 'Content-Type': ['application/json'], 'Api-Key': ['$KEY'] } },
+  outbound: { url: 'https://llm.example/v1/', headers: { Authorization: ['Bearer $KEY'] } },
+})
+const routers = (count: number): readonly object[] => Array.from({ length: count }, (_, index) => router(index))
+const repeated = (item: string, bytes: number): string => Buffer.alloc(bytes - (bytes % item.length), item).toString()
+const unknownKeys = (bytes: number): string =>
+  `{${Array.from({ length: bytes / 16 }, (_, index) => `"k${String(index).padStart(9, '0')}":1`).join()}}`
+const values = { path: '/a/', outbound: { url: 'https://llm.example', headers: { A: Array(1_000_000).fill('x') } } }
+const member = (index: number): object => ({ name: `p${index}`, service_bus_topic: 'a.b', timeout: 1 })
+
+type Large = { readonly what: string; readonly file: () => string | Buffer; readonly result: 'ok' | 'failed' }
+const files: readonly Large[] = [
+  { what: '10,000 routers', file: () => text({ routers: routers(10_000) }), result: 'ok' },
+  { what: '10,000 routers, packed', file: () => gzipSync(text({ routers: routers(10_000) })), result: 'ok' },
+  { what: '6 MiB of unknown keys', file: () => unknownKeys(6 * MIB), result: 'ok' },
+  { what: 'a router with 1,000,000 header values', file: () => text({ routers: [values] }), result: 'ok' },
+  { what: 'a text of 64 MiB', file: () => `{"x":"${'x'.repeat(64 * MIB - 8)}"}`, result: 'ok' },
+  {
+    what: '20,000 processors',
+    file: () => text({ request: { processors: [Array.from({ length: 20_000 }, (_, index) => member(index))] } }),
+    result: 'ok',
+  },
+  { what: '64 MiB of empty objects', file: () => `{"x":[${repeated('{},', 64 * MIB - 12)}1]}`, result: 'failed' },
+  { what: '64 MiB of unknown keys', file: () => unknownKeys(63 * MIB), result: 'failed' },
+  {
+    what: '2 MiB of routers that are none',
+    file: () => `{"routers":[${repeated('{},', 2 * MIB)}1]}`,
+    result: 'failed',
+  },
+  { what: 'a bomb', file: () => gzipSync(Buffer.alloc(65 * MIB, '[')), result: 'failed' },
+  { what: 'a file of 65 MiB', file: () => repeated(' ', 65 * MIB), result: 'failed' },
+]
+
+for (const { what, file, result } of files) {
+  test(`a reload of ${what} keeps no task of the thread of the calls beyond ${LONGEST_MS} ms of its CPU`, async () => {
+    const timings = { settleMs: 1, retryMs: 1, pollMs: 3_600_000 }
+    const environment = { KEY: 'planted' }
+    await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, environment, timings, compile })
+    const before = reload.live.current
+    await writeFile(reload.file, file())
+    using longest = watchTasks()
+    // One look to see it, one more where it is told only once it has settled.
+    for (let look = 0; look < 50 && reload.states.total < 2; look += 1) await reload.check()
+    assert.equal(reload.state.reload.result, result)
+    assert.ok(longest.ms < LONGEST_MS, `${longest.ms} ms`)
+    assert.equal(reload.live.current === before, result === 'failed')
+    assert.equal(JSON.stringify(reload.lines.entries).includes('planted'), false)
+  })
+}
+
+/** Compiled as the gateway does it; what is live here is what was compiled. */
+async function compile(...[checked, digest, slice]: Parameters<typeof compileInSlices>): Promise<typeof checked> {
+  await compileInSlices(checked, digest, slice)
+  return checked
+}
+
+/** The longest turn of the event loop so far, in CPU time of this thread: a busy machine changes nothing. */
+function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } {
+  let longest = 0
+  let running = true
+  let last = process.threadCpuUsage()
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1000)
+    last = process.threadCpuUsage()
+    if (running) setImmediate(look)
+  }
+  setImmediate(look)
+  return {
+    get ms() {
+      return longest
+    },
+    [Symbol.dispose]: () => {
+      running = false
+    },
+  }
+}
