@@ -1,32 +1,42 @@
-import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
+import type { WorkQueue } from '../work/work-queue.ts'
+import { type Coding, type Decoder, decodeStage, type Progress } from './decode-stage.ts'
+import { PieceSource, piecesOf } from './piece-source.ts'
 
-/** `cut`: only the first `limitBytes` are there. `truncated`: the body ended before its coding did; the bytes are what arrived. */
 export type DecodedBody =
-  | { readonly kind: 'decoded'; readonly bytes: Buffer; readonly cut: boolean; readonly truncated: boolean }
+  /** `cut`: only the first `limitBytes` were handed out. `truncated`: the body ended before its coding did. */
+  | { readonly kind: 'decoded'; readonly cut: boolean; readonly truncated: boolean }
+  /** The sink had enough. */
+  | { readonly kind: 'stopped' }
+  /** Some bytes may have been handed out before that was seen. */
   | { readonly kind: 'undecodable' }
 
-type Decoder = Transform & { readonly bytesWritten: number }
-type Coding = {
-  readonly decoder: (coded: Buffer) => Decoder
-  readonly atOnce?: (coded: Buffer, options: { maxOutputLength: number }) => Buffer
-  /** Whether Node decodes only the first frame of a write, so that the rest has to be begun anew. */
-  readonly isFramed?: true
+export type DecodeOptions = {
+  /** Bytes after each coding. */
+  readonly limitBytes: number
+  /**
+   * Takes the next decoded bytes, 64 KiB at most; false: enough. The next ones are decoded once it has answered.
+   */
+  readonly sink: (bytes: Buffer) => boolean | Promise<boolean>
+  readonly work: WorkQueue
 }
 
+/** Each piece is a job of Node's threads and some work of the main thread: fewer and larger ones cost less. */
+const PIECES = { chunkSize: 64 * 1024 }
+
 const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
-  ['gzip', { decoder: () => zlib.createGunzip(), atOnce: zlib.gunzipSync }],
-  ['x-gzip', { decoder: () => zlib.createGunzip(), atOnce: zlib.gunzipSync }],
-  ['deflate', { decoder: (coded) => (hasZlibHeader(coded) ? zlib.createInflate() : zlib.createInflateRaw()) }],
-  ['br', { decoder: () => zlib.createBrotliDecompress(), atOnce: zlib.brotliDecompressSync }],
+  ['gzip', { decoder: () => zlib.createGunzip(PIECES), atOnce: zlib.gunzipSync }],
+  ['x-gzip', { decoder: () => zlib.createGunzip(PIECES), atOnce: zlib.gunzipSync }],
+  [
+    'deflate',
+    { decoder: (start) => (hasZlibHeader(start) ? zlib.createInflate(PIECES) : zlib.createInflateRaw(PIECES)) },
+  ],
+  ['br', { decoder: () => zlib.createBrotliDecompress(PIECES), atOnce: zlib.brotliDecompressSync }],
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
 
 /** A real answer has one coding, a chain of two is a curiosity, and a hundred of them is an attack. */
 const MOST_CODINGS = 4
-
-/** Frames of one zstd body: each costs a decoder. */
-const MOST_MEMBERS = 1_000
 
 /** Up to these sizes a body is decoded in one step: the thread pool and the stream cost five times what the decoding does. */
 const AT_ONCE_BYTES = 16 * 1024
@@ -35,25 +45,33 @@ const AT_ONCE_DECODED_BYTES = 256 * 1024
 /**
  * Decodes a collected body: gzip (several members too), x-gzip, deflate (zlib and raw), br, zstd, identity and lists of them (RFC 9110, 8.4.1).
  *
- * Decodes as a stream and stops at `limitBytes` after each coding, so a decompression bomb costs no more memory than an honest body of that size.
- * Undecodable: an unknown coding, more than four, more than 1,000 zstd frames or bytes that aren't of the coding. No bytes at all decode to none. Never rejects.
+ * Hands the bytes out as they are decoded, and decodes no faster than they are taken: besides its window, a decoder holds
+ * some hundred KiB, however much the body unpacks to. Between pieces other work gets its turn.
+ * Undecodable: an unknown coding, more than four, more than 1,000 zstd frames or bytes that aren't of the coding. No bytes at all decode to none.
+ * Rejects only where the sink does.
  */
 export async function decodeBody(
   raw: readonly Uint8Array[],
   contentEncoding: string,
-  limitBytes: number,
+  options: DecodeOptions,
 ): Promise<DecodedBody> {
   const codings = codingsOf(contentEncoding)
   if (codings === undefined) return { kind: 'undecodable' }
-  let body: DecodedBody = cutTo(raw, codings.length === 0 ? limitBytes : Number.POSITIVE_INFINITY)
-  for (const coding of codings) {
-    if (body.kind === 'undecodable' || body.bytes.length === 0) break
-    const before: { readonly cut: boolean; readonly truncated: boolean } = body
-    const next = await decode(body.bytes, coding, limitBytes)
-    // What follows a stage that was stopped at the limit is a prefix too.
-    body = next.kind === 'decoded' && before.cut ? { ...next, cut: true, truncated: before.truncated } : next
+  const { limitBytes, sink, work } = options
+  const progress: Progress = { cut: false, truncated: false, undecodable: false }
+  const slice = work.begin()
+  const small = decodeSmall(raw, codings, limitBytes)
+  let pieces = piecesOf(small.chunks)
+  for (const coding of small.codings)
+    pieces = limited(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)
+  if (small.codings.length === 0) pieces = limited(pieces, limitBytes, progress)
+  for await (const piece of pieces) {
+    const taken = sink(piece)
+    if (!(typeof taken === 'boolean' ? taken : await taken)) return { kind: 'stopped' }
+    if (slice.due) await slice.next()
   }
-  return body
+  if (progress.undecodable) return { kind: 'undecodable' }
+  return { kind: 'decoded', cut: progress.cut, truncated: progress.truncated }
 }
 
 /** The codings in the order in which they are taken off; undefined when one isn't known. */
@@ -73,94 +91,51 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
   return codings
 }
 
-async function decode(coded: Buffer, coding: Coding, limitBytes: number): Promise<DecodedBody> {
-  const whole = decodeAtOnce(coded, coding, limitBytes)
-  if (whole !== undefined) return { kind: 'decoded', bytes: whole, cut: false, truncated: false }
-  const members: Buffer[] = []
-  let at = 0
-  let size = 0
-  while (members.length < MOST_MEMBERS) {
-    const member = await decodeMember(coded.subarray(at), coding, limitBytes - size)
-    if (member.kind === 'undecodable') return member
-    members.push(member.bytes)
-    size += member.bytes.length
-    at += member.consumed
-    const hasNext = coding.isFramed === true && member.consumed > 0 && isZstdFrame(coded, at)
-    const { cut, truncated } = member
-    if (cut || truncated || !hasNext) return { kind: 'decoded', bytes: joined(members, size), cut, truncated }
-  }
-  return { kind: 'undecodable' }
-}
+type Small = { readonly chunks: readonly Uint8Array[]; readonly codings: readonly Coding[] }
 
-/** Undefined for all but small and whole bodies. */
-function decodeAtOnce(coded: Buffer, { atOnce }: Coding, limitBytes: number): Buffer | undefined {
-  if (atOnce === undefined || coded.length > AT_ONCE_BYTES) return undefined
-  try {
-    return atOnce(coded, { maxOutputLength: Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES)) })
-  } catch {
-    // Too large, truncated or broken: decoding it as a stream tells which.
-    return undefined
-  }
-}
-
-type Member =
-  | {
-      readonly kind: 'decoded'
-      readonly bytes: Buffer
-      readonly cut: boolean
-      readonly truncated: boolean
-      readonly consumed: number
+/** Takes codings off as long as the body is small and whole; the rest is left to the decoders that work in pieces. */
+function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], limitBytes: number): Small {
+  let chunks = raw
+  for (const [index, { atOnce }] of codings.entries()) {
+    const left = { chunks, codings: codings.slice(index) }
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (atOnce === undefined || bytes === 0 || bytes > AT_ONCE_BYTES) return left
+    try {
+      chunks = [
+        atOnce(Buffer.concat(chunks), { maxOutputLength: Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES)) }),
+      ]
+    } catch {
+      // Too large, truncated or broken: decoding it in pieces tells which.
+      return left
     }
-  | { readonly kind: 'undecodable' }
+  }
+  return { chunks, codings: [] }
+}
 
-function decodeMember(coded: Buffer, coding: Coding, limitBytes: number): Promise<Member> {
-  return new Promise((resolve) => {
-    const decoder = coding.decoder(coded)
-    const chunks: Buffer[] = []
-    let size = 0
-    const end = (cut: boolean, truncated: boolean) => {
-      const bytes = joined(chunks, Math.min(size, limitBytes))
-      resolve({ kind: 'decoded', bytes, cut, truncated, consumed: decoder.bytesWritten })
-      decoder.destroy()
+/** The first `limitBytes` of these pieces. */
+async function* limited(
+  pieces: AsyncIterable<Buffer>,
+  limitBytes: number,
+  progress: Progress,
+): AsyncGenerator<Buffer, void, undefined> {
+  let room = limitBytes
+  for await (const piece of pieces) {
+    if (piece.length > room) {
+      progress.cut = true
+      if (room > 0) yield piece.subarray(0, room)
+      return
     }
-    decoder.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size > limitBytes) end(true, false)
-    })
-    decoder.on('end', () => end(false, false))
-    decoder.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'Z_BUF_ERROR') end(false, true)
-      else resolve({ kind: 'undecodable' })
-    })
-    // Ended only after the write is through: with both in one step zlib throws away what it decoded of a truncated body.
-    decoder.write(coded, () => decoder.end())
-  })
-}
-
-function cutTo(raw: readonly Uint8Array[], limitBytes: number): DecodedBody {
-  const size = raw.reduce((sum, chunk) => sum + chunk.length, 0)
-  return { kind: 'decoded', bytes: joined(raw, Math.min(size, limitBytes)), cut: size > limitBytes, truncated: false }
-}
-
-/** The first `size` bytes; not copied where they lie in one piece. */
-function joined(chunks: readonly Uint8Array[], size: number): Buffer {
-  const [first] = chunks
-  if (first === undefined || first.length < size) return Buffer.concat(chunks, size)
-  return Buffer.from(first.buffer, first.byteOffset, size)
+    room -= piece.length
+    yield piece
+  }
 }
 
 /** A frame may ask for a window of gigabytes; RFC 9659 allows 8 MiB (2^23) to a content coding. */
 function zstdDecoder(): Decoder {
-  return zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } })
+  return zlib.createZstdDecompress({ ...PIECES, params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } })
 }
 
 /** RFC 1950, 2.2; servers send raw deflate under the name of zlib's (RFC 9110, 8.4.1.2). */
-function hasZlibHeader(coded: Buffer): boolean {
-  return coded.length >= 2 && (coded.readUInt8(0) & 0x0f) === 8 && coded.readUInt16BE(0) % 31 === 0
-}
-
-/** RFC 8878, 3.1.1. */
-function isZstdFrame(coded: Buffer, at: number): boolean {
-  return coded.length - at >= 4 && coded.readUInt32LE(at) === 0xfd2fb528
+function hasZlibHeader(start: Buffer): boolean {
+  return start.length >= 2 && (start.readUInt8(0) & 0x0f) === 8 && start.readUInt16BE(0) % 31 === 0
 }

@@ -123,10 +123,16 @@ class CodedIntake implements AnswerIntake {
     if (copy.isCut) return oversized(copy.join(), copy.totalBytes, this.problem)
     const { limitBytes } = this.#options
     const reader = new AnswerReader(this.#options)
-    const decoded = await decodeBody(copy.chunks, this.#coding, limitBytes)
-    if (decoded.kind === 'decoded') reader.add(decoded.bytes)
+    const { work } = this.#gateway
+    const sink = (bytes: Buffer): boolean | Promise<boolean> => {
+      const isInTime = reader.add(bytes)
+      // No room, and no message either: the rest would be decoded for nothing.
+      if (reader.copy.isCut && !reader.recognized) return false
+      return isInTime || work.turn().then(() => true)
+    }
+    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, sink, work })
     if (decoded.kind === 'undecodable') return this.#undecodable()
-    if (decoded.cut || (reader.copy.isCut && !reader.recognized)) {
+    if (decoded.kind === 'stopped' || decoded.cut) {
       return oversized(
         reader.copy.join(),
         reader.copy.totalBytes,

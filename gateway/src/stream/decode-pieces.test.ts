@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import zlib from 'node:zlib'
+import { WorkQueue } from '../work/work-queue.ts'
+import { chunksOf } from './assembled-under-test.ts'
+import { type DecodedBody, decodeBody } from './decode-body.ts'
+
+const work = new WorkQueue()
+const LIMIT = 64 * 1024 * 1024
+const ENCODERS = {
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  br: (bytes: Uint8Array) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 3 } }),
+  zstd: zlib.zstdCompressSync,
+}
+const TEXT = Buffer.from(Array.from({ length: 30_000 }, (_, i) => `item ${i * 7919}`).join())
+/** Coded not so well that it would be decoded at once. */
+const SHORT = randomBytes(17_000)
+
+type Taken = { readonly body: DecodedBody; readonly pieces: readonly Buffer[] }
+
+async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LIMIT): Promise<Taken> {
+  const pieces: Buffer[] = []
+  const sink = (piece: Buffer) => {
+    pieces.push(piece)
+    return true
+  }
+  return { body: await decodeBody(raw, coding, { limitBytes, sink, work }), pieces }
+}
+
+for (const [name, encode] of Object.entries(ENCODERS)) {
+  test(`wire 5: ${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
+    // Each piece is a job of another thread: only a short body comes in pieces of a byte.
+    for (const [text, size] of [
+      [SHORT, 1],
+      [SHORT, 3],
+      [TEXT, 1_000],
+      [TEXT, 1_000_000],
+    ] as const) {
+      const { body, pieces } = await taken([Buffer.alloc(0), ...chunksOf(encode(text), size)], name)
+      assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
+      assert.ok(Buffer.concat(pieces).equals(text), `${size}`)
+      assert.ok(pieces.every((piece) => piece.length > 0 && piece.length <= 65_536))
+    }
+  })
+
+  test(`wire 5: ${name} is decoded no further than it is asked for`, async () => {
+    const bomb = encode(Buffer.alloc(64 * 1024 * 1024))
+    let bytes = 0
+    const sink = (piece: Buffer) => {
+      bytes += piece.length
+      return bytes < 100_000
+    }
+    const before = process.memoryUsage().arrayBuffers
+    const bodies = await Promise.all(
+      Array.from({ length: 12 }, () => {
+        bytes = 0
+        return decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+      }),
+    )
+    assert.ok(bodies.every((body) => body.kind === 'stopped'))
+    // All twelve share one count of bytes; each has taken one piece more at most when it is told to stop.
+    assert.ok(bytes <= 100_000 + 12 * 65_536, `${bytes}`)
+    assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
+  })
+
+  test(`wire 5: ${name} waits for a sink that takes its time`, async () => {
+    const bomb = encode(Buffer.alloc(4 * 1024 * 1024))
+    let bytes = 0
+    let isBusy = false
+    const sink = async (piece: Buffer) => {
+      assert.equal(isBusy, false)
+      isBusy = true
+      bytes += piece.length
+      for (let i = 0; i < 3; i++) await work.turn()
+      isBusy = false
+      return true
+    }
+    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    assert.equal(body.kind, 'decoded')
+    assert.equal(bytes, 4 * 1024 * 1024)
+  })
+
+  test(`wire 5: ${name} leaves turns of the event loop to others`, async () => {
+    const bomb = encode(Buffer.alloc(16 * 1024 * 1024))
+    let turns = 0
+    let working = true
+    const count = () => {
+      turns += 1
+      if (working) setImmediate(count)
+    }
+    setImmediate(count)
+    let pieces = 0
+    const sink = () => {
+      pieces += 1
+      return true
+    }
+    await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    working = false
+    assert.ok(pieces >= 256)
+    // Each piece is a job of another thread, whose end takes a turn.
+    assert.ok(turns > pieces / 4, `${turns} turns, ${pieces} pieces`)
+  })
+}
+
+test('wire 5: a list of codings in small pieces is decoded as the whole is', async () => {
+  const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
+  const { body, pieces } = await taken(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
+  assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
+  assert.ok(Buffer.concat(pieces).equals(SHORT))
+})
+
+test('wire 5: a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
+  const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
+  const { body, pieces } = await taken([members], 'gzip')
+  assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
+  assert.equal(Buffer.concat(pieces).toString(), 'a')
+})
+
+test('wire 5: zstd frames end where pieces do or within them', async () => {
+  const frame = zlib.zstdCompressSync(TEXT.subarray(0, 1_000))
+  const whole = Buffer.concat([frame, frame, frame])
+  for (const size of [1, 2, frame.length - 1, frame.length, frame.length + 1, whole.length]) {
+    const { body, pieces } = await taken(chunksOf(whole, size), 'zstd')
+    assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
+    assert.equal(Buffer.concat(pieces).length, 3_000)
+  }
+})
+
+test('wire 5: a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
+  const coded = zlib.gzipSync(zlib.gzipSync(TEXT))
+  const { body, pieces } = await taken([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
+  assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: true })
+  const decoded = Buffer.concat(pieces)
+  assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))
+})
+
+test('wire 5: what a sink throws is what the decoding rejects with', async () => {
+  const sink = () => {
+    throw new Error('sink')
+  }
+  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, sink, work }), /sink/)
+})

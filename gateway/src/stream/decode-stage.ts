@@ -1,0 +1,147 @@
+import type { Transform } from 'node:stream'
+import type { Slice } from '../work/work-queue.ts'
+import type { PieceSource } from './piece-source.ts'
+
+export type Decoder = Transform & { readonly bytesWritten: number }
+
+/** A way to code a body. */
+export type Coding = {
+  /** `start`: the first bytes of the coded body. */
+  readonly decoder: (start: Buffer) => Decoder
+  readonly atOnce?: (coded: Buffer, options: { maxOutputLength: number }) => Buffer
+  /** Whether Node decodes only the first frame of a write, so that the rest has to be begun anew. */
+  readonly isFramed?: true
+}
+
+/** How the decoding of a body went so far, shared by the stages of its codings. */
+export type Progress = { cut: boolean; truncated: boolean; undecodable: boolean }
+
+/** Frames of one zstd body that end within a piece of it: each costs a decoder. */
+const MOST_FRAMES = 1_000
+/** Enough to tell zlib's deflate from a raw one. */
+const START_BYTES = 2
+
+/** Takes one coding off, no faster than its bytes are asked for. Ends early at what isn't of the coding. */
+export async function* decodeStage(
+  source: PieceSource,
+  coding: Coding,
+  { progress, slice }: { readonly progress: Progress; readonly slice: Slice },
+): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for (let frames = 0; ; frames += 1) {
+      const start = await source.peek(START_BYTES)
+      // No bytes at all decode to none, and behind an end only frames go on.
+      if (start.length === 0 || (frames > 0 && coding.isFramed !== true)) return
+      if (frames === MOST_FRAMES) {
+        progress.undecodable = true
+        return
+      }
+      yield* decodeFrame(source, coding.decoder(start), progress)
+      if (progress.undecodable || progress.truncated) return
+      if (slice.due) await slice.next()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** Decodes up to the end that the decoder sees; what follows goes back to the source. */
+async function* decodeFrame(
+  source: PieceSource,
+  decoder: Decoder,
+  progress: Progress,
+): AsyncGenerator<Buffer, void, undefined> {
+  const flow = new DecoderFlow(decoder)
+  let piece: Buffer | undefined
+  try {
+    for (;;) {
+      const step = await flow.next()
+      switch (step.kind) {
+        case 'bytes':
+          yield step.bytes
+          break
+        case 'wants':
+          piece = await source.next()
+          // The stage before knows better why its bytes ended.
+          if (progress.undecodable) return
+          if (piece === undefined) flow.end()
+          else flow.write(piece)
+          break
+        case 'end':
+          if (piece !== undefined) source.giveBack(piece.subarray(step.consumed))
+          return
+        case 'truncated':
+          // The end of a body that was cut is missing anyway.
+          progress.truncated = !progress.cut
+          return
+        case 'broken':
+          progress.undecodable = true
+          return
+        default:
+          return step satisfies never
+      }
+    }
+  } finally {
+    decoder.destroy()
+  }
+}
+
+type Step =
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+  /** All bytes so far are decoded and were read. */
+  | { readonly kind: 'wants' }
+  /** `consumed`: bytes of the last piece. */
+  | { readonly kind: 'end'; readonly consumed: number }
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'broken' }
+
+/** A decoder's events, one step after the other as they are asked for. */
+class DecoderFlow {
+  readonly #decoder: Decoder
+  #state: 'writing' | 'wants' | 'ending' | 'ended' | 'truncated' | 'broken' = 'wants'
+  #bytesBefore = 0
+  #wake: () => void = () => undefined
+
+  constructor(decoder: Decoder) {
+    this.#decoder = decoder
+    decoder.on('readable', () => this.#wake())
+    decoder.on('end', () => this.#become('ended'))
+    decoder.on('error', (error: NodeJS.ErrnoException) =>
+      this.#become(error.code === 'Z_BUF_ERROR' ? 'truncated' : 'broken'),
+    )
+  }
+
+  write(piece: Buffer): void {
+    this.#state = 'writing'
+    this.#bytesBefore = this.#decoder.bytesWritten
+    this.#decoder.write(piece, () => {
+      // A decoder that left some of the piece has seen the end, which is told once all was read.
+      const isTaken = this.#decoder.bytesWritten - this.#bytesBefore === piece.length
+      if (this.#state === 'writing' && isTaken) this.#become('wants')
+    })
+  }
+
+  /** Only once all was read: zlib throws away what it decoded of a truncated body. */
+  end(): void {
+    this.#state = 'ending'
+    this.#bytesBefore = this.#decoder.bytesWritten
+    this.#decoder.end()
+  }
+
+  async next(): Promise<Step> {
+    for (;;) {
+      const bytes: Buffer | null = this.#decoder.read()
+      if (bytes !== null) return { kind: 'bytes', bytes }
+      if (this.#state === 'ended') return { kind: 'end', consumed: this.#decoder.bytesWritten - this.#bytesBefore }
+      if (this.#state !== 'writing' && this.#state !== 'ending') return { kind: this.#state }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  #become(state: 'wants' | 'ended' | 'truncated' | 'broken'): void {
+    this.#state = state
+    this.#wake()
+  }
+}

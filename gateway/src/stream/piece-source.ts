@@ -1,0 +1,58 @@
+/** A decoder's job on Node's threads takes as much at a time: its other users (names, files) come in between. */
+const MOST_PIECE_BYTES = 64 * 1024
+
+/** Pieces of bytes, asked for one by one; what was taken too much can be given back. */
+export class PieceSource {
+  readonly #pieces: AsyncGenerator<Buffer, void, undefined>
+  #back: Buffer = Buffer.alloc(0)
+
+  constructor(pieces: AsyncGenerator<Buffer, void, undefined>) {
+    this.#pieces = pieces
+  }
+
+  /** Undefined at the end. */
+  async next(): Promise<Buffer | undefined> {
+    if (this.#back.length > 0) {
+      const back = this.#back
+      this.#back = Buffer.alloc(0)
+      return back
+    }
+    for (;;) {
+      const next = await this.#pieces.next()
+      if (next.done === true) return undefined
+      if (next.value.length > 0) return next.value
+    }
+  }
+
+  /** The next bytes without taking them; fewer at the end. */
+  async peek(bytes: number): Promise<Buffer> {
+    let start = await this.next()
+    while (start !== undefined && start.length < bytes) {
+      const more = await this.next()
+      if (more === undefined) break
+      start = Buffer.concat([start, more])
+    }
+    this.#back = start ?? Buffer.alloc(0)
+    return this.#back
+  }
+
+  giveBack(rest: Buffer): void {
+    this.#back = rest
+  }
+
+  /** Nothing more will be asked for. */
+  async close(): Promise<void> {
+    this.#back = Buffer.alloc(0)
+    await this.#pieces.return()
+  }
+}
+
+/** The bytes of these chunks in pieces of a bounded size, none of them copied. */
+export async function* piecesOf(chunks: readonly Uint8Array[]): AsyncGenerator<Buffer, void, undefined> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += MOST_PIECE_BYTES) {
+      const length = Math.min(MOST_PIECE_BYTES, chunk.length - at)
+      yield Buffer.from(chunk.buffer, chunk.byteOffset + at, length)
+    }
+  }
+}
