@@ -1,3 +1,5 @@
+import { cpuSeconds } from '../bench/process-cost.ts'
+import { readMetric } from '../fake/metric.ts'
 import type { Attack } from './attack.ts'
 import type { AttackScene } from './attack-scene.ts'
 import { type AttackedGateway, untilQuiet } from './attacked-gateway.ts'
@@ -15,7 +17,12 @@ const NEIGHBOUR_MS = 250
 
 const ATTACK_MS = 60_000
 const QUIET_MS = 2_000
+const MOST_QUIET_MS = 20_000
 const LOOK_MS = 100
+/** Of one look; the kernel counts in steps of 10 ms. */
+const IDLE_CPU_MS = 20
+const STILL_LOOKS = 3
+const NEIGHBOURS_CALLS = 2
 /** A gateway that keeps more after an attack is replaced, so that the next attack is judged by what it does itself. */
 const CARRIED_OVER_MIB = 320
 
@@ -103,12 +110,25 @@ async function within(run: Promise<readonly string[]>): Promise<readonly string[
   return seen
 }
 
-/** MiB two seconds after the attack, or as soon as little is left of it. */
+/**
+ * MiB once the gateway has done what follows the attack's answers (nothing but the neighbour's calls is under way and
+ * takes CPU), and two seconds have passed or little memory is left to give back.
+ */
 async function quiet(gateway: AttackedGateway): Promise<number> {
-  const end = performance.now() + QUIET_MS
+  const began = performance.now()
+  let looks = 0
+  let before = Number.POSITIVE_INFINITY
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    if (!gateway.lives) return 0
+    const now = await cpuSeconds([gateway.process.pid]).catch(() => 0)
+    const underWay = await readMetric(gateway.process, 'llm_gateway_inflight_requests').catch(() => 0)
+    const isStill = (now - before) * 1_000 <= IDLE_CPU_MS && underWay <= NEIGHBOURS_CALLS
+    looks = isStill ? looks + 1 : 0
+    before = now
+    const passed = performance.now() - began
     const resident = gateway.residentMib()
-    if (resident < CARRIED_OVER_MIB || performance.now() > end) return resident
+    const isSettled = resident < CARRIED_OVER_MIB || passed > QUIET_MS
+    if ((looks >= STILL_LOOKS && isSettled) || passed > MOST_QUIET_MS) return resident
   }
 }
