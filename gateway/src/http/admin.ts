@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
 import { type Status, statusJson } from './status.ts'
 
 export type AdminOptions = {
@@ -16,11 +17,9 @@ export type AdminOptions = {
 
 export type Admin = { readonly port: number | undefined; close(): Promise<void> }
 
-const HEADERS_TIMEOUT_MS = 5_000
-const REQUEST_TIMEOUT_MS = 10_000
-/** Silence of a reader that doesn't take its answer. */
-const SOCKET_TIMEOUT_MS = 30_000
-const MOST_CONNECTIONS = 100
+/** Who connects here has something to ask: a probe or a scrape sends its head at once. */
+const HEADERS_TIMEOUT_MS = 1_000
+const REQUEST_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
@@ -35,17 +34,13 @@ export async function startAdmin(options: AdminOptions): Promise<Admin> {
 }
 
 async function listen(host: string, port: number, options: AdminOptions): Promise<Admin | undefined> {
-  const server = http.createServer(
-    {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
-      maxHeaderSize: 8 * 1024,
-    },
-    createHandler(options),
-  )
-  server.maxConnections = MOST_CONNECTIONS
-  server.setTimeout(SOCKET_TIMEOUT_MS)
+  const server = http.createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: 250,
+    maxHeaderSize: 8 * 1024,
+  })
+  server.on('request', createHandler(options, trackAdminConnections(server)))
   const failure = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
     server.once('error', resolve)
     server.listen(port, host, () => resolve(undefined))
@@ -55,15 +50,15 @@ async function listen(host: string, port: number, options: AdminOptions): Promis
   return undefined
 }
 
-type Answer = { readonly status: number; readonly type?: string; readonly text: string }
+type Answer = { readonly status: number; readonly type?: string; readonly text: string | Buffer }
 
 type Route = (query: string) => Promise<Answer>
 
-function createHandler(options: AdminOptions): http.RequestListener {
-  let scrape: Promise<string> | undefined
+function createHandler(options: AdminOptions, connections: AdminConnections): http.RequestListener {
+  let scrape: Promise<Buffer> | undefined
   // Scrapes that overlap share one rendering: of 10,000 routers it is tens of megabytes.
   const metrics = async () => {
-    scrape ??= options.metrics().finally(() => {
+    scrape ??= rendered(options.metrics).finally(() => {
       scrape = undefined
     })
     return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: await scrape }
@@ -78,17 +73,19 @@ function createHandler(options: AdminOptions): http.RequestListener {
     ['/status', async (query) => statusAnswer(query, options)],
   ])
   return (request, response) => {
+    if (!connections.add(request, response)) return
     const { path, query } = targetOf(request.url ?? '/')
     const route = routes.get(path)
-    if (route === undefined) return send(response, { status: 404, text: 'not found\n' })
+    const send = (answer: Answer) => connections.end(response, begin(response, answer))
+    if (route === undefined) return send({ status: 404, text: 'not found\n' })
     if (request.method !== 'GET') {
       response.setHeader('allow', 'GET')
-      return send(response, { status: 405, text: 'method not allowed\n' })
+      return send({ status: 405, text: 'method not allowed\n' })
     }
     // A failure to answer is this request's, never the process's.
     route(query).then(
-      (answer) => send(response, answer),
-      () => send(response, { status: 500, text: 'internal\n' }),
+      (answer) => send(answer),
+      () => send({ status: 500, text: 'internal\n' }),
     )
   }
 }
@@ -107,13 +104,16 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-function send(response: http.ServerResponse, { status, type = 'text/plain; charset=utf-8', text }: Answer): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(text),
-    'cache-control': 'no-store',
-  })
-  response.end(text)
+/** Sets the head; the body is what is returned. */
+function begin(response: http.ServerResponse, { status, type = 'text/plain; charset=utf-8', text }: Answer): Buffer {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text
+  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, 'cache-control': 'no-store' })
+  return bytes
+}
+
+/** Encoded once for all who wait for it. */
+async function rendered(metrics: AdminOptions['metrics']): Promise<Buffer> {
+  return Buffer.from(await metrics())
 }
 
 /** Idle connections end at once, a scrape under way has a second. */
