@@ -5,13 +5,21 @@ import (
 	"encoding/json"
 	"github.com/nats-io/nats.go"
 	"log"
+	"net/http"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 func answer(message *nats.Msg) {
+	deadline, err := strconv.ParseInt(message.Header.Get("Gateway-Deadline"), 10, 64)
+	if err == nil && deadline < time.Now().UnixMilli() {
+		return // nobody waits for the answer any more
+	}
 	var fields struct {
 		IngressPayload struct{ Messages []struct{ Content string } } `json:"ingress_payload"`
 	}
@@ -24,7 +32,27 @@ func answer(message *nats.Msg) {
 	message.Respond(reply)
 }
 
+// Kubernetes asks /readyz whether this pod is to be counted on.
+func servePort(ready func() bool) {
+	port := os.Getenv("PROCESSOR_PORT")
+	if port == "" {
+		return
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	server := http.Server{Addr: ":" + port, Handler: mux, ReadTimeout: 5 * time.Second}
+	go func() { log.Print("processor port: ", server.ListenAndServe()) }()
+}
+
 func main() {
+	subject := os.Getenv("PROCESSOR_SUBJECT")
+	if subject == "" {
+		subject = "llm.gl.wordcount"
+	}
 	stop, closed := make(chan os.Signal, 1), func(*nats.Conn) { os.Exit(0) }
 	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
 	bus, err := nats.Connect(os.Getenv("GATEWAY_HOST"), nats.Token(os.Getenv("NATS_TOKEN")),
@@ -32,9 +60,12 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	bus.QueueSubscribe("llm.gl.wordcount", "wordcount", answer) // each message to one of us, however many run
+	var stopping atomic.Bool
+	servePort(func() bool { return bus.IsConnected() && !stopping.Load() })
+	bus.QueueSubscribe(subject, subject, answer) // each message to one of us, however many run
 	log.Print("processor initialized, connected: ", bus.Flush() == nil)
 	<-stop
+	stopping.Store(true)
 	bus.Drain() // answers what has arrived, then leaves
 	select {}
 }

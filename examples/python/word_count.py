@@ -3,11 +3,13 @@ import asyncio
 import json
 import os
 import signal
+import time
 
 import nats
 
-SUBJECT = "llm.gl.wordcount"
+SUBJECT = os.environ.get("PROCESSOR_SUBJECT") or "llm.gl.wordcount"
 HOST = os.environ.get("GATEWAY_HOST") or "localhost:4222"
+PORT = int(os.environ.get("PROCESSOR_PORT") or 0)
 
 
 def answer(fields):
@@ -17,20 +19,46 @@ def answer(fields):
 
 
 async def reply(message):
+    deadline = (message.headers or {}).get("Gateway-Deadline", "")
+    if deadline.isdigit() and int(deadline) < time.time() * 1000:
+        return  # nobody waits for the answer any more
     try:
         fields = answer(json.loads(message.data))
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
         fields = {}  # not a chat request: nothing to add
     await message.respond(json.dumps(fields).encode())
 
 
+async def serve_port(is_ready):
+    """Kubernetes asks /readyz whether this pod is to be counted on."""
+
+    async def respond(reader, writer):
+        try:
+            path = (await asyncio.wait_for(reader.readline(), 5)).split(b" ")[1:2]
+            known = path == [b"/readyz"]
+            status = b"200 OK" if known and is_ready() else b"503 Service Unavailable" if known else b"404 Not Found"
+            writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            await writer.drain()
+        except (asyncio.TimeoutError, ValueError, ConnectionError):
+            pass  # whoever asks so slowly, or so much, gets no answer
+        finally:
+            writer.close()
+
+    if PORT:
+        await asyncio.start_server(respond, port=PORT)
+
+
 async def main():
-    stop = asyncio.Event()
+    stop, subscribed = asyncio.Event(), asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
-    bus = await nats.connect(f"nats://{HOST}", token=os.environ.get("NATS_TOKEN"), max_reconnect_attempts=-1)
+    bus = nats.NATS()
+    await serve_port(lambda: bus.is_connected and subscribed.is_set() and not stop.is_set())
+    await bus.connect(f"nats://{HOST}", token=os.environ.get("NATS_TOKEN"), max_reconnect_attempts=-1)
     # A queue group: each message goes to one of however many of us run.
     await bus.subscribe(SUBJECT, queue=SUBJECT, cb=reply)
+    await bus.flush()  # the bus has the subscription
+    subscribed.set()
     print("processor initialized", flush=True)
     await stop.wait()
     await bus.drain()  # answers what has arrived, then leaves

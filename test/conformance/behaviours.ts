@@ -5,10 +5,12 @@ export type Behaviour = {
   readonly name: string
   readonly bytes: (contract: Contract) => Uint8Array | string
   /**
-   * `reply`: an object of fields that it may write, or nothing to do. `right`: the right reply. `none`: no answer, or
+   * `reply`: an object of fields that it may write, or nothing to do. `nothing`: nothing to do. `right`: the right reply, of
+   * a payload that is `longer` by so many characters than the contract's where it says so. `none`: no answer, or
    * nothing to do, for what is no message at all. `reply or error`: a reply, or a logged error instead of one.
    */
-  readonly expects: 'reply' | 'right' | 'none' | 'reply or error'
+  readonly expects: 'reply' | 'nothing' | 'right' | 'none' | 'reply or error'
+  readonly longer?: number
 }
 
 /** Below the bus's 32 MB with the message around it. */
@@ -26,7 +28,7 @@ const PROTO =
   '{"__proto__":{"content":"x","messages":[]},"constructor":{"prototype":{}},"toString":7,"hasOwnProperty":1}'
 
 const single: readonly Behaviour[] = [
-  { name: 'an empty object', bytes: () => '{}', expects: 'reply' },
+  { name: 'an empty object', bytes: () => '{}', expects: 'nothing' },
   { name: 'an empty message', bytes: () => '', expects: 'none' },
   { name: 'white space', bytes: () => ' \n', expects: 'none' },
   { name: 'text that is no JSON', bytes: () => 'hello {', expects: 'none' },
@@ -57,7 +59,8 @@ const single: readonly Behaviour[] = [
     name: 'a huge payload',
     bytes: ({ message }) =>
       encode(eachPayload(message, (payload) => ({ ...payload, padding: 'x'.repeat(HUGE_BYTES) }))),
-    expects: 'reply',
+    expects: 'right',
+    longer: HUGE_BYTES + ',"padding":""'.length,
   },
   {
     name: 'a payload 100,000 levels deep',

@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectBusClient } from '../fake/bus-client.ts'
+import { freePort } from '../fake/free-port.ts'
 import { startProgram, waitForLine } from '../fake/program.ts'
 import { startScene } from '../fake/scene.ts'
 import { FOREIGN_EXAMPLES } from './foreign-example.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../examples')
-const MOST_LINES = 40
-const SUBJECT = 'llm.gl.wordcount'
+const MOST_LINES = 75
+/** As the operator names a Custom processor's. */
+const SUBJECT = 'llm.gl.custom.words'
 // What the examples' READMEs tell to paste, but waited for.
 const ROW = { name: 'word_count', service_bus_topic: SUBJECT, timeout: 20_000, required: true }
 const ENTRY = { ...ROW, input_fields_include: ['ingress_payload'], output_fields_write: ['word_count'] }
@@ -31,15 +33,23 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
     }
     await using scene = await startScene({ config: { request: { processors: [[ENTRY]] } } })
     const { nats } = scene
-    const environment = { PATH: process.env.PATH, GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token }
+    const port = await freePort()
+    const kubernetes = { PROCESSOR_SUBJECT: SUBJECT, PROCESSOR_PORT: String(port) }
+    const environment = { PATH: process.env.PATH, GATEWAY_HOST: nats.address, NATS_TOKEN: nats.token, ...kubernetes }
     await using program = await startProgram({ ...example, environment })
     await waitForLine(program, /processor initialized/)
+    const status = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+    assert.deepEqual([await status('/readyz'), await status('/other')], [200, 404])
 
     await using client = await connectBusClient(nats)
     for (const nonsense of ['', '{}', '[]', 'null', 'not json', '{"ingress_payload":7}', '{"__proto__":{"a":1}}']) {
       const reply = Buffer.from(await client.request(SUBJECT, Buffer.from(nonsense))).toString()
       assert.ok(['', '{}', '{"word_count":0}'].includes(reply.replaceAll(' ', '')), `${nonsense}: ${reply}`)
     }
+
+    const message = Buffer.from(JSON.stringify({ ingress_payload: CHAT }))
+    assert.match(Buffer.from(await client.ask(SUBJECT, message, 20_000)).toString(), /^\{"word_count": ?5\}$/)
+    await assert.rejects(client.expired(SUBJECT, message, 300), { code: 'TIMEOUT' })
 
     const headers = { 'Content-Type': 'application/json' }
     const answer = await fetch(`${scene.url}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(CHAT) })

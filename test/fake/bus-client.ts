@@ -23,6 +23,8 @@ export type BusClient = {
   request(subject: string, bytes: Uint8Array, timeoutMs?: number): Promise<Uint8Array>
   /** The same with a Gateway-Deadline after that time, as the gateway asks. */
   ask(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
+  /** The same with a Gateway-Deadline that has passed. */
+  expired(subject: string, bytes: Uint8Array, timeoutMs: number): Promise<Uint8Array>
   /** `deadline`: of the header Gateway-Deadline, Unix milliseconds. */
   publish(subject: string, bytes: Uint8Array, deadline?: number): void
   /** A PONG came after everything published before; waits out a disconnection. */
@@ -67,6 +69,10 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
     },
     ask: async (subject, bytes, timeoutMs) => {
       const options = { timeout: timeoutMs, headers: deadlineHeader(Date.now() + timeoutMs) }
+      return (await connection.request(subject, bytes, options)).data
+    },
+    expired: async (subject, bytes, timeoutMs) => {
+      const options = { timeout: timeoutMs, headers: deadlineHeader(Date.now() - 60_000) }
       return (await connection.request(subject, bytes, options)).data
     },
     publish: (subject, bytes, deadline) =>

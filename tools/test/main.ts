@@ -2,7 +2,7 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 
-// Every test file in one run, so that there is one summary; test/bench measures and is no test.
+// Every test file in one run, so that there is one summary.
 const EVERYTHING = [
   'conf/src/**/*.test.ts',
   'crds/src/**/*.test.ts',
@@ -12,7 +12,7 @@ const EVERYTHING = [
   'operator/{src,bundle}/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
-  'test/!(bench|node_modules)/**/*.test.ts',
+  'test/!(node_modules)/**/*.test.ts',
 ]
 // A file that hangs must fail its run, not hold it for ever.
 const FILE_TIMEOUT_MS = 900_000

@@ -50,3 +50,26 @@ test('a time field that the record has is left as it is', () => {
   const without = { ingress_egress_timer: { start: 'no time' } }
   assert.deepEqual(decode(azureRecord(encode(without), 'time')), without)
 })
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ['5,000 levels of arrays', '['.repeat(5_000) + ']'.repeat(5_000)],
+  ['a million levels of objects', `${'{"a":'.repeat(1_000_000)}1${'}'.repeat(1_000_000)}`],
+  ['12 MiB of empty objects', `[${'{},'.repeat(4 * 1024 * 1024)}{}]`],
+  ['brackets that don’t fit', ']'.repeat(40_000)],
+  ['a text without an end', `"${'x'.repeat(40_000)}`],
+  ['escapes alone', `"${'\\'.repeat(40_000)}"`],
+]
+for (const [what, payload] of HOSTILE) {
+  test(`issue 12, 7: a record with ${what} is cut or left as it came, and ends nothing`, () => {
+    const bytes = new TextEncoder().encode(`{"request":{"ingress_payload":${payload}},"session_id":"s"}`)
+    const posted = azureRecord(bytes, 'time')
+    assert.ok(posted === bytes || posted.length < 50_000)
+    if (posted !== bytes) assert.match(new TextDecoder().decode(posted), /"cut":\["request.ingress_payload"\]\}$/)
+  })
+}
+
+test('a record of too many fields is left as it came', () => {
+  const fields = Array.from({ length: 20_000 }, (_, n) => `"f${n}":1`).join(',')
+  const bytes = new TextEncoder().encode(`{${fields}}`)
+  assert.equal(azureRecord(bytes, 'time'), bytes)
+})

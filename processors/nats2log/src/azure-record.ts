@@ -1,53 +1,92 @@
 import { isJsonObject } from '@llm-gateway/protocol'
+import { jsonMembers, type Member } from './json-members.ts'
 
 /** The service cuts text values of a field at 32 KB, wherever that leaves a JSON text. */
 const FIELD_BYTES = 32_000
 /** As the gateway cuts what the bus doesn't take (wire, 3). */
 const HEAD_BYTES = 4_096
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 
-type Fields = Readonly<Record<string, unknown>>
+/** A part of the text that another takes the place of. */
+type Change = { readonly start: number; readonly end: number; readonly text: string }
 
 /**
- * A record as the service can hold it: each field of the request and of the response that is larger than 32 KB as JSON is
- * replaced by `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and named in `cut`; with `timeField`, that field is added and
- * says when the call came in. The bytes as they came where nothing is to be changed.
+ * A record as the service can hold it: each field of the request and of the response that is larger than 32 KB is replaced
+ * by `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and named in `cut`; with `timeField`, that field is added and says when
+ * the call came in. The bytes as they came where nothing is to be changed. Nothing large is parsed: a record may be nested
+ * deeper than any recursion goes.
  */
 export function azureRecord(bytes: Uint8Array, timeField: string): Uint8Array {
   if (bytes.length <= FIELD_BYTES && timeField === '') return bytes
-  const record = parsed(bytes)
-  if (!isJsonObject(record)) return bytes
+  const record = jsonMembers(bytes, 0)
+  if (record === undefined) return bytes
   const cut: string[] = []
-  const fields = Object.entries(record).map(([name, value]) => [name, shortened(name, value, cut)] as const)
-  const whole = new Map<string, unknown>(fields)
-  if (cut.length > 0) whole.set('cut', [...new Set([...namesIn(record.cut), ...cut])])
-  const time = startOf(record)
-  if (timeField !== '' && time !== undefined && !whole.has(timeField)) whole.set(timeField, time)
-  return Buffer.from(JSON.stringify(Object.fromEntries(whole)))
+  const changes = record.flatMap((member) => shortened(bytes, member, cut))
+  const own = record.findLast(({ name }) => name === 'cut')
+  const names = cut.length === 0 ? undefined : JSON.stringify([...new Set([...namesIn(small(bytes, own)), ...cut])])
+  const time = startOf(
+    small(
+      bytes,
+      record.findLast(({ name }) => name === 'ingress_egress_timer'),
+    ),
+  )
+  const added: (readonly [string, string])[] = []
+  if (names !== undefined && own === undefined) added.push(['cut', names])
+  if (timeField !== '' && time !== undefined && record.every(({ name }) => name !== timeField)) {
+    added.push([timeField, JSON.stringify(time)])
+  }
+  const kept = names === undefined ? changes : changes.filter(({ start }) => start !== own?.start)
+  const replaced = names === undefined || own === undefined ? [] : [{ start: own.start, end: own.end, text: names }]
+  return spliced(bytes, [...kept, ...replaced], added)
 }
 
 /** A side of the record field by field, anything else as one. */
-function shortened(name: string, value: unknown, cut: string[]): unknown {
-  if (!isJsonObject(value)) return cutField(name, value, cut)
-  const fields = Object.entries(value).map(([key, field]) => [key, cutField(`${name}.${key}`, field, cut)])
-  return Object.fromEntries(fields)
+function shortened(bytes: Uint8Array, member: Member, cut: string[]): readonly Change[] {
+  const { name, start, end } = member
+  if (end - start <= FIELD_BYTES) return []
+  const fields = bytes[start] === OPENING_BRACE ? jsonMembers(bytes, start) : undefined
+  if (fields === undefined) return [cutField(bytes, member, name, cut)]
+  return fields
+    .filter((field) => field.end - field.start > FIELD_BYTES)
+    .map((field) => cutField(bytes, field, `${name}.${field.name}`, cut))
 }
 
-function cutField(path: string, value: unknown, cut: string[]): unknown {
-  const text = JSON.stringify(value)
-  // A text is at least a byte and at most three bytes of UTF-8 a unit.
-  if (text.length * 3 <= FIELD_BYTES) return value
-  const bytes = Buffer.from(text)
-  if (bytes.length <= FIELD_BYTES) return value
+function cutField(bytes: Uint8Array, { start, end }: Member, path: string, cut: string[]): Change {
   cut.push(path)
-  return { cut: true, bytes: bytes.length, head: headOf(bytes) }
-}
-
-function headOf(bytes: Buffer): string {
   // Streaming keeps half a character at the end to itself.
-  return new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
+  const head = new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + HEAD_BYTES)), { stream: true })
+  return { start, end, text: JSON.stringify({ cut: true, bytes: end - start, head }) }
 }
 
-function startOf({ ingress_egress_timer: timer }: Fields): string | undefined {
+/** The record with its changes, and the new members behind those it has. */
+function spliced(
+  bytes: Uint8Array,
+  changes: readonly Change[],
+  added: readonly (readonly [string, string])[],
+): Uint8Array {
+  if (changes.length === 0 && added.length === 0) return bytes
+  const pieces: Uint8Array[] = []
+  let from = 0
+  for (const { start, end, text } of changes.toSorted((one, other) => one.start - other.start)) {
+    pieces.push(bytes.subarray(from, start), Buffer.from(text))
+    from = end
+  }
+  const last = bytes.lastIndexOf(CLOSING_BRACE)
+  const members = added.map(([name, text]) => `,${JSON.stringify(name)}:${text}`).join('')
+  return Buffer.concat([...pieces, bytes.subarray(from, last), Buffer.from(members), bytes.subarray(last)])
+}
+
+/** The value of a member, undefined where it is large, broken or not there. */
+function small(bytes: Uint8Array, member: Member | undefined): unknown {
+  if (member === undefined || member.end - member.start > FIELD_BYTES) return undefined
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes.subarray(member.start, member.end)))
+  } catch {
+    return undefined // The service says what it thinks of the bytes.
+  }
+}
+
+function startOf(timer: unknown): string | undefined {
   const start = isJsonObject(timer) && typeof timer.start === 'string' ? Date.parse(timer.start) : Number.NaN
   // The service reads times to the millisecond.
   return Number.isNaN(start) ? undefined : new Date(start).toISOString()
@@ -55,12 +94,4 @@ function startOf({ ingress_egress_timer: timer }: Fields): string | undefined {
 
 function namesIn(cut: unknown): readonly string[] {
   return Array.isArray(cut) ? cut.filter((name) => typeof name === 'string') : []
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch {
-    return undefined // No JSON text has this value; the service says what it thinks of the bytes.
-  }
 }

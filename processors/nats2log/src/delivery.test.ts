@@ -22,6 +22,34 @@ test('records arrive in order and in batches', async () => {
   assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
 })
 
+test('issue 12, 7: a record that a writer throws at is lost alone, and nothing ends', async () => {
+  const seen: string[] = []
+  const writer: Writer = {
+    batch: { records: 10, bytes: 1_000 },
+    concurrency: 1,
+    open: async () => undefined,
+    write: async (records) => {
+      if (records.some((one) => text(one) === 'bad')) throw new RangeError('planted-secret')
+      seen.push(...records.map(text))
+      return DELIVERED
+    },
+    close: async () => undefined,
+  }
+  const outcomes: string[] = []
+  const settled: DeliveryOptions['settled'] = (one, isDelivered) => outcomes.push(`${text(one)} ${isDelivered}`)
+  const { delivery, totals } = started({ writer, settled })
+  for (const name of ['a', 'bad', 'b']) delivery.take(record(name))
+  await delivery.drain(DONE)
+  assert.deepEqual(
+    [seen, outcomes.toSorted()],
+    [
+      ['a', 'b'],
+      ['a true', 'b true', 'bad false'],
+    ],
+  )
+  assert.deepEqual(totals(), { delivered: 2, failed: { UNWRITABLE: 1 }, repeats: 0 })
+})
+
 test('wire 1.2: what was not delivered is tried again retries times, without what was, then counted and logged', async () => {
   const attempts = [{ b: 'ENOSPC', c: 'ENOSPC' }, all('ENOSPC'), all('ENOSPC')]
   const { writer, batches } = scripted(attempts)

@@ -1,6 +1,6 @@
 import { waitFor, withinTime } from '@llm-gateway/sdk'
 import type { Tally } from './tally.ts'
-import type { Attempt, SinkRecord, Writer } from './writer.ts'
+import { type Attempt, allFailed, type SinkRecord, type Writer } from './writer.ts'
 
 export type DeliveryOptions = {
   readonly writer: Writer
@@ -10,6 +10,8 @@ export type DeliveryOptions = {
   readonly retryDelayMs: number
   /** Records that wait or are being written, bytes; what comes beyond is lost and counted as QUEUE_FULL. */
   readonly queueBytes: number
+  /** Told of each record once it is safe or lost. */
+  readonly settled?: (record: SinkRecord, isDelivered: boolean) => void
   /** Default: the clock's. */
   readonly wait?: typeof waitFor
 }
@@ -38,6 +40,7 @@ export class Delivery {
     const { length } = record.bytes
     if (this.#bytes + length > this.#options.queueBytes) {
       this.#options.tally.failed(1, 'QUEUE_FULL')
+      this.#options.settled?.(record, false)
       return
     }
     this.#bytes += length
@@ -90,7 +93,7 @@ export class Delivery {
     const { writer, retries, retryDelayMs, wait = waitFor } = this.#options
     let rest = batch
     for (let retry = 0; ; retry++) {
-      const attempt = await writer.write(rest)
+      const attempt = await written(writer, rest)
       rest = this.#settle(rest, attempt, retry < retries)
       if (rest.length === 0) return
       const delayMs = Math.max(retryDelayMs, Math.min(attempt.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS))
@@ -103,21 +106,46 @@ export class Delivery {
     const rest = failed.filter(({ again }) => again && mayRetry).map(({ record }) => record)
     this.#bytes -= sizeOf(tried) - sizeOf(rest)
     this.#options.tally.delivered(tried.length - failed.length)
-    for (const [code, count] of countByCode(failed.filter(({ again }) => !(again && mayRetry)))) {
-      this.#options.tally.failed(count, code)
-    }
+    const lost = failed.filter(({ again }) => !(again && mayRetry))
+    for (const [code, count] of countByCode(lost)) this.#options.tally.failed(count, code)
+    this.#tell(
+      lost.map(({ record }) => record),
+      false,
+    )
+    const unsafe = new Set(failed.map(({ record }) => record))
+    this.#tell(
+      tried.filter((record) => !unsafe.has(record)),
+      true,
+    )
     return rest
   }
 
   #giveUp(records: readonly SinkRecord[], code: string): void {
     this.#bytes -= sizeOf(records)
     this.#options.tally.failed(records.length, code)
+    this.#tell(records, false)
+  }
+
+  #tell(records: readonly SinkRecord[], isDelivered: boolean): void {
+    for (const record of records) this.#options.settled?.(record, isDelivered)
   }
 
   #abandon(): void {
     const records = this.#queue.splice(0)
     if (records.length > 0) this.#giveUp(records, 'EXIT')
     this.#stop.abort()
+  }
+}
+
+/** A writer that throws has met a record that it has no answer to: that one is lost, those beside it aren't. */
+async function written(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
+  try {
+    return await writer.write(records)
+  } catch {
+    if (records.length === 1) return allFailed(records, { code: 'UNWRITABLE', again: false })
+    const attempts: Attempt[] = []
+    for (const record of records) attempts.push(await written(writer, [record]))
+    return { failed: attempts.flatMap(({ failed }) => failed) }
   }
 }
 

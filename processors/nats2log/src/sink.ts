@@ -2,7 +2,7 @@ import { createRepeatFilter, MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 import { type BusClient, type BusMessage, type Logger, withinTime } from '@llm-gateway/sdk'
 import { Delivery } from './delivery.ts'
 import { Tally } from './tally.ts'
-import type { Writer } from './writer.ts'
+import type { SinkRecord, Writer } from './writer.ts'
 
 export type SinkOptions = {
   readonly bus: BusClient
@@ -33,14 +33,25 @@ const CLOSE_MS = 2_000
 export async function startSink(options: SinkOptions): Promise<Sink> {
   const { bus, subject, service, writer, logger } = options
   const tally = new Tally(logger)
-  const delivery = new Delivery({ ...options, tally, queueBytes: options.queueBytes ?? QUEUE_BYTES })
   const repeats = createRepeatFilter()
+  /** Of records that wait or are being written. */
+  const underWay = new Set<string>()
+  const settled = ({ id }: SinkRecord, isDelivered: boolean): void => {
+    if (id === undefined) return
+    underWay.delete(id)
+    // Another one of a record that was lost is no repeat.
+    if (isDelivered) repeats.add(id)
+  }
+  const delivery = new Delivery({ ...options, tally, queueBytes: options.queueBytes ?? QUEUE_BYTES, settled })
   const code = await writer.open()
   if (code !== undefined) logger.warn({ code }, 'writer not ready')
   const receive = (message: BusMessage): void => {
     const id = message.header(MESSAGE_ID_HEADER)
-    if (id !== undefined && repeats.isRepeat(id)) tally.repeat()
-    else delivery.take({ bytes: message.bytes, ...(id === undefined ? {} : { id }) })
+    if (id !== undefined && (repeats.has(id) || underWay.has(id))) tally.repeat()
+    else {
+      if (id !== undefined) underWay.add(id)
+      delivery.take({ bytes: message.bytes, ...(id === undefined ? {} : { id }) })
+    }
   }
   const subscription = await bus.subscribe({ subject, queue: service, receive })
   const timer = setInterval(() => tally.report(), REPORT_MS)

@@ -1,24 +1,36 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRepeatFilter } from './repeat-filter.ts'
+import { createRepeatFilter, type RepeatFilter } from './repeat-filter.ts'
+
+/** Whether it was there already; it is from now on. */
+function isRepeat(filter: RepeatFilter, id: string): boolean {
+  const isKnown = filter.has(id)
+  filter.add(id)
+  return isKnown
+}
 
 test('wire 3: an id is a repeat while it is among the last ones', () => {
   const filter = createRepeatFilter(3)
   assert.deepEqual(
-    ['a', 'b', 'a', 'c', 'b', 'd', 'c', 'a', 'd'].map((id) => filter.isRepeat(id)),
+    ['a', 'b', 'a', 'c', 'b', 'd', 'c', 'a', 'd'].map((id) => isRepeat(filter, id)),
     [false, false, true, false, true, false, true, false, true],
   )
 })
 
+test('an id that was asked for and not added is none', () => {
+  const filter = createRepeatFilter()
+  assert.deepEqual([filter.has('a'), filter.has('a')], [false, false])
+})
+
 test('wire 3: 10,000 ids are remembered by default, the one before them is forgotten', () => {
   const filter = createRepeatFilter()
-  for (let sequence = 0; sequence < 10_001; sequence++) assert.equal(filter.isRepeat(`GATEWAY1-1-${sequence}`), false)
-  assert.equal(filter.isRepeat('GATEWAY1-1-1'), true)
-  assert.equal(filter.isRepeat('GATEWAY1-1-0'), false)
+  for (let sequence = 0; sequence < 10_001; sequence++) assert.equal(isRepeat(filter, `GATEWAY1-1-${sequence}`), false)
+  assert.equal(isRepeat(filter, 'GATEWAY1-1-1'), true)
+  assert.equal(isRepeat(filter, 'GATEWAY1-1-0'), false)
 })
 
 test('an id too long to be the gateway’s is never a repeat, so memory stays bounded', () => {
   const filter = createRepeatFilter()
   const id = 'x'.repeat(1000)
-  assert.deepEqual([filter.isRepeat(id), filter.isRepeat(id)], [false, false])
+  assert.deepEqual([isRepeat(filter, id), isRepeat(filter, id)], [false, false])
 })
