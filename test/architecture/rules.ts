@@ -43,7 +43,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['errors.ts', []],
   ['clock.ts', []],
   ['setting-file.ts', []],
-  ['metrics', []],
+  ['metrics', ['work/']],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', []],
   ['json/', []],
@@ -64,6 +64,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
       'upstream/upstream.ts',
       'clock.ts',
       'metrics.ts',
+      'work/',
     ],
   ],
   [

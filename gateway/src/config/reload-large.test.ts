@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { compileInSlices } from './compile.ts'
 import { reloadUnderTest, text } from './reload-under-test.ts'
 
@@ -65,26 +66,4 @@ for (const { what, file, result } of files) {
 async function compile(...[checked, digest, slice]: Parameters<typeof compileInSlices>): Promise<typeof checked> {
   await compileInSlices(checked, digest, slice)
   return checked
-}
-
-/** The longest turn of the event loop so far, in CPU time of this thread: a busy machine changes nothing. */
-function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } {
-  let longest = 0
-  let running = true
-  let last = process.threadCpuUsage()
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(last)
-    longest = Math.max(longest, (user + system) / 1000)
-    last = process.threadCpuUsage()
-    if (running) setImmediate(look)
-  }
-  setImmediate(look)
-  return {
-    get ms() {
-      return longest
-    },
-    [Symbol.dispose]: () => {
-      running = false
-    },
-  }
 }

@@ -1,12 +1,12 @@
 import http from 'node:http'
-import { type Status, statusJson } from './status.ts'
+import { type Status, statusPieces } from './status.ts'
 
 export type AdminOptions = {
   readonly host: string
   /** Undefined or 0: off. */
   readonly port: number | undefined
-  /** The Prometheus text. */
-  readonly metrics: () => Promise<string>
+  /** The Prometheus text, in pieces. */
+  readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
   readonly status: () => Status
   /** Router path -> hash of its entry. */
@@ -55,12 +55,12 @@ async function listen(host: string, port: number, options: AdminOptions): Promis
   return undefined
 }
 
-type Answer = { readonly status: number; readonly type?: string; readonly text: string }
+type Answer = { readonly status: number; readonly type?: string; readonly text: string | readonly Buffer[] }
 
 type Route = (query: string) => Promise<Answer>
 
 function createHandler(options: AdminOptions): http.RequestListener {
-  let scrape: Promise<string> | undefined
+  let scrape: Promise<readonly Buffer[]> | undefined
   // Scrapes that overlap share one rendering: of 10,000 routers it is tens of megabytes.
   const metrics = async () => {
     scrape ??= options.metrics().finally(() => {
@@ -75,7 +75,7 @@ function createHandler(options: AdminOptions): http.RequestListener {
       '/readyz',
       async () => (options.ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' }),
     ],
-    ['/status', async (query) => statusAnswer(query, options)],
+    ['/status', (query) => statusAnswer(query, options)],
   ])
   return (request, response) => {
     const { path, query } = targetOf(request.url ?? '/')
@@ -93,12 +93,12 @@ function createHandler(options: AdminOptions): http.RequestListener {
   }
 }
 
-function statusAnswer(query: string, { status, entries }: AdminOptions): Answer {
+async function statusAnswer(query: string, { status, entries }: AdminOptions): Promise<Answer> {
   const withEntries = new URLSearchParams(query).get('entries') === '1'
   return {
     status: 200,
     type: 'application/json',
-    text: `${statusJson(status(), withEntries ? entries() : undefined)}\n`,
+    text: await statusPieces(status(), withEntries ? entries() : undefined),
   }
 }
 
@@ -108,12 +108,15 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
 }
 
 function send(response: http.ServerResponse, { status, type = 'text/plain; charset=utf-8', text }: Answer): void {
+  const pieces = typeof text === 'string' ? [Buffer.from(text)] : text
   response.writeHead(status, {
     'content-type': type,
-    'content-length': Buffer.byteLength(text),
+    'content-length': pieces.reduce((sum, piece) => sum + piece.length, 0),
     'cache-control': 'no-store',
   })
-  response.end(text)
+  // They wait as they are: a copy of none is made.
+  for (const piece of pieces) response.write(piece)
+  response.end()
 }
 
 /** Idle connections end at once, a scrape under way has a second. */
