@@ -67,3 +67,16 @@ async function compile(...[checked, digest, slice]: Parameters<typeof compileInS
   await compileInSlices(checked, digest, slice)
   return checked
 }
+
+test('of two edits during one reload the last is what runs', async () => {
+  const timings = { settleMs: 1, retryMs: 1 }
+  await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, timings, compile })
+  const edit = (version: string) => writeFile(reload.file, text({ version, routers: routers(2_000) }))
+  await edit('1.0.2')
+  const first = reload.check()
+  await Promise.all([edit('1.0.3'), edit('1.0.4').then(() => edit('1.0.5'))])
+  await first
+  await edit('1.0.6')
+  await reload.states.waitUntil(() => reload.live.current.settings.version === '1.0.6', { what: 'the last edit' })
+  assert.equal(reload.state.reload.result, 'ok')
+})
