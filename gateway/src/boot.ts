@@ -53,12 +53,15 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
   // A start that fails ends what it began: else its connections would keep the process alive.
   await using begun = new AsyncDisposableStack()
-  const metrics = createMetrics()
+  // One for all: what reloads, scrapes and calls put off shares one part of each turn.
+  const work = new WorkQueue()
+  const metrics = createMetrics(work)
   const reload = await startReload({
     file: options.file,
     environment,
     logger,
     compile: compileInSlices,
+    work,
     ...(options.secretsDir === undefined ? {} : { secretsDir: options.secretsDir }),
     reported: (state, config) => {
       metrics.reloaded(state.reload.result)
@@ -74,7 +77,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   begun.defer(() => reload.close())
   const { settings } = reload
   const lost = watchLostRecords(logger, begun)
-  const gateway = await createGateway({ reload, metrics, lost, options, begun })
+  const gateway = await createGateway({ reload, metrics, work, lost, options, begun })
   const certificate = await startIngressCertificate(settings.tls.ingress, logger)
   begun.defer(() => certificate?.close())
   let running: Running | undefined
@@ -116,12 +119,13 @@ function watchLostRecords(logger: Logger, begun: AsyncDisposableStack): LostReco
 type Parts = {
   readonly reload: Reload<Runtime>
   readonly metrics: Metrics
+  readonly work: WorkQueue
   readonly lost: LostRecords
   readonly options: BootOptions
   readonly begun: AsyncDisposableStack
 }
 
-async function createGateway({ reload, metrics, lost, options, begun }: Parts): Promise<Gateway> {
+async function createGateway({ reload, metrics, work, lost, options, begun }: Parts): Promise<Gateway> {
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
@@ -156,7 +160,7 @@ async function createGateway({ reload, metrics, lost, options, begun }: Parts): 
     account: new MemoryAccount(settings.limits.buffered_bytes),
     json: createJsonEngine(),
     reading: new TurnBudget(),
-    work: new WorkQueue(),
+    work,
     logger,
     lastTransaction: isalive,
   }

@@ -1,8 +1,9 @@
-import { setImmediate } from 'node:timers/promises'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { expose } from './metrics/exposition.ts'
 import { GatewayState, type Gauges, type RouterCounts } from './metrics/gateway-state.ts'
 import { Traffic } from './metrics/traffic.ts'
+import { TextPieces } from './work/text-pieces.ts'
+import { WorkQueue } from './work/work-queue.ts'
 
 /** What the gateway counts (wire, 7); every call but `render` costs well under a microsecond. Seconds are seconds, with fractions. */
 export type Metrics = {
@@ -26,8 +27,8 @@ export type Metrics = {
   configLive(digest: string, routers: RouterCounts, paths?: Iterable<string>): void
   /** Read at each scrape. */
   gauges(read: Gauges): void
-  /** The Prometheus text format, 0.0.4. */
-  render(): Promise<string>
+  /** The Prometheus text format, 0.0.4, in pieces; made in slices. */
+  render(): Promise<readonly Buffer[]>
 }
 
 /**
@@ -35,7 +36,7 @@ export type Metrics = {
  *
  * Those are begun by the first `render` (they can't be stopped again). A router that comes back after it was dropped begins at 0.
  */
-export function createMetrics(): Metrics {
+export function createMetrics(work = new WorkQueue()): Metrics {
   const traffic = new Traffic()
   const state = new GatewayState()
   const families = [...traffic.families(), ...state.families()]
@@ -58,7 +59,10 @@ export function createMetrics(): Metrics {
     gauges: (read) => state.gauges(read),
     render: async () => {
       processMetrics ??= createProcessMetrics()
-      return (await expose(families, () => setImmediate())) + (await processMetrics.metrics())
+      const text = new TextPieces(work.begin())
+      await expose(families, text)
+      text.add(await processMetrics.metrics())
+      return text.end()
     },
   }
 }

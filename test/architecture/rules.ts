@@ -43,7 +43,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['errors.ts', []],
   ['clock.ts', []],
   ['setting-file.ts', []],
-  ['metrics', []],
+  ['metrics', ['work/']],
   ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
   ['stream/', ['work/']],
   ['memory/', []],
@@ -72,6 +72,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
       'upstream/upstream.ts',
       'clock.ts',
       'metrics.ts',
+      'work/',
     ],
   ],
   [

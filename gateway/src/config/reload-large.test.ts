@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { compileInSlices } from './compile.ts'
 import { reloadUnderTest, text } from './reload-under-test.ts'
 
@@ -67,24 +68,15 @@ async function compile(...[checked, digest, slice]: Parameters<typeof compileInS
   return checked
 }
 
-/** The longest turn of the event loop so far, in CPU time of this thread: a busy machine changes nothing. */
-function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } {
-  let longest = 0
-  let running = true
-  let last = process.threadCpuUsage()
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(last)
-    longest = Math.max(longest, (user + system) / 1000)
-    last = process.threadCpuUsage()
-    if (running) setImmediate(look)
-  }
-  setImmediate(look)
-  return {
-    get ms() {
-      return longest
-    },
-    [Symbol.dispose]: () => {
-      running = false
-    },
-  }
-}
+test('of two edits during one reload the last is what runs', async () => {
+  const timings = { settleMs: 1, retryMs: 1 }
+  await using reload = await reloadUnderTest({ config: { version: '1.0.1' }, timings, compile })
+  const edit = (version: string) => writeFile(reload.file, text({ version, routers: routers(2_000) }))
+  await edit('1.0.2')
+  const first = reload.check()
+  await Promise.all([edit('1.0.3'), edit('1.0.4').then(() => edit('1.0.5'))])
+  await first
+  await edit('1.0.6')
+  await reload.states.waitUntil(() => reload.live.current.settings.version === '1.0.6', { what: 'the last edit' })
+  assert.equal(reload.state.reload.result, 'ok')
+})

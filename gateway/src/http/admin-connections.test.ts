@@ -12,7 +12,7 @@ async function start(metrics: () => Promise<string> = async () => 'a 1\n') {
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: await freePort(),
-    metrics,
+    metrics: async () => [Buffer.from(await metrics())],
     ready: () => true,
     status: () => {
       throw new Error('not asked')

@@ -7,7 +7,7 @@ export type AdminConnections = {
   /** Notes a request; false where its connection was cut, since it asked for too much at once. */
   add(request: IncomingMessage, response: ServerResponse): boolean
   /** Ends an answer, and its connection where the reader takes nothing; answers may share their bytes. */
-  end(response: ServerResponse, bytes: Buffer): void
+  end(response: ServerResponse, pieces: readonly Buffer[]): void
 }
 
 /** Beyond this the oldest connection goes: first of those without a request. */
@@ -74,11 +74,13 @@ export function trackAdminConnections(server: Server): AdminConnections {
     }
   }
 
-  function end(response: ServerResponse, bytes: Buffer): void {
+  function end(response: ServerResponse, pieces: readonly Buffer[]): void {
     const { socket } = response
     if (response.destroyed) return
-    hold(response, bytes.length)
-    response.end(bytes)
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    hold(response, bytes)
+    for (const piece of pieces) response.write(piece)
+    response.end()
     // A pipelined answer that waits for the one before it has no connection yet, and is covered by that one's watch.
     const stall = socket === null ? undefined : watchStall(socket, stallTimeoutMs, () => cut(socket))
     response.on('close', () => {

@@ -24,7 +24,7 @@ async function start(changes: Partial<AdminOptions> = {}): Promise<Admin & { rea
   const admin = await startAdmin({
     host: '127.0.0.1',
     port: await freePort(),
-    metrics: async () => '# HELP a b\n',
+    metrics: async () => [Buffer.from('# HELP '), Buffer.from('a b\n')],
     ready: () => true,
     status: () => STATUS,
     entries: () => new Map([['/echo/', 'ab12']]),
@@ -158,7 +158,7 @@ test('admin port: a failure to answer is a 500 without its reason', async () => 
 })
 
 test('admin port: scrapes that overlap share one rendering, later ones get a new one', async () => {
-  const { promise, resolve } = Promise.withResolvers<string>()
+  const { promise, resolve } = Promise.withResolvers<readonly Buffer[]>()
   let renderings = 0
   const admin = await start({
     metrics: () => {
@@ -166,7 +166,7 @@ test('admin port: scrapes that overlap share one rendering, later ones get a new
       return promise
     },
     ready: () => {
-      resolve('text\n')
+      resolve([Buffer.from('text\n')])
       return true
     },
   })

@@ -1,13 +1,13 @@
 import http from 'node:http'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
-import { type Status, statusJson } from './status.ts'
+import { type Status, statusPieces } from './status.ts'
 
 export type AdminOptions = {
   readonly host: string
   /** Undefined or 0: off. */
   readonly port: number | undefined
-  /** The Prometheus text. */
-  readonly metrics: () => Promise<string>
+  /** The Prometheus text, in pieces. */
+  readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
   readonly status: () => Status
   /** Router path -> hash of its entry. */
@@ -50,15 +50,15 @@ async function listen(host: string, port: number, options: AdminOptions): Promis
   return undefined
 }
 
-type Answer = { readonly status: number; readonly type?: string; readonly text: string | Buffer }
+type Answer = { readonly status: number; readonly type?: string; readonly text: string | readonly Buffer[] }
 
 type Route = (query: string) => Promise<Answer>
 
 function createHandler(options: AdminOptions, connections: AdminConnections): http.RequestListener {
-  let scrape: Promise<Buffer> | undefined
+  let scrape: Promise<readonly Buffer[]> | undefined
   // Scrapes that overlap share one rendering: of 10,000 routers it is tens of megabytes.
   const metrics = async () => {
-    scrape ??= rendered(options.metrics).finally(() => {
+    scrape ??= options.metrics().finally(() => {
       scrape = undefined
     })
     return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', text: await scrape }
@@ -70,7 +70,7 @@ function createHandler(options: AdminOptions, connections: AdminConnections): ht
       '/readyz',
       async () => (options.ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' }),
     ],
-    ['/status', async (query) => statusAnswer(query, options)],
+    ['/status', (query) => statusAnswer(query, options)],
   ])
   return (request, response) => {
     if (!connections.add(request, response)) return
@@ -90,12 +90,12 @@ function createHandler(options: AdminOptions, connections: AdminConnections): ht
   }
 }
 
-function statusAnswer(query: string, { status, entries }: AdminOptions): Answer {
+async function statusAnswer(query: string, { status, entries }: AdminOptions): Promise<Answer> {
   const withEntries = new URLSearchParams(query).get('entries') === '1'
   return {
     status: 200,
     type: 'application/json',
-    text: `${statusJson(status(), withEntries ? entries() : undefined)}\n`,
+    text: await statusPieces(status(), withEntries ? entries() : undefined),
   }
 }
 
@@ -104,16 +104,16 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-/** Sets the head; the body is what is returned. */
-function begin(response: http.ServerResponse, { status, type = 'text/plain; charset=utf-8', text }: Answer): Buffer {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text
-  response.writeHead(status, { 'content-type': type, 'content-length': bytes.length, 'cache-control': 'no-store' })
-  return bytes
-}
-
-/** Encoded once for all who wait for it. */
-async function rendered(metrics: AdminOptions['metrics']): Promise<Buffer> {
-  return Buffer.from(await metrics())
+/** Sets the head; the body is what is returned, in pieces of which no copy is made. */
+function begin(response: http.ServerResponse, answer: Answer): readonly Buffer[] {
+  const { status, type = 'text/plain; charset=utf-8', text } = answer
+  const pieces = typeof text === 'string' ? [Buffer.from(text)] : text
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': pieces.reduce((sum, piece) => sum + piece.length, 0),
+    'cache-control': 'no-store',
+  })
+  return pieces
 }
 
 /** Idle connections end at once, a scrape under way has a second. */

@@ -1,3 +1,6 @@
+import { TextPieces } from '../work/text-pieces.ts'
+import { WorkQueue } from '../work/work-queue.ts'
+
 /** What the gateway says of itself at `/status` (wire, 1.1); never a value of a reference. */
 export type Status = {
   readonly version: string
@@ -22,16 +25,37 @@ export type Status = {
 
 const MOST_REJECTED_FIELDS = 16
 
-/** @param entries router path -> hash of its entry, in the order in which they are shown */
-export function statusJson(status: Status, entries?: ReadonlyMap<string, string>): string {
-  const shown = {
+/**
+ * The status as JSON, in pieces, made in slices.
+ *
+ * @param entries router path -> hash of its entry, in the order in which they are shown
+ */
+export async function statusPieces(status: Status, entries?: ReadonlyMap<string, string>): Promise<readonly Buffer[]> {
+  const text = new TextPieces(new WorkQueue().begin())
+  const json = statusJson(status)
+  if (entries === undefined) text.add(json)
+  else {
+    text.add(`${json.slice(0, -1)},"entries":{`)
+    let comma = ''
+    for (const [path, hash] of entries) {
+      if (text.add(`${comma}${JSON.stringify(path)}:"${hash}"`)) await text.rest()
+      comma = ','
+    }
+    text.add('}}')
+  }
+  text.add('\n')
+  return text.end()
+}
+
+function statusJson(status: Status): string {
+  const rejected = Object.entries(status.rejected_fields).slice(0, MOST_REJECTED_FIELDS)
+  return JSON.stringify({
     version: status.version,
     digest: status.digest,
     values_revision: status.values_revision,
     reload: status.reload,
     routers: status.routers,
-    rejected_fields: Object.fromEntries(Object.entries(status.rejected_fields).slice(0, MOST_REJECTED_FIELDS)),
+    rejected_fields: Object.fromEntries(rejected),
     bus: status.bus,
-  }
-  return JSON.stringify(entries === undefined ? shown : { ...shown, entries: Object.fromEntries(entries) })
+  })
 }

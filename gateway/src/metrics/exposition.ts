@@ -1,3 +1,4 @@
+import type { TextPieces } from '../work/text-pieces.ts'
 import type { Histogram } from './histogram.ts'
 
 /** A metric and its series in the Prometheus text format (exposition format 0.0.4): a text for each series, one or more lines without the last line end. */
@@ -27,18 +28,12 @@ export function histogramSamples(name: string, labels: string, histogram: Histog
   return lines.join('\n')
 }
 
-/** The text of all families; lets others run after every 100 series, so that 20,000 routers don't hold up a request for a second. */
-export async function expose(families: readonly Family[], pause: () => Promise<unknown>): Promise<string> {
-  const parts: string[] = []
-  let written = 0
+/** Adds the text of all families; others run in between, so that 20,000 routers don't hold up a request for a second. */
+export async function expose(families: readonly Family[], text: TextPieces): Promise<void> {
   for (const { name, help, type, samples } of families) {
-    parts.push(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`)
-    for (const text of samples()) {
-      parts.push(text, '\n')
-      if (++written % 100 === 0) await pause()
-    }
+    text.add(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`)
+    for (const sample of samples()) if (text.add(`${sample}\n`)) await text.rest()
   }
-  return parts.join('')
 }
 
 function escapeValue(value: string): string {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { watchTasks } from '../work/tasks-under-test.ts'
+import { statusPieces } from './status.ts'
+
+const STATUS = {
+  version: '1.0.0',
+  digest: 'sha256:00',
+  values_revision: '41',
+  reload: { result: 'ok', time: '2026-01-01T00:00:00Z', reason: '' },
+  routers: { active: 100_000, rejected: 0, disabled: 0, internal: 0 },
+  rejected_fields: {},
+  bus: 'connected',
+} as const
+
+test('wire 1.1: the entries of 100,000 routers take no 50 ms of CPU at once, in the order of the file', async () => {
+  const hash = '0'.repeat(64)
+  const entries = new Map(Array.from({ length: 100_000 }, (_, index) => [`/team-${index}/`, hash]))
+  using longest = watchTasks()
+  const pieces = await statusPieces(STATUS, entries)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.ok(longest.ms < 50, `${longest.ms} ms`)
+  const status = JSON.parse(Buffer.concat(pieces).toString())
+  assert.deepEqual(status, { ...STATUS, entries: Object.fromEntries(entries) })
+  assert.deepEqual(Object.keys(status.entries).slice(0, 2), ['/team-0/', '/team-1/'])
+})
+
+test('wire 1.1: a status without entries is one piece, one with none has an empty object', async () => {
+  assert.deepEqual(JSON.parse(Buffer.concat(await statusPieces(STATUS)).toString()), STATUS)
+  const empty = JSON.parse(Buffer.concat(await statusPieces(STATUS, new Map())).toString())
+  assert.deepEqual(empty, { ...STATUS, entries: {} })
+})

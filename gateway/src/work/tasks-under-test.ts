@@ -1,0 +1,21 @@
+/** The longest turn of the event loop so far, in CPU time of this thread: a busy machine changes nothing. */
+export function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } {
+  let longest = 0
+  let running = true
+  let last = process.threadCpuUsage()
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(last)
+    longest = Math.max(longest, (user + system) / 1000)
+    last = process.threadCpuUsage()
+    if (running) setImmediate(look)
+  }
+  setImmediate(look)
+  return {
+    get ms() {
+      return longest
+    },
+    [Symbol.dispose]: () => {
+      running = false
+    },
+  }
+}

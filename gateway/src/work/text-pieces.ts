@@ -1,0 +1,35 @@
+import type { Slice } from './work-queue.ts'
+
+const PIECE_CHARACTERS = 64 * 1024
+
+/** A text of tens of megabytes, made in slices: encoded piece by piece, it is never one string beside its bytes. */
+export class TextPieces {
+  readonly #pieces: Buffer[] = []
+  readonly #slice: Slice
+  #text = ''
+
+  constructor(slice: Slice) {
+    this.#slice = slice
+  }
+
+  /** True when `rest` is due before more is added. */
+  add(text: string): boolean {
+    this.#text += text
+    if (this.#text.length >= PIECE_CHARACTERS) this.#encode()
+    return this.#slice.due
+  }
+
+  rest(): Promise<void> {
+    return this.#slice.next()
+  }
+
+  end(): readonly Buffer[] {
+    this.#encode()
+    return this.#pieces
+  }
+
+  #encode(): void {
+    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text))
+    this.#text = ''
+  }
+}
