@@ -5,6 +5,7 @@ import type { Pod } from '../kube/decode.ts'
 import type { PodReport } from '../snapshot.ts'
 import { GatewayDelivery } from './gateway-delivery.ts'
 import { createLimit } from './limit.ts'
+import { Nudge } from './nudge.ts'
 
 function pod(name: string): Pod {
   return {
@@ -141,4 +142,25 @@ test('kubernetes 3: of the asks at once a gateway whose pods are silent has a sh
   silent.close()
   other.close()
   silence.resolve({ kind: 'unreachable' })
+})
+
+test('kubernetes 3: a pod that was nudged in vain is given up once, and nudged on until it comes back', async () => {
+  const lagging = [pod('a')]
+  let nudges = 0
+  let givenUp = 0
+  const nudge = new Nudge({
+    lagging: () => lagging,
+    annotate: async () => {
+      nudges += 1
+      if (nudges === 6) lagging.length = 0
+    },
+    gaveUp: () => {
+      givenUp += 1
+    },
+    timings: { leastMs: 1, againMs: [2, 4], atRestMs: 5 },
+  })
+  nudge.start('new')
+  await until(() => nudges === 6)
+  assert.equal(givenUp, 1)
+  nudge.close()
 })
