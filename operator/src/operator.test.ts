@@ -184,7 +184,7 @@ describe('the operator on a real API server, with no other rights than it is shi
   })
 
   const denied: readonly (readonly [string, readonly string[], string, RegExp])[] = [
-    ['a Secret without its label', ['create', '-f', '-'], secret({}), /writes only Secrets that carry its label/],
+    ['a Secret without its label', ['create', '-f', '-'], secret({}), /writes only objects that carry its label/],
     [
       'somebody else’s Secret',
       ['-n', 'llm', 'patch', 'secret', 'theirs', '-p', '{"data":{"a":"eA=="}}'],

@@ -173,7 +173,6 @@ export function startOperator(options: OperatorOptions): Operator {
     statuses,
     deliveryOf,
     forget,
-    again: (key, ms) => queue.addAfter(key, ms),
     gatewayClass,
     now: () => `${new Date().toISOString().slice(0, 19)}Z`,
   })

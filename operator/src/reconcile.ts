@@ -2,11 +2,12 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
+import { keyOf } from './kube/store.ts'
 import { observeGateway } from './observe-gateway.ts'
 import { orphansOf } from './orphans-of.ts'
 import { observeProcessors, processorsOf } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
-import type { Observation } from './snapshot.ts'
+import type { Observation, Snapshot } from './snapshot.ts'
 import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
 import { missedSinks } from './translate/gateway/missed-sinks.ts'
 import { unreadStatuses } from './translate/gateway/unread-gateway.ts'
@@ -23,53 +24,61 @@ export type ReconcileOptions = {
   readonly statuses: StatusWriter
   readonly deliveryOf: (gateway: string) => GatewayDelivery
   readonly forget: (gateway: string) => void
-  /** Looks again after so many ms. */
-  readonly again: (gateway: string, ms: number) => void
   readonly gatewayClass: string
   /** RFC 3339, whole seconds. */
   readonly now: () => string
 }
 
-/** Pods' answers are waited for this long before a status is written (kubernetes, 4). */
-const SETTLE_MS = 2_000
+/** Where somebody edits on, a status is written so often. */
+const STATUS_EVERY_MS = 2_000
 /** A pod that lags counts from here on, so the status is looked at again then. */
 const LAG_COUNTS_MS = 30_000
 /** What was refused, unreadable or in the way may be so no more. */
 const RETRY_MS = 10_000
 
+/** What was written for a gateway, until the statuses are. */
+type Pass = {
+  readonly gateway: LlmGateway
+  readonly snapshot: Snapshot
+  readonly translation: Translation
+  readonly config: Written
+  readonly objects: WrittenObjects
+}
+
+/** Resolves with the ms after which to look again; undefined: when something changes. */
+export type Reconcile = (work: Pick<Work, 'key' | 'superseded'>) => Promise<number | undefined>
+
 /** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
-export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'key' | 'superseded'>) => Promise<void> {
-  const { state, snapshots, writer, statuses, deliveryOf, forget, again, gatewayClass, now } = options
+export function createReconcile(options: ReconcileOptions): Reconcile {
+  const { state, snapshots, writer, statuses, deliveryOf, forget, gatewayClass, now } = options
   const translator = new Translator()
-  return async ({ key, superseded }) => {
-    const gateway = state.gateways.get(key)
-    if (gateway === undefined || gateway.spec.class !== gatewayClass) {
-      translator.forget(key)
-      forget(key)
-      return gateway === undefined ? statuses.writeOrphans(orphansOf(state, key, now())) : undefined
-    }
-    if (isStandIn(gateway)) {
-      translator.forget(key)
-      forget(key)
-      const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
-      return statuses.write(gateway, unreadStatuses(named, now()), superseded)
-    }
+  /** Gateways whose pods' answers are waited for, by no worker. */
+  const passes = new Map<string, Pass>()
+
+  const forgetAll = (key: string): void => {
+    translator.forget(key)
+    passes.delete(key)
+    forget(key)
+  }
+  const writeAll = async (key: string, gateway: LlmGateway): Promise<Pass> => {
     const delivery = deliveryOf(key)
-    if (delivery.holdMs > 0) return again(key, delivery.holdMs)
     const snapshot = await snapshots.take(gateway)
     const translation = translator.translate(key, snapshot)
     const config = await writeConfig(writer, gateway, translation)
     if (config.configured) snapshots.wrote(gateway, translation)
     if (config.configured) delivery.aim({ ...translation, valuesRevision: config.valuesRevision })
     const objects = translation.frozen ? NOTHING : await writer.writeObjects(gateway, translation)
-    await delivery.settle({ timeoutMs: SETTLE_MS, signal: superseded })
+    return { gateway, snapshot, translation, config, objects }
+  }
+  const finish = async (key: string, pass: Pass, superseded: AbortSignal): Promise<number | undefined> => {
+    const { gateway, snapshot, translation, config, objects } = pass
+    const delivery = deliveryOf(key)
     // Somebody edits on: one status for all of it, but at least one every two seconds.
-    if (superseded.aborted && statuses.isRecent(key, SETTLE_MS)) return
+    if (superseded.aborted && statuses.isRecent(key, STATUS_EVERY_MS)) return undefined
     const isWritten = config.configured && !translation.frozen && objects.complete
     const rolledOut = isRolledOut(gateway, translation, state)
     const moment = { settled: delivery.settled, everywhere: delivery.everywhere, rolledOut }
     const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
-
     const observation: Observation = {
       now: now(),
       pods: delivery.observed(),
@@ -81,13 +90,53 @@ export function createReconcile(options: ReconcileOptions): (work: Pick<Work, 'k
     }
     const said = translation.statuses(observation)
     await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
-    if (!delivery.settled) again(key, LAG_COUNTS_MS)
-    if (pruned?.againMs !== undefined) again(key, pruned.againMs)
-    const { againMs: sinksMs } = missedSinks(observation)
-    if (sinksMs !== undefined) again(key, sinksMs)
+    passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
-    if (unread || observation.nameConflicts.length + observation.applyFailures.length > 0) again(key, RETRY_MS)
+    const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
+    return earliest(
+      delivery.settled ? undefined : LAG_COUNTS_MS,
+      pruned?.againMs,
+      missedSinks(observation).againMs,
+      isRefused ? RETRY_MS : undefined,
+    )
   }
+  return async ({ key, superseded }) => {
+    const gateway = state.gateways.get(key)
+    if (gateway === undefined || gateway.spec.class !== gatewayClass) {
+      forgetAll(key)
+      if (gateway === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
+      return undefined
+    }
+    if (isStandIn(gateway)) {
+      forgetAll(key)
+      const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
+      await statuses.write(gateway, unreadStatuses(named, now()), superseded)
+      return undefined
+    }
+    const delivery = deliveryOf(key)
+    const { holdMs } = delivery
+    const waiting = passes.get(key)
+    if (holdMs > 0) {
+      const isTold = waiting !== undefined && delivery.patienceMs === 0 && isCurrent(state, waiting)
+      return earliest(holdMs, isTold ? await finish(key, waiting, superseded) : undefined)
+    }
+    const pass = await writeAll(key, gateway)
+    passes.set(key, pass)
+    return delivery.patienceMs > 0 ? delivery.patienceMs : finish(key, pass, superseded)
+  }
+}
+
+/** Nobody edited since: what was written is what is to be said. */
+function isCurrent(state: ClusterState, { gateway, snapshot }: Pass): boolean {
+  const key = keyOf(gateway.metadata)
+  const now: readonly unknown[] = [state.gateways.get(key), ...routersOf(state, key), ...processorsOf(state, key)]
+  const then: readonly unknown[] = [gateway, ...snapshot.routers, ...snapshot.processors]
+  return now.length === then.length && now.every((one, index) => one === then[index])
+}
+
+function earliest(...waits: readonly (number | undefined)[]): number | undefined {
+  const some = waits.filter((ms) => ms !== undefined)
+  return some.length === 0 ? undefined : Math.min(...some)
 }
 
 const NOTHING: WrittenObjects = { nameConflicts: [], failures: [], complete: false }

@@ -5,8 +5,8 @@ import type { Work, WorkQueue } from './work-queue.ts'
 export type ControllerOptions = {
   readonly queue: WorkQueue
   readonly workers: number
-  /** A rejection is a failure: the key comes back. */
-  readonly reconcile: (work: Pick<Work, 'key' | 'superseded'>) => Promise<void>
+  /** Resolves with the ms after which the key comes back, if it does; a rejection is a failure: the key comes back. */
+  readonly reconcile: (work: Pick<Work, 'key' | 'superseded'>) => Promise<number | undefined>
   readonly logger: Logger
   /** After each reconciliation. */
   readonly reconciled?: (result: 'success' | 'error', seconds: number) => void
@@ -20,7 +20,10 @@ export async function runController(options: ControllerOptions): Promise<void> {
 async function work({ queue, reconcile, logger, reconciled }: ControllerOptions): Promise<void> {
   for (let item = await queue.take(); item !== undefined; item = await queue.take()) {
     const began = performance.now()
-    const failure = await reconcile(item).then(() => undefined, failureOf)
+    const failure = await reconcile(item).then((againMs) => {
+      if (againMs !== undefined) queue.addAfter(item.key, againMs)
+      return undefined
+    }, failureOf)
     // What ends with us is no failure: who leads next does it.
     if (failure !== undefined && !queue.closed) {
       logger.warn({ llmgateway: item.key, ...failure }, 'reconciliation failed')

@@ -5,6 +5,7 @@ import type { Pod } from '../kube/decode.ts'
 import type { PodReport } from '../snapshot.ts'
 import { GatewayDelivery } from './gateway-delivery.ts'
 import { createLimit } from './limit.ts'
+import { Nudge } from './nudge.ts'
 
 function pod(name: string): Pod {
   return {
@@ -45,7 +46,14 @@ function scene(nudges: number) {
   const target = { digest: 'new', valuesRevision: '1', entries: new Map([['/a/', 'hash']]) }
   return { delivery, annotations, target, changes, digests }
 }
-const patience = { timeoutMs: 120_000, signal: new AbortController().signal }
+const PATIENCE_MS = 60_000
+async function until(holds: () => boolean): Promise<void> {
+  const end = performance.now() + PATIENCE_MS
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS} ms: ${holds}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
 
 test('kubernetes 3: pods that lag are nudged with the digest, and asked until they have it', async () => {
   const { delivery, annotations, target } = scene(1)
@@ -54,7 +62,7 @@ test('kubernetes 3: pods that lag are nudged with the digest, and asked until th
   const isHeld = delivery.holdMs > 0
   // Where this process was stopped the second is over.
   assert.ok(isHeld || performance.now() - began >= 1_000, 'nothing more is written within the second')
-  await delivery.settle(patience)
+  await until(() => delivery.settled)
   assert.equal(delivery.settled, true)
   assert.deepEqual(annotations.toSorted(), ['a new', 'b new'])
   const [first] = delivery.observed()
@@ -65,7 +73,7 @@ test('kubernetes 3: pods that lag are nudged with the digest, and asked until th
 test('kubernetes 3: a nudge that was overtaken is repeated with a number, since the same patch wakes nobody', async () => {
   const { delivery, annotations, target } = scene(2)
   delivery.aim(target)
-  await delivery.settle(patience)
+  await until(() => delivery.settled)
   assert.deepEqual(annotations.toSorted(), ['a new', 'a new/1', 'b new', 'b new/1'])
   delivery.close()
 })
@@ -74,26 +82,34 @@ test('kubernetes 3: pods that have it are not nudged, and an unknown digest is a
   const { delivery, annotations, target, digests } = scene(1)
   for (const name of digests.keys()) digests.set(name, 'new')
   delivery.aim(target)
-  await delivery.settle(patience)
+  await until(() => delivery.settled)
   assert.deepEqual(annotations, [])
   delivery.close()
   const other = scene(99)
   other.delivery.aim(other.target)
-  await other.delivery.settle({ ...patience, timeoutMs: 100 })
+  await until(() => other.delivery.observed().every(({ report }) => report.kind === 'reported'))
   const [first] = other.delivery.observed()
   assert.deepEqual(first?.report.kind === 'reported' && first.report.entries, new Map([['/asked/', 'x']]))
   other.delivery.close()
 })
 
-test('who waits for pods stops when nobody wants to know any more', async () => {
-  const { delivery, target } = scene(99)
-  const abort = new AbortController()
+test('kubernetes 4: a status waits for the last pod, or two seconds, and edits that go on put it off no further', async () => {
+  const { delivery, target, changes } = scene(1)
   delivery.aim(target)
-  const waiting = delivery.settle({ ...patience, signal: abort.signal })
-  abort.abort()
-  await waiting
-  assert.equal(delivery.settled, false)
+  assert.ok(delivery.patienceMs > 0)
+  await until(() => delivery.settled)
+  assert.deepEqual([delivery.patienceMs, changes.count], [0, 1], 'told once, by the last one')
   delivery.close()
+  const slow = scene(99)
+  slow.delivery.aim(slow.target)
+  const first = slow.delivery.patienceMs
+  for (let edit = 0; slow.delivery.patienceMs > 0; edit += 1) {
+    slow.delivery.aim({ ...slow.target, digest: `edit ${edit}` })
+    assert.ok(slow.delivery.patienceMs <= first)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  assert.equal(slow.delivery.settled, false)
+  slow.delivery.close()
 })
 
 test('kubernetes 3: of the asks at once a gateway whose pods are silent has a share, and others go on', async () => {
@@ -121,9 +137,30 @@ test('kubernetes 3: of the asks at once a gateway whose pods are silent has a sh
   const other = watch([pod('other')], async () => report)
   silent.aim(target)
   other.aim(target)
-  await other.settle(patience)
+  await until(() => other.settled)
   assert.deepEqual([other.settled, silent.settled, asked], [true, false, 5])
   silent.close()
   other.close()
   silence.resolve({ kind: 'unreachable' })
+})
+
+test('kubernetes 3: a pod that was nudged in vain is given up once, and nudged on until it comes back', async () => {
+  const lagging = [pod('a')]
+  let nudges = 0
+  let givenUp = 0
+  const nudge = new Nudge({
+    lagging: () => lagging,
+    annotate: async () => {
+      nudges += 1
+      if (nudges === 6) lagging.length = 0
+    },
+    gaveUp: () => {
+      givenUp += 1
+    },
+    timings: { leastMs: 1, againMs: [2, 4], atRestMs: 5 },
+  })
+  nudge.start('new')
+  await until(() => nudges === 6)
+  assert.equal(givenUp, 1)
+  nudge.close()
 })

@@ -10,7 +10,7 @@ export type GatewayDeliveryOptions = {
   readonly ask: AskPod
   readonly limit: Limit
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Something that the statuses depend on changed while nobody waited for it. */
+  /** Something that the statuses depend on changed, and it is time to say so. */
   readonly changed: () => void
   /** The last nudge was in vain. */
   readonly gaveUp: (pods: readonly Pod[]) => void
@@ -18,6 +18,8 @@ export type GatewayDeliveryOptions = {
 
 /** A gateway's pods are nudged no more often than once a second (kubernetes, 3). */
 const LEAST_BETWEEN_MS = 1_000
+/** Pods' answers are waited for this long before a status is written (kubernetes, 4). */
+const PATIENCE_MS = 2_000
 
 /** Brings one gateway's configuration into its pods: nudges them and asks what they have. */
 export class GatewayDelivery {
@@ -25,7 +27,7 @@ export class GatewayDelivery {
   readonly #watch: PodWatch
   readonly #nudge: Nudge
   #target: Target | undefined
-  #waiting: (() => void) | undefined
+  #patientUntil = Number.NEGATIVE_INFINITY
   #aimedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: GatewayDeliveryOptions) {
@@ -40,10 +42,14 @@ export class GatewayDelivery {
 
   aim(target: Target): void {
     const { digest, valuesRevision } = this.#target ?? {}
+    const wasSettled = this.settled
     this.#target = target
     this.#watch.aim(target)
     if (digest === target.digest && valuesRevision === target.valuesRevision) return
-    this.#aimedAt = performance.now()
+    const now = performance.now()
+    this.#aimedAt = now
+    // Edits that never stop must not put the status off for good.
+    if (wasSettled || this.#patientUntil <= now) this.#patientUntil = now + PATIENCE_MS
     this.#nudge.start(target.digest)
   }
 
@@ -57,7 +63,6 @@ export class GatewayDelivery {
 
   podsChanged(): void {
     this.#watch.refresh()
-    this.#waiting?.()
   }
 
   observed(): readonly ObservedPod[] {
@@ -72,18 +77,9 @@ export class GatewayDelivery {
     return this.#watch.everywhere
   }
 
-  /** Waits until every ready pod has it, the time is over or nobody wants to know any more. */
-  async settle({ timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<void> {
-    if (this.#watch.settled || signal.aborted) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, timeoutMs)
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    this.#waiting = () => {
-      if (this.#watch.settled) resolve()
-    }
-    await promise
-    this.#waiting = undefined
-    clearTimeout(timer)
+  /** For how long a status still waits for the pods' answers; nobody is kept waiting for that. */
+  get patienceMs(): number {
+    return this.settled ? 0 : Math.max(0, this.#patientUntil - performance.now())
   }
 
   close(): void {
@@ -93,7 +89,7 @@ export class GatewayDelivery {
 
   #changed(): void {
     if (this.#target !== undefined && this.#watch.lagging().length > 0) this.#nudge.keepGoing(this.#target.digest)
-    if (this.#waiting === undefined) this.#options.changed()
-    else this.#waiting()
+    // One status for all of them: it is written when the last one answered, or patience is over.
+    if (this.patienceMs === 0) this.#options.changed()
   }
 }

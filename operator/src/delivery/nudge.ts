@@ -5,27 +5,36 @@ export type NudgeOptions = {
   /** Pods that have something else than they are to have, now. */
   readonly lagging: () => readonly Pod[]
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Nudged again and again, in vain. */
+  /** Nudged again and again, in vain; told once for each digest. */
   readonly gaveUp: (pods: readonly Pod[]) => void
+  readonly timings?: NudgeTimings
 }
 
-/** At most one a second per gateway: pod syncs wait for a relist each second anyway (kubernetes, 3). */
-const LEAST_MS = 1_000
-/** After the first nudge, while a pod still has something else: a nudge can overtake the ConfigMap in the kubelet. */
-const AGAIN_MS = [2_000, 4_000, 8_000, 16_000]
+export type NudgeTimings = { readonly leastMs: number; readonly againMs: readonly number[]; readonly atRestMs: number }
+
+const TIMINGS: NudgeTimings = {
+  // At most one a second per gateway: pod syncs wait for a relist each second anyway (kubernetes, 3).
+  leastMs: 1_000,
+  // After the first nudge, while a pod still has something else: a nudge can overtake the ConfigMap in the kubelet.
+  againMs: [2_000, 4_000, 8_000, 16_000],
+  // After those, for as long as a pod lags: a kubelet may be away for hours and come back.
+  atRestMs: 60_000,
+}
 
 /** Makes the kubelet refresh the volume now instead of within 90 s, by an annotation on each pod that lags. */
 export class Nudge {
   readonly #options: NudgeOptions
+  readonly #timings: NudgeTimings
   #digest = ''
   #lastAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  /** How many of AGAIN_MS were used; undefined: nothing goes on. */
+  /** How often it was nudged; undefined: nothing goes on. */
   #round: number | undefined
   #closed = false
 
   constructor(options: NudgeOptions) {
     this.#options = options
+    this.#timings = options.timings ?? TIMINGS
   }
 
   /** There is something new to be had. */
@@ -33,7 +42,7 @@ export class Nudge {
     if (this.#closed) return
     this.#digest = digest
     this.#round = 0
-    this.#in(Math.max(0, this.#lastAt + LEAST_MS - performance.now()))
+    this.#in(Math.max(0, this.#lastAt + this.#timings.leastMs - performance.now()))
   }
 
   /** A pod was found to lag: starts where nothing goes on. */
@@ -61,14 +70,12 @@ export class Nudge {
       this.#round = undefined
       return
     }
-    const again = AGAIN_MS[round]
-    if (again === undefined) {
-      this.#options.gaveUp(pods)
-      return
-    }
+    const { againMs, atRestMs } = this.#timings
+    if (round === againMs.length) this.#options.gaveUp(pods)
+    const again = againMs[round]
     this.#lastAt = performance.now()
     this.#round = round + 1
-    this.#in(again - (AGAIN_MS[round - 1] ?? 0))
+    this.#in(again === undefined ? atRestMs : again - (againMs[round - 1] ?? 0))
     await Promise.all(pods.map((pod) => this.#options.annotate(pod, nextValue(pod, digest))))
   }
 }

@@ -199,12 +199,12 @@ test('403 to a watch: who is told has it listed anew and says it; otherwise it i
   assert.match(untold.lines.join(''), /"code":"403"/)
 })
 
-test('a watch that says nothing for too long is taken for dead and begun again', async () => {
-  await using one = await scene([list('5', ['a']), STAY, STAY])
-  await one.server.until('a second watch', () => one.server.calls.length === 3)
+test('a watch that says nothing for too long is taken for dead: a list, and a watch from there', async () => {
+  await using one = await scene([list('5', ['a']), STAY, list('6', ['a']), STAY])
+  await one.server.until('a second watch', () => one.server.calls.length === 4)
   const silence = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
   assert.ok(silence >= FAST.stallMs - EARLY_MS, `${silence} ms`)
-  assert.equal(one.query(2).get('resourceVersion'), '5')
+  assert.deepEqual([one.query(2).get('resourceVersion'), one.query(3).get('resourceVersion')], [null, '6'])
 })
 
 test('kubernetes 5: who listens may fail and an object may be unreadable: the rest is followed', async () => {
@@ -241,3 +241,18 @@ test('kubernetes 4: an object that can not be read any more stays as it was know
   await one.server.until('its deletion', () => one.names() === 'b@7')
   assert.deepEqual(one.changes, ['a@5', 'b@5', 'b@7', 'a gone'])
 })
+
+const back = list('20', ['a', 'b'])
+const restored: readonly (readonly [string, readonly Act[]])[] = [
+  ['refuses the version', [answer(504, { kind: 'Status', code: 504 })]],
+  ['forgot the version', [answer(410, gone)]],
+  ['tells an older one', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
+  ['is silent', [watch([], 'stay')]],
+]
+for (const [what, script] of restored) {
+  test(`kubernetes 5: of a server that was restored from a copy and ${what} everything is taken anew`, async () => {
+    const after = watch([['MODIFIED', object('a', '21')]], 'stay')
+    await using one = await scene([list('100', ['a', 'c']), ...script, back, after])
+    await one.server.until('the restored ones', () => one.names() === 'a@21 b@20')
+  })
+}

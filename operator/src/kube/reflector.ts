@@ -3,7 +3,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { decodeMetadata } from './decode.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
-import { keyOf, type Sink, type Stored } from './store.ts'
+import { isOlderVersion, keyOf, type Sink, type Stored } from './store.ts'
 import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
@@ -55,6 +55,8 @@ const TIMINGS: ReflectorTimings = {
 const PAGE = 500
 const GONE = 410
 const FORBIDDEN = '403'
+/** The body's time is over: neither an event nor a bookmark came. */
+const STALLED = 'UND_ERR_BODY_TIMEOUT'
 
 /** Keeps a store at what the API server has, by list and watch, until it is closed (kubernetes, 5). */
 export function startReflector<T extends Stored>(options: ReflectorOptions<T>): Reflector {
@@ -78,6 +80,8 @@ class Reflection<T extends Stored> {
   readonly #synced = Promise.withResolvers<void>()
   /** Where the watch goes on; undefined: list anew. */
   #resourceVersion: string | undefined
+  /** The newest that was seen. A server that has only older ones was restored from a copy. */
+  #newest = ''
   /** A list whose pages outlived what the server remembers is asked for in one piece. */
   #paged = true
 
@@ -122,7 +126,11 @@ class Reflection<T extends Stored> {
       return await this.#watch(this.#resourceVersion)
     } catch (error) {
       if (error instanceof ServerRefusal && error.status === GONE) return this.#startOver(afresh)
+      // It may not know the version from which it is to watch: restored from a copy it never comes to it.
+      if (error instanceof ServerRefusal && error.status >= INTERNAL_ERROR) this.#resourceVersion = undefined
       if (error instanceof ServerRefusal) return error
+      // A watch from such a version is silent.
+      if (error instanceof TransportError && error.code === STALLED) this.#resourceVersion = undefined
       return { code: error instanceof TransportError ? error.code : 'INTERNAL', retryAfterMs: 0 }
     }
   }
@@ -152,7 +160,12 @@ class Reflection<T extends Stored> {
       resourceVersion = textAt(body, 'metadata', 'resourceVersion') ?? ''
     } while (token !== '')
     this.#paged = true
-    this.#options.store.replace(objects, resourceVersion, this.#options.namespace)
+    const { store, namespace, logger, path } = this.#options
+    if (isOlderVersion(resourceVersion, this.#newest)) {
+      logger.warn({ path }, 'the API server went back in time: everything is taken anew')
+      store.restore(objects, namespace)
+    } else store.replace(objects, resourceVersion, namespace)
+    this.#newest = resourceVersion
     this.#options.answered?.('listed')
     this.#synced.resolve()
     return resourceVersion
@@ -216,7 +229,9 @@ class Reflection<T extends Stored> {
       const decoded = this.#decode(object)
       if (decoded !== undefined) store.put(decoded)
     }
+    if (resourceVersion !== undefined && isOlderVersion(resourceVersion, this.#newest)) throw new ServerRefusal(GONE, 0)
     this.#resourceVersion = resourceVersion ?? this.#resourceVersion
+    this.#newest = resourceVersion ?? this.#newest
   }
 
   /** One that can't be read must neither keep the others from being seen nor count as deleted. */

@@ -16,7 +16,7 @@ export type StoreListener<T> = (change: {
 }) => void
 
 /** What a reflector fills. */
-export type Sink<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace'>
+export type Sink<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace' | 'restore'>
 
 /** `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
@@ -84,6 +84,21 @@ export class Store<T extends Stored> {
     for (const object of objects) this.put(object)
   }
 
+  /** A complete list of a server that went back in time: nothing that was known is newer than it. */
+  restore(objects: readonly T[], namespace?: string): void {
+    const listed = new Map(objects.map((object) => [keyOf(object.metadata), object]))
+    for (const [key, before] of this.#objects) {
+      if (listed.has(key) || (namespace !== undefined && before.metadata.namespace !== namespace)) continue
+      this.#set(key, undefined)
+      this.#tell({ key, before })
+    }
+    for (const [key, after] of listed) {
+      const before = this.#objects.get(key)
+      this.#set(key, after)
+      this.#tell({ key, after, ...(before === undefined ? {} : { before }) })
+    }
+  }
+
   #set(key: string, object: T | undefined): void {
     const before = this.#objects.get(key)
     if (object === undefined) this.#objects.delete(key)
@@ -115,6 +130,11 @@ export class Store<T extends Stored> {
 
 function rethrow(error: unknown): never {
   throw error
+}
+
+/** Whether a version is older than another; neither where one of them is no number. */
+export function isOlderVersion(one: string, other: string): boolean {
+  return numberOf(one) > 0n && numberOf(one) < numberOf(other)
 }
 
 function isNewer({ metadata: a }: Stored, { metadata: b }: Stored): boolean {

@@ -70,6 +70,7 @@ export class WatchedNamespace {
         get: (key) => into.get(key),
         put: (object) => into.put(object),
         delete: (gone) => into.delete(gone),
+        restore: (objects, namespace) => into.restore(objects, namespace),
         replace: (objects, resourceVersion, namespace) => into.replace(objects, resourceVersion, namespace),
       },
       answered: (how) => (how === 'listed' ? this.#listed(list) : this.#forbidden(list)),
