@@ -2,6 +2,7 @@ import type { ProcessorContext, ProcessorDefinition, RunningProcessor } from '@l
 import { createAnswerEntities } from './answer-entities.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { createEndpointRecognizer } from './endpoint-recognizer.ts'
+import { FURTHER_LABELS } from './entity.ts'
 import { compileMessageTexts, type TextPaths } from './message-texts.ts'
 import type { Recognizer } from './recognizer.ts'
 import { type NlpEntitiesSettings, nlpEntitiesSettings } from './settings.ts'
@@ -35,9 +36,17 @@ export function nlpEntities(version: string): NlpEntities {
   }
 }
 
-function recognizerOf({ endpoint, timeout_ms: timeoutMs }: NlpEntitiesSettings, { logger }: Context): Recognizer {
-  if (endpoint === undefined) return createThreadRecognizer({ logger, timeoutMs })
-  return createEndpointRecognizer({ ...endpointOptions(endpoint), logger })
+function recognizerOf(settings: NlpEntitiesSettings, { logger }: Context): Recognizer {
+  const { endpoint, timeout_ms: timeoutMs } = settings
+  if (endpoint !== undefined) return createEndpointRecognizer({ ...endpointOptions(endpoint), logger })
+  const recognizer = createThreadRecognizer({ logger, timeoutMs })
+  const unwanted: ReadonlySet<string> = new Set(
+    FURTHER_LABELS.filter((label) => !settings.further_labels.includes(label)),
+  )
+  return {
+    ...recognizer,
+    entities: async (text) => (await recognizer.entities(text)).filter(({ label }) => !unwanted.has(label)),
+  }
 }
 
 type RouterEntry = NlpEntitiesSettings['routers'][number]
