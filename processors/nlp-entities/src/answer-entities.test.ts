@@ -10,6 +10,7 @@ const answer = async (texts: readonly string[] | undefined, options: Partial<Ans
     textsOf: () => texts,
     entitiesOf,
     labels: new Set<string>(),
+    unwanted: new Set<string>(),
     maxCharacters: 100,
     maxEntities: 10,
     ...options,
@@ -46,4 +47,19 @@ test('what is left out, of the texts or of the entities, is marked', async () =>
 
 test('where the recognizer has no answer the processor has none', async () => {
   await assert.rejects(answer(['b'], { entitiesOf: () => Promise.reject(new RangeError('planted')) }), RangeError)
+})
+
+test('further labels are answered where the settings ask for them, and nowhere else', async () => {
+  const fields = new Map<string, unknown>([
+    ['outbound_payload', { messages: [{ content: 'Write to ada@example.org.' }] }],
+  ])
+  const labels = async (settings: object): Promise<readonly string[]> => {
+    const options = answerOptions(nlpEntitiesSettings.parse(settings))
+    const entitiesOf = async (text: string) => recognizeText(text)
+    const said: unknown = await createAnswerEntities({ ...options, entitiesOf })(fields)
+    return [...JSON.stringify(said).matchAll(/"label":"(\w+)"/g)].map(([, label = '']) => label)
+  }
+  assert.deepEqual(await labels({}), [])
+  assert.deepEqual(await labels({ further_labels: ['EMAIL'] }), ['EMAIL'])
+  assert.deepEqual(await labels({ further_labels: ['IBAN'] }), [])
 })

@@ -9,6 +9,8 @@ export type AnswerEntitiesOptions = {
   readonly entitiesOf: (text: string, limitMs?: number) => Promise<readonly Entity[]>
   /** Only these labels; empty = all. */
   readonly labels: ReadonlySet<string>
+  /** None of these. */
+  readonly unwanted: ReadonlySet<string>
   /** Characters of all texts of a message together. */
   readonly maxCharacters: number
   readonly maxEntities: number
@@ -45,12 +47,12 @@ export function joinedText(
 
 async function answerText(
   joined: JoinedText | undefined,
-  { labels, maxEntities, entitiesOf }: AnswerEntitiesOptions,
+  { labels, unwanted, maxEntities, entitiesOf }: AnswerEntitiesOptions,
   call: EntitiesCall | undefined,
 ): Promise<Answer> {
   if (joined === undefined) return undefined
   const found = await entitiesOf(joined.text, call?.timeoutMs)
-  const wanted = labels.size === 0 ? found : found.filter(({ label }) => labels.has(label))
+  const wanted = found.filter(({ label }) => (labels.size === 0 || labels.has(label)) && !unwanted.has(label))
   const entities = wanted.slice(0, maxEntities)
   const truncated = joined.cut || entities.length < wanted.length
   return { nlp_entities: { entities, ...(truncated ? { truncated } : {}) } }

@@ -1,4 +1,5 @@
 import type { AnswerEntitiesOptions } from './answer-entities.ts'
+import { FURTHER_LABELS } from './entity.ts'
 import { compileMessageTexts, type TextPaths } from './message-texts.ts'
 import type { NlpEntitiesSettings } from './settings.ts'
 
@@ -10,9 +11,15 @@ export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitie
       routers: new Map(settings.routers.map((entry) => [entry.router, ownPaths(entry)])),
     }),
     labels: new Set(settings.labels),
+    unwanted: new Set(settings.endpoint === undefined ? unwantedLabels(settings) : []),
     maxCharacters: settings.max_characters,
     maxEntities: settings.max_entities,
   }
+}
+
+/** The built-in recognizer finds the further labels whether they are wanted or not. */
+function unwantedLabels({ further_labels: wanted }: NlpEntitiesSettings): readonly string[] {
+  return FURTHER_LABELS.filter((label) => !wanted.includes(label))
 }
 
 type RouterEntry = NlpEntitiesSettings['routers'][number]

@@ -18,6 +18,7 @@ import {
   PRIZE_ENDS,
   SPEECH,
 } from './lists/signs.ts'
+import { TECHNICAL } from './lists/technical.ts'
 import type { Term } from './tag-text.ts'
 
 /** A name with the signs of what it is. */
@@ -65,16 +66,21 @@ const PLACE_BEFORE = new Set([
   'visited',
   'into',
 ])
+/** Before a name of several words they say nothing: a mail from somebody is as frequent as a train from somewhere. */
+const SOURCE_OR_AIM = new Set(['from', 'to', 'toward', 'towards'])
+/** An unknown word with a capital is a tool or a person as often as a company; these say that it is a company. */
+const COMPANY_BEFORE = new Set(
+  `at joined join joins joining company firm startup employer bank agency manufacturer retailer maker brand supplier vendor competitor
+  airline insurer publisher acquired acquire buys bought founded`.split(/\s+/),
+)
 const AFTER_A_PERSON = new Set(['who', 'whose', 'himself', 'herself', 'was', 'born'])
 
 /** What a capitalized name is; undefined where nothing tells. */
 export function classifyName(name: Name): Label | undefined {
-  return (
-    labelOfName(name.text) ??
-    labelByForm(name.terms.map(({ text }) => text)) ??
-    labelOfPerson(name) ??
-    labelByPlace(name)
-  )
+  const known = labelOfName(name.text)
+  if (known === undefined && !name.titled && isTechnical(name)) return undefined
+  if (hasHyphenatedGivenName(name)) return 'PERSON'
+  return known ?? labelByForm(name.terms.map(({ text }) => text)) ?? labelOfPerson(name) ?? labelByPlace(name)
 }
 
 /** By a word of the name itself: `… University`, `Bank of …`, `Lake …`. */
@@ -136,11 +142,33 @@ function labelByPlace(name: Name): Label | undefined {
     return undefined
   if (SPEECH.has(after) || AFTER_A_PERSON.has(after)) return terms.length === 1 && opensSentence ? undefined : 'PERSON'
   if (COMPANY_VERBS.has(after)) return 'ORG'
-  if (PLACE_BEFORE.has(before) && terms.length < 3 && text.length > 2) return 'GPE'
-  if (terms.length === 1) return opensSentence || !terms.every(isUnknown) ? undefined : 'ORG'
+  const single = terms.length === 1
+  if (PLACE_BEFORE.has(before) && !SOURCE_OR_AIM.has(before) && terms.length < 3 && text.length > 2) return 'GPE'
+  if (single) return !opensSentence && COMPANY_BEFORE.has(before) && terms.every(isUnknown) ? 'ORG' : undefined
   const known = labelOfName(terms[0]?.text ?? '')
   if (terms.length > 3 || (known !== undefined && known !== 'PERSON')) return undefined
-  return terms.every(isUnknown) ? 'PERSON' : undefined
+  return terms.every((term, at) => isUnknown(term) || (at === 0 && opensSentence && isUntold(term)))
+    ? 'PERSON'
+    : undefined
+}
+
+/** At the beginning of a sentence the tagger takes a name for a noun. */
+function isUntold({ tags, plain }: Term): boolean {
+  return !plain && [...tags].every((tag) => tag === 'Noun' || tag === 'Singular')
+}
+
+/** `Helm`, and `Compare Helm` where the sentence begins. */
+function isTechnical({ text, terms, opensSentence }: Name): boolean {
+  if (TECHNICAL.has(text)) return true
+  const [first, second] = terms
+  return opensSentence && terms.length === 2 && first?.firstName === false && TECHNICAL.has(second?.text ?? '')
+}
+
+/** `Kim Min-jun`, `Hyun-woo Park`: of what a hyphen joins in small letters the candidates let nothing else in. */
+function hasHyphenatedGivenName({ text, terms }: Name): boolean {
+  return (
+    terms.filter((term) => /^\p{Lu}/u.test(term.text)).length > 1 && /\p{Lu}\p{Ll}+-\p{Ll}{2,6}(?!\p{L})/u.test(text)
+  )
 }
 
 function isAcronym(word: string): boolean {

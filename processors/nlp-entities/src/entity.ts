@@ -1,7 +1,7 @@
 /** One thing a text names, as it stands in the record (specification, log record). */
 export type Entity = { readonly text: string; readonly label: string }
 
-/** The labels of the built-in recogniser: OntoNotes' names, as spaCy's models give them. */
+/** The labels of the built-in recogniser: OntoNotes' names, as spaCy's models give them, and those that have to be asked for. */
 export const LABELS = [
   'PERSON',
   'NORP',
@@ -21,7 +21,15 @@ export const LABELS = [
   'QUANTITY',
   'ORDINAL',
   'CARDINAL',
+  'EMAIL',
+  'PHONE',
+  'IBAN',
+  'CARD',
+  'IP_ADDRESS',
 ] as const
+
+/** Written only where the settings name them: they identify people. */
+export const FURTHER_LABELS = ['EMAIL', 'PHONE', 'IBAN', 'CARD', 'IP_ADDRESS'] as const
 
 export type Label = (typeof LABELS)[number]
 

@@ -39,6 +39,16 @@ const POSSESSED = new Set([
   'Theatre',
   'Basilica',
 ])
+/** The second half of a given name as Korean and Chinese ones are written: `Min-jun`, `Ing-wen`. */
+const GIVEN_NAME_END = /^\p{Ll}{2,6}$/u
+const MAX_SYLLABLE = 6
+const AFTER_HYPHEN = new Set(
+  `based style led like born made level era wide free only area ready driven backed owned run built side shirt ray axis day type shaped
+  size class bound held listed funded trained linked native style fed in on up off out to and or test tests code page file files word plan
+  key keys mail phone app apps user users team teams size tier ends time term year years war pop punk rock`.split(
+    /\s+/,
+  ),
+)
 const SHORTENED = /^(?:\p{L}|St|Mt|Ft|Jr|Sr|Dr|Mr|Mrs|Ms|Prof|Gen|Col|Sen|Rep|Gov|Lt|Sgt|Capt|(?:\p{Lu}\.)+\p{Lu})$/u
 const CAPITAL = /^(?:\p{Lu}|\p{Ll}{1,2}['’-]?\p{Lu}|\p{Lu}['’])/u
 const GRAMMAR = [
@@ -121,6 +131,8 @@ function nextOf(text: string, terms: readonly Term[], { first, last }: Run): num
   if (isNameWord(text, terms, last + 1) || (isCapital(next.text) && !CALENDAR.test(next.text) && gap === ' ')) {
     return joins(gap, end, next) ? last + 1 : undefined
   }
+  if (gap === '-' && GIVEN_NAME_END.test(next.text) && end.text.length <= MAX_SYLLABLE && !AFTER_HYPHEN.has(next.text))
+    return last + 1
   if (gap !== ' ') return undefined
   const beyond = afterLink(terms, { first, last })
   return beyond !== undefined && isOneLine(text, terms.slice(last, beyond + 1)) ? beyond : undefined

@@ -55,6 +55,13 @@ function isTitle({ text }: Term): boolean {
 /** Without the joining words that a title left at its ends. */
 function trimmed(part: Part): Part {
   const first = part.terms.findIndex(({ text }) => isCapital(text))
-  const last = part.terms.findLastIndex(({ text }) => isCapital(text) || /\d/.test(text))
+  const last = part.terms.findLastIndex(
+    ({ text, start }, at) => isCapital(text) || /\d/.test(text) || isSecondSyllable(part.terms[at - 1], start),
+  )
   return first < 0 ? { ...part, terms: [] } : { ...part, terms: part.terms.slice(first, last + 1) }
+}
+
+/** `jun` of `Kim Min-jun`: it stands behind a hyphen. */
+function isSecondSyllable(before: Term | undefined, start: number): boolean {
+  return before?.tags.has('Hyphenated') === true && start === before.end + 1
 }

@@ -38,5 +38,6 @@ function textOf(text: string, terms: readonly Term[]): string {
 
 function isHeading(terms: readonly Term[]): boolean {
   const words = terms.filter(({ text }) => /^\p{L}{4,}/u.test(text))
-  return words.length >= HEADING_WORDS && words.every(({ text }) => isCapital(text))
+  const small = terms.filter(({ text }) => /^\p{Ll}/u.test(text)).length
+  return words.length >= HEADING_WORDS && small < words.length && words.every(({ text }) => isCapital(text))
 }

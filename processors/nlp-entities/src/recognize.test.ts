@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { FURTHER_LABELS } from './entity.ts'
 import { recognize } from './recognize.ts'
+
+/** Not written unless they are asked for. */
+const FURTHER: ReadonlySet<string> = new Set(FURTHER_LABELS)
 
 /** Text → what is found in it, as `text=LABEL`. */
 type Rows = readonly (readonly [string, readonly string[]])[]
@@ -147,5 +151,7 @@ test('lone surrogates and control characters beside a name leave the name', () =
 })
 
 function found(text: string): readonly string[] {
-  return recognize(text).map(({ start, end, label }) => `${text.slice(start, end)}=${label}`)
+  return recognize(text)
+    .filter(({ label }) => !FURTHER.has(label))
+    .map(({ start, end, label }) => `${text.slice(start, end)}=${label}`)
 }

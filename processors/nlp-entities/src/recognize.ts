@@ -4,6 +4,7 @@ import { PLAIN_WORDS } from './lists/signs.ts'
 import { nameSpans } from './name-spans.ts'
 import { AMOUNT_PATTERNS } from './rules/amount-patterns.ts'
 import { BARE_YEAR, DATE_PATTERNS } from './rules/date-patterns.ts'
+import { identifierSpans } from './rules/identifier-patterns.ts'
 import { NAME_PATTERNS } from './rules/name-patterns.ts'
 import { patternSpans } from './rules/pattern-spans.ts'
 import { TIME_PATTERNS } from './rules/time-patterns.ts'
@@ -22,6 +23,7 @@ export function recognize(text: string): readonly Span[] {
   const anyCase = !/\p{Lu}\p{L}/u.test(clean)
   const names = sentences.flatMap((terms) => nameSpans(clean, terms))
   return settleSpans([
+    ...identifierSpans(clean),
     ...patternSpans(clean, NAME_PATTERNS),
     ...sentences.flatMap((terms) => knownSpans(clean, terms, anyCase).filter((span) => !isPlainWord(span, terms))),
     ...patternSpans(clean, [...DATE_PATTERNS, BARE_YEAR, ...TIME_PATTERNS, ...AMOUNT_PATTERNS]),

@@ -1,5 +1,6 @@
 import { numberSetting } from '@llm-gateway/sdk/settings'
 import { z } from 'zod'
+import { FURTHER_LABELS } from './entity.ts'
 
 const MAX_CHARACTERS = 1_000_000
 const MAX_ENTITIES = 10_000
@@ -31,6 +32,8 @@ export const nlpEntitiesSettings = z.object({
     .default([]),
   /** Only these labels are written; none = all. */
   labels: z.array(z.string()).max(100).default([]),
+  /** Labels of the built-in recognizer that identify people: none of them is written unless it is named here. */
+  further_labels: z.array(z.enum(FURTHER_LABELS)).default([]),
   /** Characters of a message's texts that are looked at. */
   max_characters: numberSetting().pipe(z.int().min(1).max(MAX_CHARACTERS)).default(32_768),
   max_entities: numberSetting().pipe(z.int().min(1).max(MAX_ENTITIES)).default(1_000),
