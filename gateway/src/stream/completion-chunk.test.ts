@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completionChunk } from './completion-chunk.ts'
 
+const bytesOf = (answer: unknown) => Buffer.from(JSON.stringify(answer))
+const chunkOf = (answer: unknown): unknown => JSON.parse(completionChunk(bytesOf(answer)).toString())
+
 test('wire 2: a completion becomes one chunk that has all of it', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const completion = {
@@ -14,7 +17,7 @@ test('wire 2: a completion becomes one chunk that has all of it', () => {
     usage: { total_tokens: 3 },
     regex: { match: true },
   }
-  assert.deepEqual(completionChunk(completion), {
+  assert.deepEqual(chunkOf(completion), {
     id: 'x',
     object: 'chat.completion.chunk',
     choices: [
@@ -32,11 +35,27 @@ test('wire 2: a completion becomes one chunk that has all of it', () => {
 
 for (const other of [null, 1, 'text', [], {}, { object: 'chat.completion' }, { object: 'response', choices: [] }]) {
   test(`wire 2: ${JSON.stringify(other)} is no completion and stays as it is`, () => {
-    assert.equal(completionChunk(other), other)
+    const bytes = bytesOf(other)
+    assert.equal(completionChunk(bytes), bytes)
   })
 }
 
 test('wire 2: choices without a message stay as they are', () => {
   const odd = { object: 'chat.completion', choices: [null, { index: 0 }, { message: 'text' }] }
-  assert.deepEqual(completionChunk(odd), { ...odd, object: 'chat.completion.chunk' })
+  assert.deepEqual(chunkOf(odd), { ...odd, object: 'chat.completion.chunk' })
+})
+
+for (const [title, content] of [
+  ['large', 'x'.repeat(4 * 1024 * 1024)],
+  ['of many values', Array.from({ length: 60_000 }, () => 1)],
+  ['deep', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
+] as const) {
+  test(`wire 2: a completion that is too ${title} stays as it is`, () => {
+    const bytes = bytesOf({ object: 'chat.completion', choices: [{ message: { content } }] })
+    assert.equal(completionChunk(bytes), bytes)
+  })
+}
+
+test('wire 2: an answer of several lines leaves as one line', () => {
+  assert.equal(completionChunk(Buffer.from('{\r\n"a":\n"b\\n"}')).toString(), '{  "a": "b\\n"}')
 })

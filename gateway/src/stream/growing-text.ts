@@ -61,8 +61,8 @@ export class GrowingText {
   }
 
   /** The text that was escaped piece by piece. */
-  toText(): string {
-    return String(JSON.parse(this.toJson().toBuffer().toString()))
+  toBytes(): Buffer {
+    return Buffer.from(String(JSON.parse(this.toJson().toBuffer().toString())))
   }
 
   /** The text was replaced. */

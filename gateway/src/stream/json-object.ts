@@ -8,13 +8,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** The value of a JSON text; undefined when it is no JSON, or deeper or of more values than could safely be written again. */
-export function parseJson(text: string): unknown {
-  const bytes = Buffer.from(text)
+export function parseJson(bytes: Buffer): unknown {
   const shape = new JsonShape()
   shape.look(bytes, 0, bytes.length)
   if (shape.isBeyondBounds) return undefined
   try {
-    return JSON.parse(text)
+    return JSON.parse(bytes.toString())
   } catch {
     return undefined
   }

@@ -43,7 +43,7 @@ export class MessageBlock {
     this.#isStopped = true
     // A tool without arguments sends no JSON: the `{}` it began with stays. One that was cut off stays a text.
     if (this.#input.bytes === 0) return
-    const value = this.#input.bytes > MOST_INPUT_BYTES ? undefined : parseJson(this.#input.toText())
+    const value = this.#input.bytes > MOST_INPUT_BYTES ? undefined : parseJson(this.#input.toBytes())
     if (value === undefined) this.#fields.setParts('input', this.#input.toJson())
     else {
       this.#fields.set('input', value)

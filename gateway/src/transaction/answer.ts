@@ -114,10 +114,7 @@ function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
   const { payload, payloadWritten } = side.egress
   if (bytes === undefined || !side.streamed || !payloadWritten || payload.kind !== 'json') return bytes
-  const answer: unknown = JSON.parse(bytes.toString())
-  const chunk = completionChunk(answer)
-  const text = chunk === answer ? bytes : Buffer.from(JSON.stringify(chunk))
-  return Buffer.concat([Buffer.from('data: '), text, Buffer.from('\n\ndata: [DONE]\n\n')])
+  return Buffer.concat([Buffer.from('data: '), completionChunk(bytes), Buffer.from('\n\ndata: [DONE]\n\n')])
 }
 
 function header(lower: string, value: string): Header {

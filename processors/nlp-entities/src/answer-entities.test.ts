@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AnswerEntitiesOptions, createAnswerEntities } from './answer-entities.ts'
+import { answerOptions } from './answer-options.ts'
+import { recognizeText } from './recognize-text.ts'
+import { nlpEntitiesSettings } from './settings.ts'
 
 const words = (text: string) =>
   text.split(/\s+/).map((word) => ({ text: word, label: /^\d/.test(word) ? 'CARDINAL' : 'ORG' }))

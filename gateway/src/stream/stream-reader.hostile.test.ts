@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TurnBudget } from '../work/turn-budget.ts'
+import { chunksOf } from './assembled-under-test.ts'
+import { type StreamOutcome, StreamReader } from './stream-reader.ts'
+
+/** CPU milliseconds of one `add` or `finish`: some ten times what a quiet machine needs for all but the largest events. */
+const MOST_MS = 150
+const MOST_HELD_BYTES = 40 * 1024 * 1024
+
+const data = (json: string) => `data: ${json}\n\n`
+const chunk = (delta: string) => data(`{"object":"chat.completion.chunk","choices":[{"index":0,"delta":${delta}}]}`)
+const list = (length: number, item: (index: number) => string) => Array.from({ length }, (_, i) => item(i)).join()
+const events = (length: number, event: (index: number) => string) => Array.from({ length }, (_, i) => event(i)).join('')
+const times = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length))
+const MIB = 1024 * 1024
+const LONG_KEY = 'k'.repeat(76)
+
+const CASES: readonly (readonly [title: string, text: string | Buffer, kind: StreamOutcome['kind']])[] = [
+  ['16 MiB of newlines', times('\n', 16 * MIB), 'none'],
+  ['16 MiB of CRLF', times('\r\n', 16 * MIB), 'none'],
+  ['16 MiB of `data:{}`', times('data:{}\n\n', 16 * MIB), 'none'],
+  ['16 MiB of empty data lines', times('data:\n', 16 * MIB), 'none'],
+  ['16 MiB of events of no known kind', times('data:{"a":123456}\n\n', 16 * MIB), 'none'],
+  ['4 MiB of small events behind a chunk', chunk('{}') + times('data:{"a":123456}\n\n', 4 * MIB), 'message'],
+  ['objects that are no JSON', times('data:{aaaaaaaaaaaaaaaa\n\n', MIB), 'beyond bounds'],
+  ['36 MiB of chat chunks', times(chunk('{"content":"a"}'), 36 * MIB), 'message'],
+  ['an endless comment', `:${'x'.repeat(16 * MIB)}`, 'none'],
+  ['an endless line', `data: {${'x'.repeat(16 * MIB)}`, 'beyond bounds'],
+  ['an endless event', times(`data: "${'x'.repeat(1_000)}"\n`, 16 * MIB), 'beyond bounds'],
+  ['deep nesting', chunk(`{"x":${'['.repeat(600)}${']'.repeat(600)}}`), 'beyond bounds'],
+  ['deep nesting without an end', `data: ${'{"a":'.repeat(MIB)}`, 'beyond bounds'],
+  ['an index of a billion', chunk('{"content":"a"}').replace('"index":0', '"index":1e9'), 'message'],
+  ['a choice for each event', events(20_000, (i) => chunk('{}').replace('"index":0', `"index":${i}`)), 'beyond bounds'],
+  [
+    '200,000 tool calls',
+    events(20, (n) => chunk(`{"tool_calls":[${list(10_000, (i) => `{"index":${n * 10_000 + i}}`)}]}`)),
+    'beyond bounds',
+  ],
+  ['4 MiB of NUL escapes', chunk(`{"content":"${times('\\u0000', 4 * MIB - 200)}"}`), 'message'],
+  ['12 MiB of NUL escapes', times(chunk(`{"content":"${'\\u0000'.repeat(1_000)}"}`), 12 * MIB), 'beyond bounds'],
+  ['a million distinct keys', events(100, (n) => chunk(`{${list(10_000, (i) => `"${n}-${i}":1`)}}`)), 'beyond bounds'],
+  ['50,000 long keys', chunk(`{${list(50_000, (i) => `"${LONG_KEY}${i}":1`)}}`), 'beyond bounds'],
+  [
+    'a response of 10,000 long keys, again and again',
+    times(
+      data(`{"type":"response.created","response":{"x":{${list(10_000, (i) => `"${LONG_KEY}${i}":1`)}}}}`),
+      8 * MIB,
+    ),
+    'message',
+  ],
+  [
+    'a tool input of many values',
+    data('{"type":"message_start","message":{"content":[]}}') +
+      data('{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","input":{}}}') +
+      times(
+        data(
+          `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"${'['.repeat(400)}${'],'.repeat(400)}"}}`,
+        ),
+        MIB,
+      ) +
+      data('{"type":"content_block_stop","index":0}'),
+    'message',
+  ],
+  [
+    'invalid UTF-8 in a large event',
+    Buffer.concat([Buffer.from('data: {"choices":"'), Buffer.alloc(MIB, 0xff), Buffer.from('"}\n\n')]),
+    'beyond bounds',
+  ],
+]
+
+for (const [title, text, kind] of CASES) {
+  test(`stream reader: ${title}: ${kind}, in steps of bounded time and memory`, () => {
+    const reader = new StreamReader(new TurnBudget())
+    let mostMs = 0
+    let mostHeld = 0
+    const measured = <T>(step: () => T): T => {
+      const before = process.threadCpuUsage()
+      const result = step()
+      const { user, system } = process.threadCpuUsage(before)
+      mostMs = Math.max(mostMs, (user + system) / 1000)
+      mostHeld = Math.max(mostHeld, reader.heldBytes)
+      return result
+    }
+    for (const piece of chunksOf(Buffer.from(text), 65_536)) measured(() => reader.add(piece))
+    const outcome = measured(() => reader.finish())
+    assert.equal(outcome.kind, kind)
+    assert.ok(mostMs < MOST_MS, `${mostMs} ms`)
+    assert.ok(mostHeld < MOST_HELD_BYTES, `${mostHeld} bytes`)
+    assert.ok(reader.heldBytes < 10_000)
+    if (outcome.kind === 'message') assert.equal(typeof JSON.parse(outcome.json.toString()), 'object')
+  })
+}
