@@ -3,20 +3,13 @@ import type { Socket } from 'node:net'
 import type { Call, CallLimits } from '../transaction/transaction.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { CallerSignal } from './caller-signal.ts'
-import {
-  admitBody,
-  announcesBody,
-  type BodyRead,
-  drainBody,
-  type Held,
-  type OpenBodies,
-  readBody,
-} from './read-body.ts'
+import type { Bodies } from './port-answer.ts'
+import { admitBody, announcesBody, type BodyRead, drainBody, type Held, readBody } from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
   readonly budget: BodyBudget
-  readonly open: OpenBodies
+  readonly bodies: Bodies
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
   /** Connections whose last answer is decided: what comes behind it on them is no call (RFC 9112, 9.6). */
@@ -67,8 +60,12 @@ export class ServerCall implements Call {
   async readBody(limits: CallLimits, held: Held): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
-    const { budget, open } = this.#options
-    const body = await readBody(this.#request, { ...limits, budget, open }, held)
+    const { budget, bodies } = this.#options
+    const { socket } = this.#request
+    const reading = readBody(this.#request, { ...limits, budget, open: bodies.open }, held)
+    const ending = bodies.broken.get(socket)
+    if (ending !== undefined) bodies.open.get(socket)?.(ending)
+    const body = await reading
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#close()
     return body
   }
