@@ -179,12 +179,7 @@ test('hostile HTTP: garbage in the middle of a streamed answer is no part of it'
 })
 
 test('hostile HTTP: pipelined requests are answered each with its own answer, in their order', async () => {
-  const gate = Promise.withResolvers<void>()
-  scene.llm.respond(async ({ url }) => {
-    if (url === '/0') await gate.promise
-    else gate.resolve()
-    return { kind: 'answer', body: JSON.stringify(url) }
-  })
+  scene.llm.respond(({ url }) => ({ kind: 'answer', body: JSON.stringify(url) }))
   using caller = await openRaw(scene.gateway.port)
   const numbers = Array.from({ length: 20 }, (_, index) => index)
   const requests = numbers.map(
@@ -259,9 +254,9 @@ test('hostile HTTP: a body that breaks behind a call: the call has its answer, t
   await caller.send(post(['Content-Length: 2', 'Session-Id: A_1_3_0'], '{}'))
   await scene.llm.requests.waitForCount(1)
   await caller.send(post(['Transfer-Encoding: chunked', 'Session-Id: A_1_4_0'], 'ZZ\r\n'))
+  gate.resolve()
   const broken = await scene.records.waitFor(({ record }) => record.transaction_id === 'A_1_4_1')
   assert.equal(broken.field('response.egress_status_code'), 400)
-  gate.resolve()
   const { text } = await caller.ended()
   assert.deepEqual(text.match(/HTTP\/1\.1 \d+|Session-Id: \S+/g), [
     'HTTP/1.1 200',

@@ -4,6 +4,7 @@ import type { JsonEngine } from '../json/json-scan.ts'
 import { type Holding, Share } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
+import type { Bodies } from './port-answer.ts'
 import {
   admitBody,
   announcesBody,
@@ -11,7 +12,6 @@ import {
   type BodyRead,
   type BodyRefusal,
   drainBody,
-  type OpenBodies,
   readBody,
 } from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
@@ -19,7 +19,7 @@ import { type Reply, ServerReply, type Session } from './reply.ts'
 export type CallOptions = {
   /** What the calls of each connection hold. */
   readonly shares: WeakMap<Socket, Share>
-  readonly open: OpenBodies
+  readonly bodies: Bodies
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
   /** Connections whose last answer is decided: what comes behind it on them is no call (RFC 9112, 9.6). */
@@ -82,7 +82,12 @@ export class ServerCall implements Call {
   ): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
-    const body = await readBody(this.#request, { limits, holding, json, open: this.#options.open })
+    const { bodies } = this.#options
+    const { socket } = this.#request
+    const reading = readBody(this.#request, { limits, holding, json, open: bodies.open })
+    const ending = bodies.broken.get(socket)
+    if (ending !== undefined) bodies.open.get(socket)?.(ending)
+    const body = await reading
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#close()
     return body
   }

@@ -11,8 +11,7 @@ import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
-import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
-import type { OpenBodies } from './read-body.ts'
+import { answerBelowRequests, type Bodies, type PortAnswer } from './port-answer.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -52,11 +51,11 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   let draining = false
   const running = new Set<Promise<void>>()
   const closing = new WeakSet<Socket>()
-  const open: OpenBodies = new Map()
-  const callOptions = { shares: new WeakMap(), open, draining: () => draining, closing }
+  const bodies = { open: new Map(), broken: new WeakMap() } satisfies Bodies
+  const callOptions = { shares: new WeakMap(), bodies, draining: () => draining, closing }
   const http = createNodeServer(options)
   const connections = trackInboundConnections(http)
-  answerBelowRequests(http, open, options.portAnswer)
+  answerBelowRequests(http, bodies, options.portAnswer)
   const fastify = Fastify({
     logger: false,
     serverFactory: (handler) => http.on('request', connections.inTurn(handler)),
