@@ -6,7 +6,7 @@ import { askRaw } from '../fake/raw-answer.ts'
 import { openRaw, type RawConnection } from '../fake/raw-http.ts'
 import { type Scene, startScene } from '../fake/scene.ts'
 
-const BUFFERED_BYTES = 200_000
+const BUFFERED_BYTES = 1_000_000
 let scene: Scene
 let processor: Processor
 let held = Promise.withResolvers<void>()

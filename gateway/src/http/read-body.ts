@@ -67,7 +67,10 @@ function declaredLength(request: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** Reads a whole body and judges whether it is JSON, both piece by piece as it arrives. */
+/** Up to this length a body is judged in one step when it is whole: some milliseconds at worst, and no state to keep. */
+const JUDGED_WHOLE_BYTES = 1024 * 1024
+
+/** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
 export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
   return new Promise((resolve) => {
     const { socket } = request
@@ -78,7 +81,8 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
     let isSettled = false
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
-    let whole: NodeJS.Timeout | undefined
+    let incoming: { readonly holding: Holding; readonly end: () => void; arrivedMs: number } | undefined
+    let firstMs = 0
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
@@ -88,19 +92,30 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
     function onData(chunk: Buffer): void {
       if (body.length + chunk.length > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
       else if (!holding.take(chunk.length)) settle({ kind: 'refused', code: 'OVERLOADED' })
+      // Most bodies come in one piece.
+      else if (chunk.length !== declared && !isInTime()) timedOut()
       else take(chunk)
     }
 
     function take(chunk: Buffer): void {
-      // Most bodies come in one piece, which is judged at the end in one step.
-      if (chunk.length !== declared) {
-        idle.refresh()
-        whole ??= setTimeout(timedOut, limits.requestBodyTimeoutMs)
+      if (declared === undefined || declared > JUDGED_WHOLE_BYTES) {
         scan ??= json.begin(limits.jsonDepth)
         scan.add(chunk)
-        holding.arrived(timedOut)
       }
       body.add(chunk)
+    }
+
+    /** A body in pieces has a time for all of them, looked at as they come: silence has a limit of its own. */
+    function isInTime(): boolean {
+      const nowMs = performance.now()
+      idle.refresh()
+      if (incoming === undefined) {
+        firstMs = nowMs
+        incoming = { holding, end: timedOut, arrivedMs: nowMs }
+        holding.follow(incoming)
+      }
+      incoming.arrivedMs = nowMs
+      return nowMs - firstMs <= limits.requestBodyTimeoutMs
     }
 
     function onEnd(): void {
@@ -123,8 +138,7 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
       if (isSettled) return
       isSettled = true
       clearTimeout(idle)
-      clearTimeout(whole)
-      holding.complete()
+      if (incoming !== undefined) holding.complete(incoming)
       if (result.kind !== 'read') {
         holding.releaseAll()
         body.drop()

@@ -5,6 +5,7 @@ const HEAD_BYTES = 4 * 1024
 /** Smaller pieces are put together: a buffer of its own costs a piece of one byte three hundred. */
 const SMALL_BYTES = 2 * 1024
 const PAGE_BYTES = 16 * 1024
+const FEW_PIECES = 8
 
 /**
  * A copy of an answer's body for the record, as long as it is within its limit and the account has room; then only its
@@ -75,7 +76,8 @@ export class BodyCopy {
 
   #addWhole(chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (chunk.length < SMALL_BYTES) {
+    // Most answers come in a few pieces, which are kept as they are.
+    if (chunk.length < SMALL_BYTES && this.#chunks.length >= FEW_PIECES) {
       this.#addSmall(chunk)
     } else {
       this.#endPage()

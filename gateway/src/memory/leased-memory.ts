@@ -1,5 +1,5 @@
 /** Smaller bodies are left to the collector: freeing them by hand would save less than it costs. */
-const FREED_BYTES = 64 * 1024
+const FREED_BYTES = 16 * 1024
 
 /**
  * The memory of a large body, freed when nobody reads it any more. Left to the collector it would be freed only after the

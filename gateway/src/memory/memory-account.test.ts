@@ -56,20 +56,22 @@ test('the caller that has been silent for longest makes room, and nobody who sti
   const read = (name: string, bytes: number) => {
     const holding = account.open(`/${name}/`, new Share())
     assert.equal(holding.take(bytes), true)
-    const arrived = () => {
-      holding.arrived(() => {
+    const body = {
+      holding,
+      arrivedMs: nowMs,
+      end: () => {
         ended.push(name)
         holding.releaseAll()
-      })
+      },
     }
-    arrived()
-    return { arrived }
+    holding.follow(body)
+    return body
   }
   read('first', 25)
   const second = read('second', 25)
   read('third', 25)
   nowMs = 1_500
-  second.arrived()
+  second.arrivedMs = nowMs
   const next = (bytes: number) => account.open('/next/', new Share()).take(bytes)
   assert.deepEqual([next(25), ended], [true, []])
   // Who holds much takes nothing from others.

@@ -8,8 +8,8 @@
 export class MemoryAccount {
   readonly #limitBytes: number
   readonly #routers = new Map<string, Share>()
-  /** Calls whose bodies are still coming, the one that waits longest first. */
-  readonly #incoming = new Map<Holding, Incoming>()
+  /** Calls whose bodies are still coming. */
+  readonly #incoming = new Set<IncomingBody>()
   readonly #nowMs: () => number
   #heldBytes = 0
 
@@ -56,16 +56,13 @@ export class MemoryAccount {
     this.#heldBytes += bytes
   }
 
-  /** A piece of a body arrived; `end` ends the reading of it, which gives its bytes back. */
-  arrived(holding: Holding, end: () => void): void {
-    // Set anew: a Map keeps the order in which its keys came.
-    this.#incoming.delete(holding)
-    this.#incoming.set(holding, { sinceMs: this.#nowMs(), end })
+  /** A body begins to come, in several pieces; it can be ended until it is complete. */
+  follow(body: IncomingBody): void {
+    this.#incoming.add(body)
   }
 
-  /** All of a body came, or its reading ended. */
-  complete(holding: Holding): void {
-    this.#incoming.delete(holding)
+  complete(body: IncomingBody): void {
+    this.#incoming.delete(body)
   }
 
   #mostFor(holding: Holding, bytes: number): number {
@@ -79,12 +76,14 @@ export class MemoryAccount {
 
   /** False where no caller has been silent for long enough. */
   #endLongestWaiting(holding: Holding): boolean {
-    const [first] = this.#incoming
-    if (first === undefined) return false
-    const [waiting, { sinceMs, end }] = first
-    if (waiting === holding || waiting.bytes === 0 || this.#nowMs() - sinceMs < SILENT_MS) return false
-    this.#incoming.delete(waiting)
-    end()
+    let longest: IncomingBody | undefined
+    for (const body of this.#incoming) {
+      if (body.holding === holding || body.holding.bytes === 0) continue
+      if (longest === undefined || body.arrivedMs < longest.arrivedMs) longest = body
+    }
+    if (longest === undefined || this.#nowMs() - longest.arrivedMs < SILENT_MS) return false
+    this.#incoming.delete(longest)
+    longest.end()
     return true
   }
 
@@ -101,7 +100,14 @@ const SMALL_BYTES = 1024 * 1024
 /** A caller whose body stands still for this long makes room for others. */
 const SILENT_MS = 1_000
 
-type Incoming = { readonly sinceMs: number; readonly end: () => void }
+/** A body that comes in pieces. */
+export type IncomingBody = {
+  readonly holding: Holding
+  /** When its last piece came, as `performance.now()` tells it. */
+  readonly arrivedMs: number
+  /** Ends the reading of it, which gives its bytes back. */
+  readonly end: () => void
+}
 
 /** What the calls of one router, or of one connection, hold together. */
 export class Share {
@@ -152,12 +158,12 @@ export class Holding {
     this.add(-this.#bytes)
   }
 
-  arrived(end: () => void): void {
-    this.#account.arrived(this, end)
+  follow(body: IncomingBody): void {
+    this.#account.follow(body)
   }
 
-  complete(): void {
-    this.#account.complete(this)
+  complete(body: IncomingBody): void {
+    this.#account.complete(body)
   }
 
   #count(bytes: number): void {
