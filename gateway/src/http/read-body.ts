@@ -69,6 +69,8 @@ function declaredLength(request: IncomingMessage): number | undefined {
 
 /** Reads a whole body and judges whether it is JSON, both piece by piece as it arrives. */
 export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
+  // A caller may leave before its body is asked for: no event would tell of that any more.
+  if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
     const { socket } = request
     const { limits, holding, json, open } = reading
