@@ -5,6 +5,8 @@ import { watchStall } from './watch-stall.ts'
 /** What answers one request: one complete answer, or a head and then a body as it comes. */
 export type Reply = {
   readonly session: Session
+  /** Once the head is written, no other answer can take this one's place; `ended`: all of it is. */
+  readonly progress: 'none' | 'begun' | 'ended'
   /** Sends head and body in one write. Content-Length is set here. */
   whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
   /** Prepares the head; it leaves with the first bytes, or with `flushHead`. */
@@ -50,6 +52,11 @@ export class ServerReply implements Reply {
 
   get session(): Session {
     return this.#options.session
+  }
+
+  get progress(): Reply['progress'] {
+    if (this.#response.writableEnded) return 'ended'
+    return this.#response.headersSent ? 'begun' : 'none'
   }
 
   whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
