@@ -47,7 +47,7 @@ export type BodyReading = {
 }
 
 /**
- * What can be told from the headers alone: a declared length over a limit is refused before a body is read. Nothing is
+ * Judges by the headers alone: a declared length over a limit is refused before a body is read. Nothing is
  * counted: bytes count as they arrive, whatever was announced (wire, 5).
  */
 export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Header } from './headers.ts'
 import { watchStall } from './watch-stall.ts'
 
-/** What answers one request: one complete answer, or a head and then a body as it comes. */
+/** The answer to one request: one complete answer, or a head and then a body as it comes. */
 export type Reply = {
   readonly session: Session
   /** Once the head is written, no other answer can take this one's place; `ended`: all of it is. */
@@ -96,7 +96,7 @@ export class ServerReply implements Reply {
     const response = this.#response
     response.end(lastChunk)
     if (response.writableLength === 0) return
-    // What the caller hasn't taken yet stays in memory.
+    // The part that the caller hasn't taken yet stays in memory.
     const stall = this.watchStall(this.#options.stallTimeoutMs, () => response.destroy())
     response.on('close', () => clearInterval(stall))
   }

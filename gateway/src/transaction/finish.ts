@@ -75,7 +75,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
 }
 
 /**
- * What a record holds of its call's memory: neither the transaction nor a body that was cut, however long the record waits.
+ * A record's part of its call's memory: neither the transaction nor a body that was cut, however long the record waits.
  * A class: one of these is made per call.
  */
 class RecordHold implements RecordMemory {

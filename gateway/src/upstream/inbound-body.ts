@@ -7,7 +7,7 @@ export type BodySink = {
   failed(code: UpstreamCode): void
 }
 
-/** What the body needs of its connection. */
+/** The part of its connection that a body needs. */
 export type BodySource = { pause(): void; resume(): void; abort(): void }
 
 /** More than this unclaimed, and the connection is paused until somebody attaches. */
