@@ -10,7 +10,7 @@ export function payloadRank(name: string): number {
 
 const HEAD_BYTES = 4096
 
-/** What stands in a record for a payload that was cut, as JSON text: `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+/** The JSON text in a record that stands for a payload that was cut: `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
 export function cutPayload(text: Uint8Array, bytes = text.length): string {
   const head = new TextDecoder().decode(text.subarray(0, headEnd(text)))
   return JSON.stringify({ cut: true, bytes, head })
@@ -18,7 +18,7 @@ export function cutPayload(text: Uint8Array, bytes = text.length): string {
 
 /** A character has at most four bytes: up to three of it may be left where bytes were cut. */
 const CUT_CHARACTER_BYTES = [0, 1, 2, 3] as const
-/** What fits the head as base64 with its frame, in whole groups. */
+/** Bytes that fit the head as base64 with its frame, in whole groups. */
 const BINARY_HEAD_BYTES = Math.floor((HEAD_BYTES - '{"base64":""}'.length) / 4) * 3
 
 /**

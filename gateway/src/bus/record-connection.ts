@@ -33,7 +33,7 @@ export type RecordConnectionTimings = AttemptTimings & {
   readonly connectTimeoutMs: number
   /** A connection is given up when two PINGs in a row bring nothing. */
   readonly pingIntervalMs: number
-  /** What a bus that was away gets first: time for the readers of records to come back to it. */
+  /** Pause before a bus that was away gets records: time for the readers of records to come back to it. */
   readonly readersReturnMs: number
 }
 

@@ -30,7 +30,7 @@ export class RecordLink {
   #unanswered = 0
   #refused = 0
   #corked = false
-  /** What is to be written next, as far as it lies side by side. */
+  /** The stretches to be written next, as far as they lie side by side. */
   #next: Stretch | undefined
   #code: BusErrorCode | undefined
 

@@ -26,7 +26,7 @@ export type Stretch = { readonly buffer: Buffer; readonly start: number; readonl
 /** Ends a message. */
 const LINE_END = '\r\n'
 
-/** What can be cut of a message: `stretch` is the index of a value's stretch. */
+/** The values of a message that can be cut: `stretch` is the index of a value's stretch. */
 export type Cuts = {
   readonly cuttable: readonly { readonly name: string; readonly stretch: number }[]
   readonly cut: readonly string[]
@@ -49,7 +49,7 @@ export class RecordMessage {
     this.cuts = cuts
   }
 
-  /** What the bus's max_payload counts: the JSON and the headers before it. */
+  /** Bytes that the bus's max_payload counts: the JSON and the headers before it. */
   get size(): number {
     return this.head.headerBytes + this.length
   }

@@ -11,7 +11,7 @@ import {
 /** At least this large, bytes are referenced instead of copied: below, one large write is cheaper than three. */
 const REFERENCED_BYTES = 16 * 1024
 const PAGE_BYTES = 256 * 1024
-/** What may be larger gets a buffer of its own: little of a page is left over then. */
+/** A stretch that may be larger gets a buffer of its own: little of a page is left over then. */
 const MOST_IN_PAGE_BYTES = PAGE_BYTES / 4
 /** UTF-16 to UTF-8: the most bytes of one unit. */
 const BYTES_PER_UNIT = 3

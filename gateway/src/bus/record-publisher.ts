@@ -10,8 +10,8 @@ export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
 /** Memory that a record lies in. */
 export type RecordMemory = {
-  /** The record is made and holds this many bytes from now on, whatever the call held before. */
-  keeps(bytes: number): void
+  /** The record is made and holds what stands in its message from now on, whatever the call held before. */
+  keeps(message: RecordMessage): void
   /** A connection broke while it read the record: it may not be done with the bytes. */
   interrupted(): void
   /** The bus has the record, or it is lost. */
@@ -103,7 +103,7 @@ class QueueingPublisher implements RecordPublisher {
     if (typeof message === 'string') {
       this.#lose(message, memory)
     } else {
-      memory?.keeps(message.heldBytes)
+      memory?.keeps(message)
       if (this.#room.isFree(message.length)) this.#add(message, memory)
       else this.#wait(message, memory)
     }

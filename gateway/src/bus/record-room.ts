@@ -2,7 +2,7 @@
 type Waiter = { readonly bytes: number; readonly settle: (found: boolean) => void; readonly timer: NodeJS.Timeout }
 
 /**
- * Those who wait for room in the record queue, in the order they came: calls that would begin, and records that are made.
+ * The line of waiters for room in the record queue, in the order they came: calls that would begin, and records that are made.
  * A bus that is slower than the calls slows the calls down instead of losing their records.
  */
 export class RecordRoom {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { watchStall } from './watch-stall.ts'
 
-/** Who is connected to the admin port, and what they have not read yet. */
+/** The clients of the admin port, and the answers that they have not read yet. */
 export type AdminConnections = {
   /** Notes a request; false where its connection was cut, since it asked for too much at once. */
   add(request: IncomingMessage, response: ServerResponse): boolean

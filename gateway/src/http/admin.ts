@@ -17,7 +17,7 @@ export type AdminOptions = {
 
 export type Admin = { readonly port: number | undefined; close(): Promise<void> }
 
-/** Who connects here has something to ask: a probe or a scrape sends its head at once. */
+/** A client that connects here has something to ask: a probe or a scrape sends its head at once. */
 const HEADERS_TIMEOUT_MS = 1_000
 const REQUEST_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 1_000

@@ -17,7 +17,7 @@ import {
 import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
-  /** What the calls of each connection hold. */
+  /** The part of the account that the calls of each connection hold. */
   readonly shares: WeakMap<Socket, Share>
   readonly bodies: Bodies
   /** True while the server stops: answers then close their connections. */
@@ -107,7 +107,7 @@ export class ServerCall implements Call {
 }
 
 /**
- * What is left of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9), and behind one that
+ * The rest of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9), and behind one that
  * broke nobody knows where the next request begins.
  */
 const endsConnection: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'BAD_PATH', 'HEADERS_TOO_LARGE'])

@@ -96,7 +96,7 @@ class InboundConnection {
   readonly #waiting: Waiting[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
-  /** What had been read when the last answer had left; undefined before the first call. */
+  /** Bytes that had been read when the last answer had left; undefined before the first call. */
   #readThen: number | undefined
 
   constructor(socket: Socket, shared: Shared) {

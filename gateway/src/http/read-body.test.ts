@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, Share } from '../memory/memory-account.ts'
-import { readBody } from './read-body.ts'
+import { type BodyReading, readBody } from './read-body.ts'
+
+const limits = {
+  requestBytes: 1_000_000,
+  requestIdleTimeoutMs: 60_000,
+  requestBodyTimeoutMs: 60_000,
+  jsonDepth: 1_000,
+}
+
+function reading(): BodyReading {
+  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
+  return { limits, holding, json: createJsonEngine(), open: new Map() }
+}
 
 test('a body that was read stays whole when its connection fails afterwards', async (t) => {
   const read = Promise.withResolvers<readonly [IncomingMessage, ReturnType<typeof readBody>]>()
-  const limits = {
-    requestBytes: 1_000_000,
-    requestIdleTimeoutMs: 60_000,
-    requestBodyTimeoutMs: 60_000,
-    jsonDepth: 1_000,
-  }
-  const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  const into = { limits, holding, json: createJsonEngine(), open: new Map() }
-  const server = createServer((request) => read.resolve([request, readBody(request, into)]))
+  const server = createServer((request) => read.resolve([request, readBody(request, reading())]))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -28,9 +33,25 @@ test('a body that was read stays whole when its connection fails afterwards', as
   const body = 'x'.repeat(200_000)
   // Nobody answers it.
   void fetch(`http://127.0.0.1:${address.port}/`, { method: 'POST', body }).catch(() => undefined)
-  const [request, reading] = await read.promise
-  const result = await reading
+  const [request, bodyRead] = await read.promise
+  const result = await bodyRead
   request.emit('error', new Error('reset'))
   assert.ok(result.kind === 'read')
   assert.equal(result.bytes.toString(), body)
+})
+
+test('wire 5: a caller that left before its body was asked for is gone at once', async (t) => {
+  const left = Promise.withResolvers<IncomingMessage>()
+  const server = createServer((request) => request.on('close', () => left.resolve(request)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const caller = connect(address.port, '127.0.0.1')
+  caller.on('error', () => undefined)
+  caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
+  await once(server, 'request')
+  caller.resetAndDestroy()
+  assert.deepEqual(await readBody(await left.promise, reading()), { kind: 'caller gone' })
 })

@@ -47,7 +47,7 @@ export type BodyReading = {
 }
 
 /**
- * What can be told from the headers alone: a declared length over a limit is refused before a body is read. Nothing is
+ * Judges by the headers alone: a declared length over a limit is refused before a body is read. Nothing is
  * counted: bytes count as they arrive, whatever was announced (wire, 5).
  */
 export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
@@ -72,6 +72,8 @@ const JUDGED_WHOLE_BYTES = 1024 * 1024
 
 /** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
 export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
+  // A caller may leave before its body is asked for: no event would tell of that any more.
+  if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
     const { socket } = request
     const { limits, holding, json, open } = reading

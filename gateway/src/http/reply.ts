@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Header } from './headers.ts'
 import { watchStall } from './watch-stall.ts'
 
-/** What answers one request: one complete answer, or a head and then a body as it comes. */
+/** The answer to one request: one complete answer, or a head and then a body as it comes. */
 export type Reply = {
   readonly session: Session
+  /** Once the head is written, no other answer can take this one's place; `ended`: all of it is. */
+  readonly progress: 'none' | 'begun' | 'ended'
   /** Sends head and body in one write. Content-Length is set here. */
   whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
   /** Prepares the head; it leaves with the first bytes, or with `flushHead`. */
@@ -52,6 +54,11 @@ export class ServerReply implements Reply {
     return this.#options.session
   }
 
+  get progress(): Reply['progress'] {
+    if (this.#response.writableEnded) return 'ended'
+    return this.#response.headersSent ? 'begun' : 'none'
+  }
+
   whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void {
     this.head(status, headers, hasBody(status) ? String(body?.length ?? 0) : undefined)
     this.end(body)
@@ -89,7 +96,7 @@ export class ServerReply implements Reply {
     const response = this.#response
     response.end(lastChunk)
     if (response.writableLength === 0) return
-    // What the caller hasn't taken yet stays in memory.
+    // The part that the caller hasn't taken yet stays in memory.
     const stall = this.watchStall(this.#options.stallTimeoutMs, () => response.destroy())
     response.on('close', () => clearInterval(stall))
   }

@@ -98,7 +98,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       draining = true
       await connections.drain(timeoutMs)
       connections.destroy()
-      // What was answered or cut has its record to write.
+      // Calls that were answered or cut have their records to write.
       await settledWithin(running, lastTransactionsMs)
       await fastify.close()
     },

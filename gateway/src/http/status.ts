@@ -1,7 +1,7 @@
 import { TextPieces } from '../work/text-pieces.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 
-/** What the gateway says of itself at `/status` (wire, 1.1); never a value of a reference. */
+/** The account that the gateway gives of itself at `/status` (wire, 1.1); never a value of a reference. */
 export type Status = {
   readonly version: string
   readonly digest: string

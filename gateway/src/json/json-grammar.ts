@@ -7,7 +7,7 @@ const STATES = [
 ] as const
 type State = (typeof STATES)[number]
 
-/** What a byte may do besides leading to a state; from 64 on in the table. */
+/** Actions of a byte besides leading to a state; from 64 on in the table. */
 const ACTIONS = [
   ...['OPEN_OBJECT', 'OPEN_ARRAY', 'CLOSE_OBJECT', 'CLOSE_ARRAY', 'COMMA'],
   ...['NAME_STRING', 'VALUE_STRING', 'STRING_END', 'LITERAL_END'],

@@ -1,7 +1,7 @@
 import { WORD } from './json-machine-memory.ts'
 import type { FoundMembers, JsonMember } from './json-members.ts'
 
-/** What some bytes are: one JSON text in UTF-8 (RFC 8259), as JSON.parse judges it; other UTF-8; anything else. */
+/** The kind of some bytes: one JSON text in UTF-8 (RFC 8259), as JSON.parse judges it; other UTF-8; anything else. */
 export type TextKind = 'json' | 'text' | 'binary'
 
 export type Scanned = {

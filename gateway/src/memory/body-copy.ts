@@ -1,6 +1,6 @@
 import type { Holding } from './memory-account.ts'
 
-/** What a record shows of a body that is not kept whole. */
+/** Bytes that a record shows of a body that is not kept whole. */
 const HEAD_BYTES = 4 * 1024
 /** Smaller pieces are put together: a buffer of its own costs a piece of one byte three hundred. */
 const SMALL_BYTES = 2 * 1024
@@ -110,7 +110,7 @@ export class BodyCopy {
     else this.#chunks.push(view)
   }
 
-  /** What comes next doesn't lie behind the page's last piece. */
+  /** The next piece doesn't lie behind the page's last one. */
   #endPage(): void {
     this.#pageStart = this.#pageUsed
   }

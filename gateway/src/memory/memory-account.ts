@@ -109,12 +109,12 @@ export type IncomingBody = {
   readonly end: () => void
 }
 
-/** What the calls of one router, or of one connection, hold together. */
+/** Bytes that the calls of one router, or of one connection, hold together. */
 export class Share {
   bytes = 0
 }
 
-/** What one call holds of the account. */
+/** One call's part of the account. */
 export class Holding {
   readonly router: Share
   readonly connection: Share

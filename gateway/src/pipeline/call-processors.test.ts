@@ -6,6 +6,7 @@ import type { Member } from '../config/runtime-config.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
+import { watchTasks } from '../work/tasks-under-test.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { callProcessors, lacksRequired } from './call-processors.ts'
 import type { Side } from './side.ts'
@@ -104,4 +105,18 @@ test('wire 2, required: asked of the required members alone; nothing selected is
   assert.equal(lacksRequired(optional), false)
   const row = [member('p', ['nowhere'], { required: true })]
   assert.equal(lacksRequired(await callProcessors({ ...surroundings, bus }, row, newSide())), false)
+})
+
+test('messages of 30 MB for six processors that select different fields are no long task', async () => {
+  const { bus, sent } = busThat(() => reply('{}'))
+  const payload = Buffer.alloc(30_000_000, 'x')
+  const holding = new MemoryAccount(1_000_000_000).open('/llm/', new Share())
+  const side: Side = { ...newSide(), holding, fields: new Map([['payload', payload]]) }
+  const members = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => member(name, ['payload', name]))
+  using tasks = watchTasks()
+  await callProcessors({ bus, ...surroundings }, members, side)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(sent.length, members.length)
+  assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)
+  assert.equal(holding.bytes, 12, 'what is left are the replies')
 })

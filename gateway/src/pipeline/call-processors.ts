@@ -38,8 +38,14 @@ export async function callProcessors(
   showAccount(side)
   const messages = new Map<string, Message>()
   let messageBytes = 0
+  const slice = pipeline.work.begin()
+  for (const { inputKey, input } of members) {
+    if (messages.has(inputKey)) continue
+    if (slice.due) await slice.next()
+    messages.set(inputKey, counted(encodeSelected(side.fields, input)))
+  }
   const answers = await Promise.all(
-    members.map((member) => callMember(pipeline, { member, message: messageFor(member), side })),
+    members.map((member) => callMember(pipeline, { member, message: messages.get(member.inputKey), side })),
   )
   side.holding.release(messageBytes)
   for (const answer of answers) {
@@ -47,12 +53,6 @@ export async function callProcessors(
     await merge(answer, side, pipeline.work.begin())
   }
   return answers
-
-  function messageFor(member: Member): Message {
-    if (!messages.has(member.inputKey))
-      messages.set(member.inputKey, counted(encodeSelected(side.fields, member.input)))
-    return messages.get(member.inputKey)
-  }
 
   /** A message that the gateway has no room for isn't sent. */
   function counted(message: ReturnType<typeof encodeSelected>): Message {

@@ -26,7 +26,7 @@ export const ONE_VALUE: Bound = { bytes: 16_384, values: 10_000 }
 /** For headers and query parameters: a map of lists. */
 export const MAP: Bound = { bytes: 262_144, values: 10_000 }
 
-/** What JSON.parse makes of a value; undefined, which no JSON text has as its value, where it is larger than its bound. */
+/** The result of JSON.parse; undefined, which no JSON text has as its value, where it is larger than its bound. */
 export function parseWithin({ json, values }: JsonValue, bound: Bound): unknown {
   return json.length > bound.bytes || values > bound.values ? undefined : JSON.parse(json.toString())
 }

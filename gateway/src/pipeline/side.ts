@@ -4,7 +4,7 @@ import type { JsonText } from '../transaction/payload.ts'
 import type { Fields } from './fields.ts'
 import type { Written } from './reply-value.ts'
 
-/** What came of a value a processor wrote. */
+/** The effect of a value that a processor wrote. */
 export type Effect =
   | { readonly kind: 'taken'; readonly json: JsonText }
   | { readonly kind: 'ignored'; readonly error?: string }
@@ -18,9 +18,9 @@ export type WriteEffect = (written: Written, member: Member) => Effect | Promise
  */
 export type Side = {
   readonly phase: 'request' | 'response'
-  /** What a processor writes may be nested as deep as this. */
+  /** A processor may write values nested as deep as this. */
   readonly jsonDepth: number
-  /** What the call holds: messages while they are under way, and replies. */
+  /** The part of the account that the call holds: messages while they are under way, and replies. */
   readonly holding: Holding
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>

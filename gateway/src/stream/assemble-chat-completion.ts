@@ -12,7 +12,8 @@ const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'
 /**
  * Chunks of a streamed chat completion -> the `chat.completion` the same call answers unstreamed.
  *
- * What the chunks lack stays away, but for `content`, `refusal`, `logprobs` and `finish_reason`, which are null (as the API and its SDKs have it).
+ * Fields that the chunks lack stay away, but for `content`, `refusal`, `logprobs` and `finish_reason`, which are null (as the
+ * API and its SDKs have it).
  */
 export class ChatCompletionAssembly implements Assembly {
   readonly #kept: Kept

@@ -108,7 +108,7 @@ export class GrowingObject {
     return parts
   }
 
-  /** Those fields whose values are neither objects nor lists nor long. */
+  /** The fields whose values are neither objects nor lists nor long. */
   scalars(): JsonObject {
     const scalars: [string, Scalar][] = []
     for (const [key, slot] of this.#slots) if (slot.kind === 'scalar') scalars.push([key, slot.value])

@@ -46,7 +46,7 @@ export class JsonShape {
     return end
   }
 
-  /** What stands between two strings. */
+  /** Judges the bytes between two strings. */
   #token(bytes: Uint8Array, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const byte = bytes[at]

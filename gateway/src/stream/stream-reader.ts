@@ -34,7 +34,7 @@ const SHALLOW_BYTES = 1_000
 const LARGE_BYTES = 64 * 1024
 /** The mark of OpenAI's APIs behind the last event. */
 const END_MARK = '[DONE]'
-/** What the objects of a reader take before anything is held. */
+/** Memory that the objects of a reader take before anything is held. */
 const OWN_BYTES = 2_048
 
 /**

@@ -8,7 +8,7 @@ const longestOffer = 1024
 /** A weight has at most three digits behind the point (RFC 9110, 12.4.2). */
 const longestElement = 64
 
-/** What becomes of an offer; callers are few kinds of programs, and the bounds are for hostile ones. */
+/** The result of each offer; callers are few kinds of programs, and the bounds are for hostile ones. */
 const knownOffers = new Map<string, string>()
 const mostKnownOffers = 200
 const longestKnownOffer = 128

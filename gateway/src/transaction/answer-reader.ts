@@ -9,7 +9,7 @@ import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageMembers, usageOfMembers } from './answer-usage.ts'
 import { jsonPayload, type Making, oversizedPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
 
-/** What an answer's body turned out to be. `usage`: the tokens it says it used. */
+/** An answer's body once it was read. `usage`: the tokens it says it used. */
 export type ReadAnswer = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
 
 export type AnswerReaderOptions = {

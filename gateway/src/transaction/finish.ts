@@ -1,10 +1,13 @@
+import type { RecordMessage } from '../bus/record-message.ts'
 import type { RecordMemory } from '../bus/record-publisher.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Runtime } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
-import type { Lease } from '../memory/leased-memory.ts'
+import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import type { TokenUsage } from '../stream/usage-of.ts'
 import { logFault } from './log-fault.ts'
+import { payloadBytes } from './payload.ts'
 import { encodeLeastRecord, encodeRecord } from './record.ts'
 import type { ResponseSide } from './response-side.ts'
 import { runAsyncRows } from './run-rows.ts'
@@ -71,24 +74,35 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   return memory.kept
 }
 
-/** What a record holds of its call's memory. A class: one of these is made per call. */
+/**
+ * A record's part of its call's memory: neither the transaction nor a body that was cut, however long the record waits.
+ * A class: one of these is made per call.
+ */
 class RecordHold implements RecordMemory {
-  readonly #transaction: Transaction
-  readonly #lease: Lease | undefined
+  readonly #holding: Holding
+  /** Until the record is made. */
+  #transaction: Transaction | undefined
+  #lease: Lease | undefined
   #bytes = 0
 
   constructor(transaction: Transaction) {
+    this.#holding = transaction.holding
     this.#transaction = transaction
-    this.#lease = transaction.memory?.leased.lease()
   }
 
   get kept(): boolean {
     return this.#bytes > 0
   }
 
-  keeps(bytes: number): void {
-    this.#bytes = bytes
-    letGo(this.#transaction, bytes)
+  keeps(message: RecordMessage): void {
+    const transaction = this.#transaction
+    if (transaction === undefined) return
+    this.#transaction = undefined
+    this.#bytes = message.heldBytes
+    const leased = transaction.memory?.leased
+    if (leased !== undefined && message.stretches.some(({ buffer }) => leased.holds(buffer)))
+      this.#lease = leased.lease()
+    letGo(transaction, this.#bytes)
   }
 
   interrupted(): void {
@@ -97,16 +111,16 @@ class RecordHold implements RecordMemory {
 
   letGo(): void {
     this.#lease?.end()
-    this.#transaction.holding.release(this.#bytes)
+    this.#holding.release(this.#bytes)
   }
 }
 
 /** The call is over: from here on its memory is its socket's, as far as that hasn't taken the answer, and its record's. */
-function letGo({ holding, memory, reply }: Transaction, recordBytes: number): void {
+function letGo({ holding, memory, reply, response }: Transaction, recordBytes: number): void {
   const unsent = reply.unsentBytes
   holding.add(unsent + recordBytes - holding.bytes)
   if (unsent > 0) {
-    const lease = memory?.leased.lease()
+    const lease = leaseOfAnswer(memory?.leased, response)
     reply.onSent((whole) => {
       holding.release(unsent)
       if (whole) lease?.end()
@@ -114,6 +128,12 @@ function letGo({ holding, memory, reply }: Transaction, recordBytes: number): vo
     })
   }
   memory?.lease.end()
+}
+
+/** Only `/echo/` answers with the request's body. */
+function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide | undefined): Lease | undefined {
+  if (leased === undefined || response === undefined) return undefined
+  return leased.holds(payloadBytes(response.egress.payload)) ? leased.lease() : undefined
 }
 
 /** Without any, nothing is waited for: promises cost more than the record's own timers. */

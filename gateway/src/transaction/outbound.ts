@@ -29,7 +29,7 @@ export type Outbound = {
   readonly headers: HeaderMap
   /** Canonical names taken out by remove_headers. */
   readonly removed: readonly string[]
-  /** What came in and isn't sent. */
+  /** Headers that came in and aren't sent. */
   readonly discarded: HeaderMap
   readonly payload: Payload
   /** A processor wrote the payload: the caller's bytes no longer hold. */

@@ -41,7 +41,7 @@ export function oversizedPayload(start: Buffer, bytes: number): Payload {
   return { kind: 'binary', bytes: start, shown: new OversizedText(start, bytes) }
 }
 
-/** What payloads are made with. `most`: bytes of the largest value that is shown. */
+/** The means to make payloads. `most`: bytes of the largest value that is shown. */
 export type Making = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
 
 /**

@@ -29,7 +29,7 @@ export function encodeRecord(transaction: Transaction, errorType: ErrorType, pos
   return json.finish()
 }
 
-/** What is left of a record that could not be made: ids, router, status and times; `cut` names both halves. */
+/** The rest of a record that could not be made: ids, router, status and times; `cut` names both halves. */
 export function encodeLeastRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   const { ids, moments, route, response } = transaction
   const json = new JsonParts(idsJson(ids))
@@ -116,7 +116,7 @@ function nextKey(name: string): string {
   return key
 }
 
-/** What only the finished transaction knows, and what processors were not shown: the session header. */
+/** Adds fields that only the finished transaction knows, and the session header, which processors were not shown. */
 function completeRequest({ request, moments }: Transaction): void {
   if (request === undefined) return
   const { fields, hidden, ingress, mask, outbound, processors, processorsAsync } = request

@@ -176,7 +176,7 @@ function writeSubpath(side: RequestSide, value: JsonValue): Effect {
   const subpath = typeof path === 'string' ? path.replace(/^\//, '') : undefined
   // A processor wrote back what it was shown.
   if (subpath?.includes(MASKED)) return { kind: 'ignored' }
-  // What a path may hold on the wire: the rest would be an invalid request line.
+  // Other characters than a path may hold on the wire would make an invalid request line.
   if (
     subpath === undefined ||
     !/^[\x21-\x7e]*$/.test(subpath) ||

@@ -36,7 +36,7 @@ export class ResponseSide implements Side {
   readonly holding: Holding
   /** The LLM API answered with server-sent events. */
   readonly streamed: boolean
-  /** What the LLM API said; undefined where it gave no answer. */
+  /** Status and headers of the LLM API; undefined where it gave no answer. */
   readonly inbound: ResponseStart['inbound']
   readonly control = undefined
   readonly processors: string[] = []
@@ -187,7 +187,7 @@ function writeStatus(side: ResponseSide, value: JsonValue): Effect {
   return { kind: 'taken', json: String(status) }
 }
 
-/** What a processor may set: an integer 200–599. */
+/** A processor may set an integer 200–599. */
 export function isStatusCode(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599
 }

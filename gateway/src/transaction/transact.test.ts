@@ -9,6 +9,7 @@ import type { Header } from '../http/headers.ts'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
+import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
@@ -50,7 +51,7 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
 
 type Answer = { readonly status: number; readonly headers: readonly Header[]; readonly body: string }
 
-function callWith(answers: Answer[]): Call {
+function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
   return {
     method: 'GET',
     target: '/llm/x',
@@ -64,8 +65,14 @@ function callWith(answers: Answer[]): Call {
     refuseBody: () => undefined,
     createReply: (session) => ({
       session,
-      whole: (status, headers, body) => void answers.push({ status, headers: [...headers], body: String(body) }),
-      head: () => undefined,
+      get progress() {
+        return answers.length > 0 ? 'begun' : 'none'
+      },
+      whole: (status, headers, body) => {
+        assert.equal(answers.length, 0, 'an answer has one head')
+        answers.push({ status, headers: [...headers], body: String(body) })
+      },
+      head: () => void answers.push('begun'),
       flushHead: () => undefined,
       write: () => true,
       onDrain: () => undefined,
@@ -73,7 +80,7 @@ function callWith(answers: Answer[]): Call {
       end: () => undefined,
       unsentBytes: 0,
       onSent: () => undefined,
-      destroy: () => undefined,
+      destroy: () => void answers.push('destroyed'),
     }),
   }
 }
@@ -106,4 +113,28 @@ test('wire 5: the gateway’s own fault is one 500 INTERNAL for caller and recor
     ['TypeError'],
   )
   assert.ok(![...logs, answer?.body].join('').includes(SECRET))
+})
+
+test('wire 5: the gateway’s own fault after an answer began ends that answer, and never rejects', async () => {
+  const logs: string[] = []
+  const noted: Noted[] = []
+  const answers: (Answer | 'begun' | 'destroyed')[] = []
+  class BrokenBody extends InboundBody {
+    override attach(): void {
+      throw new TypeError('a bug')
+    }
+  }
+  const body = new BrokenBody({ pause: () => undefined, resume: () => undefined, abort: () => undefined })
+  const broken: Upstream = {
+    send: async () => ({ kind: 'answered', inbound: { status: 200, headers: new Map(), body } }),
+    close: async () => undefined,
+  }
+  const gateway = gatewayWith(broken, logs, noted)
+  await transact(callWith(answers), gateway)
+  await gateway.bus.close()
+  assert.deepEqual(answers, ['begun', 'destroyed'])
+  assert.deepEqual(
+    noted.map(({ errorType }) => errorType),
+    ['gateway_internal'],
+  )
 })

@@ -46,12 +46,15 @@ function sideOf({ runtime, holding }: Transaction, ingress: Ingress): RequestSid
   return new RequestSide(runtime, ingress, holding)
 }
 
-/** A bug ends one call, with an answer and a record. */
+/** A bug ends one call, with an answer, or the end of the one that has begun, and a record. */
 async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
   try {
     return await run()
   } catch (error) {
     logFault(transaction, error, gateway)
-    return answerError(transaction, 'INTERNAL', gateway)
+    const { reply } = transaction
+    if (reply.progress === 'none') return answerError(transaction, 'INTERNAL', gateway)
+    if (reply.progress === 'begun') reply.destroy()
+    return { kind: 'own error', code: 'INTERNAL', recorded: true }
   }
 }

@@ -18,7 +18,7 @@ import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
 import type { IdSource, Ids } from './session.ts'
 
-/** What transactions share. */
+/** Everything that transactions share. */
 export type Gateway = {
   readonly live: LiveConfig<Runtime>
   readonly bus: Bus
@@ -38,7 +38,7 @@ export type Gateway = {
   readonly lastTransaction: LastTransaction
 }
 
-/** What the isalive subject tells (wire, 2). */
+/** The last transaction, as the isalive subject tells of it (wire, 2). */
 export type LastTransaction = { note(id: string, at: Instant, errorType: string): void }
 
 /** One request as the HTTP server hands it over. */
@@ -51,7 +51,7 @@ export type Call = {
   /** False: not the one Host header that HTTP/1.1 asks for. */
   readonly namesHost: boolean
   readonly signal: CancelSignal
-  /** What the calls of this connection hold. */
+  /** The part of the account that the calls of this connection hold. */
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
   readBody(limits: BodyLimits, reading: { readonly holding: Holding; readonly json: JsonEngine }): Promise<BodyRead>

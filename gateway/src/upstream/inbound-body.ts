@@ -7,7 +7,7 @@ export type BodySink = {
   failed(code: UpstreamCode): void
 }
 
-/** What the body needs of its connection. */
+/** The part of its connection that a body needs. */
 export type BodySource = { pause(): void; resume(): void; abort(): void }
 
 /** More than this unclaimed, and the connection is paused until somebody attaches. */
@@ -41,8 +41,8 @@ export class InboundBody {
     let wantsMore = true
     for (const chunk of this.#unclaimed) wantsMore = sink.chunk(chunk)
     this.#unclaimed = []
-    if (this.#ended) sink.end()
-    else if (this.#failure !== undefined) sink.failed(this.#failure)
+    if (this.#ended) this.#letGo()?.end()
+    else if (this.#failure !== undefined) this.#letGo()?.failed(this.#failure)
     else if (wantsMore) this.#source.resume()
     else this.#source.pause()
   }
@@ -57,6 +57,7 @@ export class InboundBody {
 
   /** For the connection: a piece arrived. */
   push(chunk: Buffer): void {
+    if (this.#failure !== undefined) return
     if (this.#sink !== undefined) {
       if (!this.#sink.chunk(chunk)) this.#source.pause()
       return
@@ -69,13 +70,20 @@ export class InboundBody {
   /** For the connection: the body is whole. */
   end(): void {
     this.#ended = true
-    this.#sink?.end()
+    this.#letGo()?.end()
   }
 
   /** For the connection: it broke. */
   fail(code: UpstreamCode): void {
     if (this.#ended || this.#failure !== undefined) return
     this.#failure = code
-    this.#sink?.failed(code)
+    this.#letGo()?.failed(code)
+  }
+
+  /** The sink, which may hold all of the body: the caller's connection knows this body until the answer is read. */
+  #letGo(): BodySink | undefined {
+    const sink = this.#sink
+    this.#sink = undefined
+    return sink
   }
 }

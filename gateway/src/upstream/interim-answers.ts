@@ -70,7 +70,7 @@ export class InterimAnswers {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? NUL
       const followsCr = this.#previous === CR
-      // What llhttp refuses too: else the two of us would see the next answer begin at different places.
+      // llhttp refuses these bytes too: else the two of us would see the next answer begin at different places.
       if ((byte === LF) !== followsCr || byte === NUL) return -1
       this.#previous = byte
       if (byte === LF) {

@@ -1,6 +1,6 @@
 import type { Upstream } from './upstream.ts'
 
-/** What a running gateway's connections are made with and may change while it runs. */
+/** Settings that a gateway's connections are made with, and that may change while it runs. */
 export type UpstreamInputs = {
   /** CIDRs of outbound_deny. */
   readonly denied: readonly string[]

@@ -47,7 +47,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
   })
 }
 
-/** What the user-info of the proxy's URL stands for. */
+/** The header that the user-info of the proxy's URL stands for. */
 export function proxyAuthorization(proxy: URL): { readonly 'Proxy-Authorization'?: string } {
   if (proxy.username === '' && proxy.password === '') return {}
   const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`

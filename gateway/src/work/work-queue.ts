@@ -34,7 +34,7 @@ export class WorkQueue {
     for (const slice of this.#waiting) {
       slice()
       done += 1
-      // What awaits the slice's promise runs before this continues: it stands before us in the queue of microtasks.
+      // The code that awaits the slice's promise runs before this continues: it stands before us in the queue of microtasks.
       await undefined
       if (performance.now() - start >= TURN_MS) break
     }

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { InboundBody } from './inbound-body.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: unknown = runInNewContext('gc')
+
+const source = { pause: () => undefined, resume: () => undefined, abort: () => undefined }
+
+/** A sink that holds much, known to nobody but the body. */
+function attachSink(body: InboundBody): WeakRef<Buffer> {
+  const held = Buffer.alloc(1024)
+  body.attach({ chunk: () => held.length > 0, end: () => undefined, failed: () => undefined })
+  return new WeakRef(held)
+}
+
+const ends: readonly (readonly [how: string, end: (body: InboundBody) => void])[] = [
+  ['is whole', (body) => body.end()],
+  ['broke', (body) => body.fail('UPSTREAM_RESET')],
+]
+
+for (const [how, end] of ends) {
+  test(`wire 5: a body that ${how} holds nothing of what was made of it`, async () => {
+    const body = new InboundBody(source)
+    const held = attachSink(body)
+    body.push(Buffer.from('a'))
+    end(body)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.ok(typeof collectGarbage === 'function')
+    collectGarbage()
+    assert.equal(held.deref(), undefined)
+  })
+}
