@@ -96,6 +96,10 @@ export class ServerCall implements Call {
     if (this.hasBody && !drainBody(this.#request)) this.#close()
   }
 
+  cut(): void {
+    this.#response.destroy()
+  }
+
   createReply(session: Session, stallTimeoutMs: number): Reply {
     return new ServerReply(this.#response, { session, connection: this, stallTimeoutMs })
   }

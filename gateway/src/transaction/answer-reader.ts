@@ -9,6 +9,9 @@ import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageMembers, usageOfMembers } from './answer-usage.ts'
 import { jsonPayload, type Making, oversizedPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
 
+/** From here on a text is judged in a turn of its own. */
+const LONG_BYTES = 1024 * 1024
+
 /** An answer's body once it was read. `usage`: the tokens it says it used. */
 export type ReadAnswer = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
 
@@ -111,6 +114,8 @@ export class AnswerReader {
     } = this
     if (isCut) return { payload: oversizedPayload(copy.join(), totalBytes), usage: undefined }
     const bytes = copy.join()
+    // Joining a long stream and judging its text are two slices.
+    if (bytes.length > LONG_BYTES) await making.slice.next()
     return this.#counted(payloadOf(bytes, { kind: isUtf8(bytes) ? 'text' : 'binary', spaces: 0 }, making), undefined)
   }
 

@@ -2,8 +2,12 @@ import type { Gateway, Transaction } from './transaction.ts'
 
 /** Tells of a bug by its name and place only: what an error says may hold payload. */
 export function logFault(transaction: Transaction, error: unknown, { logger }: Pick<Gateway, 'logger'>): void {
-  const name = error instanceof Error ? error.name : 'unknown'
-  logger.error({ transaction_id: transaction.ids.transactionId, name, at: placeOf(error) }, 'transaction failed')
+  const { transactionId } = transaction.ids
+  logger.error({ transaction_id: transactionId, name: nameOf(error), at: placeOf(error) }, 'transaction failed')
+}
+
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown'
 }
 
 /** The innermost three calls of an error's stack. */

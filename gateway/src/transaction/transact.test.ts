@@ -63,6 +63,7 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     admitBody: () => undefined,
     readBody: async () => ({ kind: 'caller gone' }),
     refuseBody: () => undefined,
+    cut: () => undefined,
     createReply: (session) => ({
       session,
       get progress() {
@@ -137,4 +138,24 @@ test('wire 5: the gateway’s own fault after an answer began ends that answer, 
     noted.map(({ errorType }) => errorType),
     ['gateway_internal'],
   )
+})
+
+test('a fault before a call became a transaction ends its connection alone, and is told by name', async () => {
+  const logs: string[] = []
+  const gateway = gatewayWith({ send: () => assert.fail('not sent'), close: async () => undefined }, logs, [])
+  let cuts = 0
+  const broken = {
+    ...callWith([]),
+    get rawHeaders(): readonly string[] {
+      throw new RangeError(`a bug that holds a ${SECRET}`)
+    },
+    cut: () => {
+      cuts += 1
+    },
+  }
+  await transact(broken, gateway)
+  await gateway.bus.close()
+  assert.equal(cuts, 1)
+  assert.ok(logs.some((line) => JSON.parse(line).msg === 'call failed' && JSON.parse(line).name === 'RangeError'))
+  assert.ok(!logs.join('').includes(SECRET))
 })

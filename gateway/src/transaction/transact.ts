@@ -2,7 +2,7 @@ import { answerControl, answerEcho, answerError, refuse } from './answer.ts'
 import { answerFromUpstream } from './answer-from-upstream.ts'
 import { checkIngress, type Permit } from './check-ingress.ts'
 import { type Ending, finish } from './finish.ts'
-import { logFault } from './log-fault.ts'
+import { logFault, nameOf, placeOf } from './log-fault.ts'
 import { openTransaction } from './open-transaction.ts'
 import type { Ingress } from './outbound.ts'
 import { receive } from './receive.ts'
@@ -15,6 +15,16 @@ import type { Call, Gateway, Transaction } from './transaction.ts'
  * value, and nothing after the answer can fail the caller. Never rejects.
  */
 export async function transact(call: Call, gateway: Gateway): Promise<void> {
+  try {
+    await answerCall(call, gateway)
+  } catch (error) {
+    // Outside the guard of a transaction: a bug in what opens, refuses or finishes one.
+    gateway.logger.error({ name: nameOf(error), at: placeOf(error) }, 'call failed')
+    call.cut()
+  }
+}
+
+async function answerCall(call: Call, gateway: Gateway): Promise<void> {
   const opened = openTransaction(call, gateway)
   if (opened.kind === 'refused') return refuse(opened, call, gateway)
   const { transaction } = opened

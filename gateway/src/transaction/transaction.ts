@@ -57,6 +57,8 @@ export type Call = {
   readBody(limits: BodyLimits, reading: { readonly holding: Holding; readonly json: JsonEngine }): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
+  /** Ends the connection: no answer can be given. */
+  cut(): void
   createReply(session: { readonly canonical: string; readonly value: string }, stallTimeoutMs: number): Reply
 }
 

@@ -31,16 +31,20 @@ export class WorkQueue {
   async #run(): Promise<void> {
     const start = performance.now()
     let done = 0
-    for (const slice of this.#waiting) {
-      slice()
-      done += 1
-      // The code that awaits the slice's promise runs before this continues: it stands before us in the queue of microtasks.
-      await undefined
-      if (performance.now() - start >= TURN_MS) break
+    try {
+      for (const slice of this.#waiting) {
+        done += 1
+        slice()
+        // The code that awaits the slice's promise runs before this continues: it stands before us in the queue of microtasks.
+        await undefined
+        if (performance.now() - start >= TURN_MS) break
+      }
+    } finally {
+      // A slice that throws must not hold up those behind it.
+      this.#waiting = this.#waiting.slice(done)
+      this.#running = this.#waiting.length > 0
+      if (this.#running) setImmediate(() => void this.#run()) // rejects where a slice throws, which is a bug
     }
-    this.#waiting = this.#waiting.slice(done)
-    this.#running = this.#waiting.length > 0
-    if (this.#running) setImmediate(() => void this.#run()) // never rejects
   }
 }
 
