@@ -35,10 +35,10 @@ export const REQUESTS_UNDER_TEST: readonly RequestUnderTest[] = [
       input: [
         { role: 'user', content: [{ type: 'input_text', text: 'Hi' }] },
         { type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a":1}' },
-        { type: 'function_call_output', call_id: 'c', output: 'sunny' },
+        { type: 'function_call_output', call_id: 'c', output: '{"sky":"sunny"}' },
       ],
     },
-    texts: ['Be brief.', 'Hi', '{"a":1}', 'sunny'],
+    texts: ['Be brief.', 'Hi', '{"a":1}', '{"sky":"sunny"}'],
   },
   { dialect: 'OpenAI embeddings', payload: { model: 'text-embedding-3-small', input: ['a', 'b'] }, texts: ['a', 'b'] },
   { dialect: 'OpenAI text completion', payload: { model: 'm', prompt: 'Hi' }, texts: ['Hi'] },
