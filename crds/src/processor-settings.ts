@@ -22,10 +22,12 @@ export const tokenizerSettingsSchema = z.object({
   routers: mapList(
     z.object({
       router: pathOrDefault.describe('Path of a Router, or default: all that have no entry.'),
-      requestPaths: jsonPaths(32).optional().describe('Where ingress_payload has its texts: messages[*].content.'),
+      requestPaths: jsonPaths(32)
+        .optional()
+        .describe('Where ingress_payload has its texts; left out: where the dialects have them.'),
       responsePaths: jsonPaths(32)
         .optional()
-        .describe('Where inbound_payload has its texts: choices[*].message.content.'),
+        .describe('Where inbound_payload has its texts; left out: where the dialects have them.'),
       encodings: z
         .array(z.enum(['gpt2', 'r50k_base', 'p50k_base', 'p50k_edit', 'cl100k_base', 'o200k_base']))
         .min(1)
@@ -39,6 +41,7 @@ export const tokenizerSettingsSchema = z.object({
   )
     .optional()
     .describe('What is counted on which Routers.'),
+  byModel: z.boolean().optional().describe("Counts with the encoding of the payload's model too; left out: false."),
   maxCharacters: z
     .int()
     .min(1)
@@ -267,7 +270,7 @@ export const tokenCounterSettingsSchema = z.object({
     256,
   )
     .optional()
-    .describe('Left out: inbound_payload.usage as the APIs of OpenAI and Anthropic have it.'),
+    .describe('Left out: where the dialects have it.'),
 })
 
 export const customSettingsSchema = z.object({

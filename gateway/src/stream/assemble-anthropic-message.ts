@@ -1,9 +1,9 @@
+import { usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
 import { MessageBlock } from './message-block.ts'
-import { usageOf } from './usage-of.ts'
 
 /** Events of a streamed Anthropic message -> the `message` the same call answers unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {

@@ -1,10 +1,10 @@
+import { type TokenUsage, usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingMessage } from './chat-message.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
-import { type TokenUsage, usageOf } from './usage-of.ts'
 
 const NOT_OF_THE_COMPLETION = new Set(['choices', 'object', 'obfuscation'])
 const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'])

@@ -1,9 +1,9 @@
+import { type TokenUsage, usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import type { Kept } from './kept.ts'
 import { OutputItems } from './response-output.ts'
-import { type TokenUsage, usageOf } from './usage-of.ts'
 
 const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
 

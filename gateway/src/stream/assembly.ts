@@ -1,6 +1,6 @@
+import type { TokenUsage } from '@llm-gateway/protocol'
 import type { JsonObject } from './json-object.ts'
 import type { JsonParts } from './json-parts.ts'
-import type { TokenUsage } from './usage-of.ts'
 
 export type AssembledMessage = { readonly json: JsonParts; readonly usage: TokenUsage | undefined }
 

@@ -61,22 +61,22 @@ const USAGES: readonly (readonly [title: string, text: string, usage: unknown])[
   [
     'a chat completion',
     chat({ content: 'a' }, { usage: null }) + chat({}, { usage: { prompt_tokens: 4, completion_tokens: 5 } }),
-    { input: 4, output: 5 },
+    { prompt: 4, completion: 5, total: 9 },
   ],
   [
     'a chat completion that tells it in each chunk',
     chat({}, { usage: { completion_tokens: 1 } }) + chat({}, { usage: { prompt_tokens: 4, completion_tokens: 5 } }),
-    { input: 4, output: 5 },
+    { prompt: 4, completion: 5, total: 9 },
   ],
   [
     'an Anthropic message',
     started + event({ type: 'message_delta', delta: {}, usage: { output_tokens: 7, cache_read_input_tokens: 100 } }),
-    { input: 103, output: 7 },
+    { prompt: 103, completion: 7, total: 110, cached: 100 },
   ],
   [
     'an OpenAI response',
     event({ type: 'response.completed', response: { usage: { input_tokens: 1, output_tokens: 2 } } }),
-    { input: 1, output: 2 },
+    { prompt: 1, completion: 2, total: 3 },
   ],
   ['a chat completion without it', chat({ content: 'a' }), undefined],
 ]

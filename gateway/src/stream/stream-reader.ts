@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import type { TokenUsage } from '@llm-gateway/protocol'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { AnthropicMessageAssembly } from './assemble-anthropic-message.ts'
 import { ChatCompletionAssembly } from './assemble-chat-completion.ts'
@@ -8,7 +9,6 @@ import { type EventData, EventSplitter } from './event-splitter.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { JsonShape } from './json-shape.ts'
 import { Kept } from './kept.ts'
-import type { TokenUsage } from './usage-of.ts'
 
 /**
  * `undecided`: no event of a known kind came yet. `recognized`: the stream makes a message, its bytes aren't needed any more.

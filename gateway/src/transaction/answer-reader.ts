@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { type TokenUsage, USAGE_MEMBERS } from '@llm-gateway/protocol'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
-import type { TokenUsage } from '../stream/usage-of.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
-import { usageMembers, usageOfMembers } from './answer-usage.ts'
+import { usageOfBytes } from './answer-usage.ts'
 import { jsonPayload, type Making, oversizedPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
 
 /** From here on a text is judged in a turn of its own. */
@@ -77,13 +77,13 @@ export class AnswerReader {
     const bytes = copy.join()
     const { json, jsonDepth } = this.#options
     const scanned = this.#scan?.end() ?? json.scan(bytes, jsonDepth)
-    const usage = scanned.kind === 'json' ? usageOfMembers(bytes, scanned) : undefined
+    const usage = usageOfBytes(bytes, scanned)
     return this.#counted(payloadOf(bytes, scanned, making), usage)
   }
 
   /** Most answers come in one piece, which is judged at the end in one step. */
   #begin(first: Buffer): JsonScan {
-    const scan = this.#options.json.begin(this.#options.jsonDepth, usageMembers)
+    const scan = this.#options.json.begin(this.#options.jsonDepth, USAGE_MEMBERS)
     scan.add(first)
     this.#scan = scan
     return scan
@@ -116,7 +116,9 @@ export class AnswerReader {
     const bytes = copy.join()
     // Joining a long stream and judging its text are two slices.
     if (bytes.length > LONG_BYTES) await making.slice.next()
-    return this.#counted(payloadOf(bytes, { kind: isUtf8(bytes) ? 'text' : 'binary', spaces: 0 }, making), undefined)
+    const kind = isUtf8(bytes) ? 'text' : 'binary'
+    const usage = usageOfBytes(bytes, { kind, members: [] })
+    return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, making), usage)
   }
 
   #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): ReadAnswer | Promise<ReadAnswer> {

@@ -1,16 +1,56 @@
+import { type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
 import type { Scanned } from '../json/scanned.ts'
-import { type TokenUsage, usageOf } from '../stream/usage-of.ts'
 
-/** Members of an answer that say how many tokens it used. */
-export const usageMembers: ReadonlySet<string> = new Set(['usage'])
-
-/** An honest one has some hundred bytes. */
+/** Honest ones have some hundred bytes, and the last event of a stream, with its usage, some thousand. */
 const MOST_BYTES = 16 * 1024
+/** White space before a list; no API sends any. */
+const MOST_SPACES = 64
+const [LIST, SPACE] = [0x5b, 0x20]
 
-/** The tokens that an unstreamed answer says it used; of the answer only its member is parsed. */
-export function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): TokenUsage | undefined {
-  const member = members.find(({ name }) => usageMembers.has(name))
-  if (member === undefined || member.end - member.start > MOST_BYTES) return undefined
-  const usage: unknown = JSON.parse(bytes.toString('utf8', member.start, member.end))
-  return usageOf({ usage })
+/**
+ * The tokens that an answer says it used which didn't become a message; of the answer only the members that tell it are
+ * parsed, or its end where it is a stream of another kind.
+ */
+export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'members'>): TokenUsage | undefined {
+  if (scanned.kind === 'text') return usageOf(endOf(bytes, 'utf8'))
+  if (scanned.kind === 'binary') return usageOf({ usage: lastMember(endOf(bytes, 'latin1'), 'usage') })
+  if (scanned.members.length > 0) return usageOfMembers(bytes, scanned)
+  return isList(bytes) ? usageOf({ usageMetadata: lastMember(endOf(bytes, 'utf8'), 'usageMetadata') }) : undefined
+}
+
+function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): TokenUsage | undefined {
+  const told = members.filter(({ name, start, end }) => USAGE_MEMBERS.has(name) && end - start <= MOST_BYTES)
+  if (told.length === 0) return undefined
+  return usageOf(
+    Object.fromEntries(told.map(({ name, start, end }) => [name, JSON.parse(bytes.toString('utf8', start, end))])),
+  )
+}
+
+function endOf(bytes: Buffer, encoding: 'utf8' | 'latin1'): string {
+  return bytes.toString(encoding, Math.max(0, bytes.length - MOST_BYTES))
+}
+
+/** Gemini streams a list of chunks, and Bedrock frames of bytes with JSON in them: the object of the last one of that name. */
+function lastMember(text: string, name: string): unknown {
+  const at = text.lastIndexOf(`"${name}"`)
+  const start = at === -1 ? -1 : text.indexOf('{', at)
+  // Neither dialect has strings in it, so the brackets are all that counts.
+  for (let at = start, depth = 0; at >= 0 && at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1
+    if (text[at] === '}') depth -= 1
+    if (depth === 0) return parsed(text.slice(start, at + 1))
+  }
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // Bytes of another kind that look like it.
+  }
+}
+
+function isList(bytes: Buffer): boolean {
+  return bytes.subarray(0, MOST_SPACES).find((byte) => byte > SPACE) === LIST
 }

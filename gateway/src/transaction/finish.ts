@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@llm-gateway/protocol'
 import type { RecordMessage } from '../bus/record-message.ts'
 import type { RecordMemory } from '../bus/record-publisher.ts'
 import { elapsedMs } from '../clock.ts'
@@ -5,7 +6,6 @@ import type { Runtime } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { Holding } from '../memory/memory-account.ts'
-import type { TokenUsage } from '../stream/usage-of.ts'
 import { logFault } from './log-fault.ts'
 import { payloadBytes } from './payload.ts'
 import { encodeLeastRecord, encodeRecord } from './record.ts'
@@ -193,6 +193,6 @@ function secondsToFirstByte({ outbound, firstByte }: Moments): number | undefine
 }
 
 function countTokens(router: string, usage: TokenUsage | undefined, gateway: Gateway): void {
-  if (usage?.input !== undefined) gateway.metrics.tokensUsed({ router, type: 'input', tokens: usage.input })
-  if (usage?.output !== undefined) gateway.metrics.tokensUsed({ router, type: 'output', tokens: usage.output })
+  if (usage?.prompt !== undefined) gateway.metrics.tokensUsed({ router, type: 'input', tokens: usage.prompt })
+  if (usage?.completion !== undefined) gateway.metrics.tokensUsed({ router, type: 'output', tokens: usage.completion })
 }

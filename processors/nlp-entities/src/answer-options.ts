@@ -1,6 +1,6 @@
 import type { AnswerEntitiesOptions } from './answer-entities.ts'
 import { FURTHER_LABELS } from './entity.ts'
-import { compileMessageTexts, type TextPaths } from './message-texts.ts'
+import { compileMessageTexts } from './message-texts.ts'
 import type { NlpEntitiesSettings } from './settings.ts'
 
 /** What the settings say of answers, whoever finds the entities. */
@@ -8,7 +8,12 @@ export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitie
   return {
     textsOf: compileMessageTexts({
       paths: { request: settings.request_paths, response: settings.response_paths },
-      routers: new Map(settings.routers.map((entry) => [entry.router, ownPaths(entry)])),
+      routers: new Map(
+        settings.routers.map(({ router, request_paths: request, response_paths: response }) => [
+          router,
+          { request, response },
+        ]),
+      ),
     }),
     labels: new Set(settings.labels),
     unwanted: new Set(settings.endpoint === undefined ? unwantedLabels(settings) : []),
@@ -20,10 +25,4 @@ export function answerOptions(settings: NlpEntitiesSettings): Omit<AnswerEntitie
 /** The built-in recognizer finds the further labels whether they are wanted or not. */
 function unwantedLabels({ further_labels: wanted }: NlpEntitiesSettings): readonly string[] {
   return FURTHER_LABELS.filter((label) => !wanted.includes(label))
-}
-
-type RouterEntry = NlpEntitiesSettings['routers'][number]
-
-function ownPaths({ request_paths: request, response_paths: response }: RouterEntry): Partial<TextPaths> {
-  return { ...(request === undefined ? {} : { request }), ...(response === undefined ? {} : { response }) }
 }

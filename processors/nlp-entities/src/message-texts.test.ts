@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANSWERS_UNDER_TEST, REQUESTS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
 import { compileMessageTexts } from './message-texts.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
@@ -18,24 +19,20 @@ test('wire 6: texts are those of the messages of a request and of the choices of
   assert.deepEqual(texts({ egress_payload: { choices } }), ['zero', 'one', 'two'])
 })
 
-test('texts of the other dialects of LLM APIs are found where they are', () => {
-  for (const payload of [
-    { prompt: 'a' },
-    { input: 'a' },
-    { input: [{ content: [{ type: 'input_text', text: 'a' }] }] },
-    { contents: [{ parts: [{ text: 'a' }] }] },
-  ]) {
-    assert.deepEqual(texts({ outbound_payload: payload }), ['a'])
-  }
-  for (const payload of [
-    { choices: [{ text: 'a' }] },
-    { content: [{ type: 'text', text: 'a' }] },
-    { output: [{ content: [{ type: 'output_text', text: 'a' }] }] },
-    { candidates: [{ content: { parts: [{ text: 'a' }] } }] },
-  ]) {
-    assert.deepEqual(texts({ egress_payload: payload }), ['a'])
-  }
-})
+/** Tools are called with objects, and give such back. */
+const writtenTexts = (found: readonly string[]) => found.filter((text) => !text.startsWith('{'))
+
+for (const { dialect, payload, texts: found } of ANSWERS_UNDER_TEST) {
+  test(`written texts of an answer are found: ${dialect}`, () => {
+    assert.deepEqual(texts({ egress_payload: payload }), writtenTexts(found))
+  })
+}
+
+for (const { dialect, payload, texts: found } of REQUESTS_UNDER_TEST) {
+  test(`written texts of a request are found: ${dialect}`, () => {
+    assert.deepEqual(texts({ outbound_payload: payload }), writtenTexts(found))
+  })
+}
 
 test('a router has its own paths where the row sends gl_path', () => {
   const payload = { question: ['a', 'b'], messages: [{ content: 'c' }] }
@@ -56,7 +53,6 @@ test('what is no payload, or of another form, has no texts', () => {
     {},
     { messages: {} },
     { messages: [[]] },
-    { messages: [{ content: { text: 'a' } }] },
     { messages: [{ content: ' ' }] },
   ]) {
     assert.deepEqual(texts({ outbound_payload: payload }), [])

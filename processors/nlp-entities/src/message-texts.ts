@@ -1,12 +1,15 @@
-import { isJsonObject, pathSegments } from '@llm-gateway/protocol'
+import { answerTexts, isJsonObject, type PayloadText, pathSegments, requestTexts } from '@llm-gateway/protocol'
 
-/** Where texts lie in a payload: `messages[*].content`, where `[*]` is every member of an array. */
-export type TextPaths = { readonly request: readonly string[]; readonly response: readonly string[] }
+/** Where texts lie in a payload: `messages[*].content`, where `[*]` is every member of an array; absent: where the dialects have them. */
+export type TextPaths = {
+  readonly request?: readonly string[] | undefined
+  readonly response?: readonly string[] | undefined
+}
 
 export type MessageTextsOptions = {
   readonly paths: TextPaths
   /** Paths of single routers, used where the row sends `gl_path` too. */
-  readonly routers: ReadonlyMap<string, Partial<TextPaths>>
+  readonly routers: ReadonlyMap<string, TextPaths>
 }
 
 /** A path may name more members than anybody has messages. */
@@ -21,18 +24,31 @@ export function compileMessageTexts(
     const path = fields.get('gl_path')
     const own = typeof path === 'string' ? options.routers.get(path) : undefined
     if (fields.has('outbound_payload')) {
-      return textsAt(fields.get('outbound_payload'), own?.request ?? options.paths.request)
+      return textsOfPayload(fields.get('outbound_payload'), own?.request ?? options.paths.request, requestTexts)
     }
     if (fields.has('egress_payload')) {
-      return textsAt(fields.get('egress_payload'), own?.response ?? options.paths.response)
+      return textsOfPayload(fields.get('egress_payload'), own?.response ?? options.paths.response, answerTexts)
     }
     return undefined
   }
 }
 
-function textsAt(payload: unknown, paths: readonly string[]): readonly string[] {
-  const texts = paths.flatMap((path) => pathSegments(path).reduce(step, [payload]).flatMap(textsOf))
+function textsOfPayload(
+  payload: unknown,
+  paths: readonly string[] | undefined,
+  inDialects: (payload: unknown) => readonly PayloadText[],
+): readonly string[] {
+  const texts = paths === undefined ? written(inDialects(payload)) : textsAt(payload, paths)
   return texts.filter((text) => text.trim() !== '')
+}
+
+/** The JSON that tools are called with is no sentence. */
+function written(texts: readonly PayloadText[]): readonly string[] {
+  return texts.filter(({ kind }) => kind === 'written').map(({ text }) => text)
+}
+
+function textsAt(payload: unknown, paths: readonly string[]): readonly string[] {
+  return paths.flatMap((path) => pathSegments(path).reduce(step, [payload]).flatMap(textsOf))
 }
 
 function step(values: readonly unknown[], segment: string): readonly unknown[] {

@@ -7,24 +7,14 @@ const MAX_ENTITIES = 10_000
 const MAX_TIMEOUT_MS = 600_000
 const MAX_ROUTERS = 10_000
 
-/** Where the dialects of the LLM APIs have their texts: chat and text completions, messages, responses, candidates. */
-const REQUEST_PATHS = ['messages[*].content', 'prompt', 'input', 'input[*].content', 'contents[*].parts']
-const RESPONSE_PATHS = [
-  'choices[*].message.content',
-  'choices[*].text',
-  'content',
-  'output[*].content',
-  'candidates[*].content.parts',
-]
-
 const paths = z.array(z.string().regex(/[^.[\]]/, 'path:')).max(100)
 const milliseconds = numberSetting().pipe(z.int().min(1).max(MAX_TIMEOUT_MS))
 
 export const nlpEntitiesSettings = z.object({
-  /** Texts of `outbound_payload`. */
-  request_paths: paths.default(REQUEST_PATHS),
-  /** Texts of `egress_payload`. */
-  response_paths: paths.default(RESPONSE_PATHS),
+  /** Texts of `outbound_payload`; left out: where the dialects have them. */
+  request_paths: paths.optional(),
+  /** Texts of `egress_payload`; left out: where the dialects have them. */
+  response_paths: paths.optional(),
   /** Paths of single routers; the row has to send `gl_path` then. */
   routers: z
     .array(z.object({ router: z.string(), request_paths: paths.optional(), response_paths: paths.optional() }))

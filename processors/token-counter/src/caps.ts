@@ -13,6 +13,7 @@ export type UsedTokens = {
 }
 
 export type Caps = {
+  isCapped(router: string): boolean
   /** Seconds until the router may be called again; undefined while it may. */
   retryAfter(router: string, now: number): number | undefined
   /** Books tokens on a router; the field whose cap they reached, told once a window. */
@@ -37,7 +38,9 @@ export function createCaps(options: {
     const used = usedTokens.used(router, window)
     return capped.get(router)?.find(({ field, value }) => (used.get(field) ?? 0) >= value)?.field
   }
+  const isCapped = (router: string): boolean => (capped.get(router)?.length ?? 0) > 0
   return {
+    isCapped,
     retryAfter: (router, now) => {
       const window = windowOf(now)
       if (reached(router, window) === undefined) return undefined
@@ -45,7 +48,7 @@ export function createCaps(options: {
     },
     book: (router, counts, now) => {
       // Nothing is kept for routers without a cap, so memory is bounded by the file.
-      if ((capped.get(router)?.length ?? 0) === 0) return undefined
+      if (!isCapped(router)) return undefined
       const window = windowOf(now)
       const before = reached(router, window)
       usedTokens.add(router, window, counts)

@@ -28,10 +28,10 @@ test('wire 6: the token counter counts, estimates and refuses over the bus, and 
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ingress_payload: {} }), {})
   const text = { ...ANSWER, inbound_payload: { choices: [{ message: { content: 'Hello, world!' } }] } }
   assert.deepEqual(await ask(outside, { gl_path: '/service/standard/', ...text }), {
-    token_count: { completion_tokens: 4, prompt_tokens: 0, total_tokens: 4, estimated: true },
+    token_count: { completion_tokens: 4, estimated: true },
   })
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ...ANSWER }), {
-    token_count: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 100 },
+    token_count: { total_tokens: 100 },
   })
   assert.deepEqual(await ask(outside, { gl_path: ROUTER }), {
     control: { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER },

@@ -1,21 +1,31 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { TokenCounts } from './usage.ts'
 
-/** What a thread says of a large message; a request has no text. */
+/** What a thread says of a large message. */
 export type LargeReading = {
+  readonly phase: 'request' | 'response'
   readonly fields: ReadonlyMap<string, unknown>
   /** The usage that the answer tells. */
   readonly usage?: TokenCounts | undefined
-  readonly text?: { readonly beginning: string; readonly length: number } | undefined
+  /** What is to be estimated. */
+  readonly text?: CountedText | undefined
 }
+
+/** The beginning of a text, and the length of all of it. */
+export type CountedText = { readonly beginning: string; readonly length: number }
 
 export function largeReading(value: unknown): LargeReading {
-  if (!isJsonObject(value) || !(value.fields instanceof Map)) return { fields: new Map() }
-  const { fields, usage, text } = value
-  return { fields, usage: usage instanceof Map ? usage : undefined, text: textOf(text) }
+  if (!isJsonObject(value) || !(value.fields instanceof Map)) return { phase: 'request', fields: new Map() }
+  const { phase, fields, usage, text } = value
+  return {
+    phase: phase === 'response' ? phase : 'request',
+    fields,
+    usage: usage instanceof Map ? usage : undefined,
+    text: textOf(text),
+  }
 }
 
-function textOf(text: unknown): LargeReading['text'] {
+function textOf(text: unknown): CountedText | undefined {
   if (!isJsonObject(text)) return undefined
   const { beginning, length } = text
   return typeof beginning === 'string' && typeof length === 'number' ? { beginning, length } : undefined

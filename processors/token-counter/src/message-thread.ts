@@ -1,7 +1,7 @@
 import { tokenCounterSettingsSchema } from '@llm-gateway/conf/token-counter'
 import { runMessageThread } from '@llm-gateway/sdk/thread'
-import { answerText } from './answer-text.ts'
-import type { LargeReading } from './large-reading.ts'
+import { answerText, promptText } from './estimated-text.ts'
+import type { CountedText, LargeReading } from './large-reading.ts'
 import { SAMPLE_LENGTH } from './sample.ts'
 import { isResponse, routersOf } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
@@ -13,9 +13,15 @@ await runMessageThread((data) => {
   const readUsage = compileUsage(tokenCounterSettingsSchema.parse({ usage_fields: data }).usage_fields)
   return (message): LargeReading => {
     const fields = new Map([...message].filter(([name]) => KEPT.has(name)))
-    if (!isResponse(message)) return { fields }
+    if (!isResponse(message)) {
+      return { phase: 'request', fields, text: beginningOf(promptText(message.get('ingress_payload'))) }
+    }
     const usage = readUsage(routersOf(message), message)
-    const text = usage === undefined ? answerText(message.get('inbound_payload')) : ''
-    return { fields, usage, text: { beginning: text.slice(0, SAMPLE_LENGTH), length: text.length } }
+    const text = usage === undefined ? answerText(message.get('inbound_payload')) : undefined
+    return { phase: 'response', fields, usage, text: beginningOf(text) }
   }
 })
+
+function beginningOf(text: string | undefined): CountedText | undefined {
+  return text === undefined ? undefined : { beginning: text.slice(0, SAMPLE_LENGTH), length: text.length }
+}

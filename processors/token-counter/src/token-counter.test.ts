@@ -54,9 +54,37 @@ test('wire 1.2: an answer without usage is estimated, marked so, and counts agai
   const { counter } = created()
   const payload = { choices: [{ message: { role: 'assistant', content: 'x'.repeat(100) } }] }
   const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: payload }
-  const token_count = { prompt_tokens: 0, completion_tokens: 100, total_tokens: 100, estimated: true }
+  const token_count = { completion_tokens: 100, estimated: true }
   assert.deepEqual(await counter(answer), { token_count })
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
+})
+
+test('wire 1.2: a stream whose answer will tell no usage has its prompt booked by the request, other requests nothing', async () => {
+  const { counter } = created()
+  const stream = { messages: [{ role: 'user', content: 'x'.repeat(60) }], stream: true }
+  const request = (ingress_payload: object) => counter({ gl_path: '/service/capped/', ingress_payload })
+  for (const _ of ['first', 'second', 'third']) {
+    assert.equal(await request({ ...stream, stream_options: { include_usage: true } }), undefined)
+  }
+  assert.equal(await request(stream), undefined)
+  assert.equal(await request(stream), undefined)
+  assert.deepEqual(await request(stream), REFUSED)
+})
+
+test('wire 1.2: a stream without usage counts by its prompt and by its answer', async () => {
+  const { counter } = created()
+  const ingress_payload = { messages: [{ role: 'user', content: 'x'.repeat(60) }], stream: true }
+  const inbound_payload = { choices: [{ message: { content: 'y'.repeat(40) } }] }
+  await counter({ gl_path: '/service/capped/', ingress_payload })
+  await counter({ gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload })
+  assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
+})
+
+test('wire 1.2: of an answer without any text nothing is known, and nothing is written', async () => {
+  const { counter } = created()
+  for (const inbound_payload of [null, { base64: '/+MYxAA=' }]) {
+    assert.equal(await counter({ gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload }), undefined)
+  }
 })
 
 test('a message without a path, or with one that is no text, is answered with nothing', async () => {

@@ -1,8 +1,8 @@
 import type { Answer, Logger } from '@llm-gateway/sdk'
-import { answerText } from './answer-text.ts'
 import type { Caps } from './caps.ts'
-import { largeReading } from './large-reading.ts'
-import { estimatedCounts, type ReadUsage, type TokenCounts } from './usage.ts'
+import { answerText, promptText } from './estimated-text.ts'
+import { type CountedText, largeReading } from './large-reading.ts'
+import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 
 export type TokenCounterOptions = {
   readonly caps: Caps
@@ -22,19 +22,18 @@ type Message = ReadonlyMap<string, unknown>
  */
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {
-    return isResponse(message) ? countResponse(message, options) : checkRequest(message, options)
+    if (isResponse(message)) return countResponse(message, options)
+    return checkRequest(message, wholeText(promptText(message.get('ingress_payload'))), options)
   }
 }
 
 /** Makes the answer of what a thread has read of a large message. */
-export function createConclusion(options: TokenCounterOptions): (value: unknown) => Promise<Answer> {
-  return async (value) => {
-    const { fields, usage, text } = largeReading(value)
-    if (text === undefined) return checkRequest(fields, options)
+export function createConclusion(options: TokenCounterOptions): (value: unknown) => Answer | Promise<Answer> {
+  return (value) => {
+    const { phase, fields, usage, text } = largeReading(value)
+    if (phase === 'request') return checkRequest(fields, text, options)
     if (!isSuccess(fields.get('inbound_status_code'))) return undefined
-    if (usage !== undefined) return booked(fields, usage, options)
-    const tokens = await options.estimate(text.beginning, text.length)
-    return booked(fields, estimatedCounts(tokens), options, true)
+    return usage === undefined ? estimateResponse(fields, text, options) : booked(fields, usage, options)
   }
 }
 
@@ -43,7 +42,8 @@ export function isResponse(message: Message): boolean {
   return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
-function checkRequest(message: Message, { caps, now }: TokenCounterOptions): Answer {
+function checkRequest(message: Message, prompt: CountedText | undefined, options: TokenCounterOptions): Answer {
+  const { caps, now } = options
   for (const router of routersOf(message)) {
     const seconds = caps.retryAfter(router, now())
     if (seconds === undefined) continue
@@ -53,26 +53,49 @@ function checkRequest(message: Message, { caps, now }: TokenCounterOptions): Ans
       control_headers: { 'Retry-After': [String(seconds)] },
     }
   }
+  // The call doesn't wait for it, and an estimate never rejects.
+  if (prompt !== undefined && routersOf(message).some(caps.isCapped)) void bookPrompt(message, prompt, options)
   return undefined
+}
+
+/** Nobody tells these tokens later. */
+async function bookPrompt(message: Message, prompt: CountedText, options: TokenCounterOptions): Promise<void> {
+  const tokens = await options.estimate(prompt.beginning, prompt.length)
+  book(message, new Map([['prompt_tokens', tokens]]), options)
 }
 
 function countResponse(message: Message, options: TokenCounterOptions): Answer | Promise<Answer> {
   if (!isSuccess(message.get('inbound_status_code'))) return undefined
   const counts = options.readUsage(routersOf(message), message)
-  return counts === undefined ? estimateResponse(message, options) : booked(message, counts, options)
+  if (counts !== undefined) return booked(message, counts, options)
+  return estimateResponse(message, wholeText(answerText(message.get('inbound_payload'))), options)
 }
 
-async function estimateResponse(message: Message, options: TokenCounterOptions): Promise<Answer> {
-  const tokens = await options.estimate(answerText(message.get('inbound_payload')))
-  return booked(message, estimatedCounts(tokens), options, true)
+/** The prompt's tokens can't be known from the answer, nor a total without them. */
+async function estimateResponse(
+  message: Message,
+  text: CountedText | undefined,
+  options: TokenCounterOptions,
+): Promise<Answer> {
+  if (text === undefined) return undefined
+  const tokens = await options.estimate(text.beginning, text.length)
+  return booked(message, new Map([['completion_tokens', tokens]]), options, true)
 }
 
 function booked(message: Message, counts: TokenCounts, options: TokenCounterOptions, estimated = false): Answer {
-  for (const router of routersOf(message)) {
-    const field = options.caps.book(router, counts, options.now())
-    if (field !== undefined) options.logger.info({ router, field }, 'consumption cap reached')
-  }
+  book(message, counts, options)
   return { token_count: { ...Object.fromEntries(counts), ...(estimated ? { estimated: true } : {}) } }
+}
+
+function book(message: Message, counts: TokenCounts, { caps, now, logger }: TokenCounterOptions): void {
+  for (const router of routersOf(message)) {
+    const field = caps.book(router, countsForCaps(counts), now())
+    if (field !== undefined) logger.info({ router, field }, 'consumption cap reached')
+  }
+}
+
+function wholeText(text: string | undefined): CountedText | undefined {
+  return text === undefined ? undefined : { beginning: text, length: text.length }
 }
 
 /** The router that answers, then the one that was called where that is another. */

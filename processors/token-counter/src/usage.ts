@@ -1,6 +1,6 @@
-import { compileJsonPath, pathSegments } from '@llm-gateway/protocol'
+import { compileJsonPath, pathSegments, type TokenUsage, usageOf } from '@llm-gateway/protocol'
 
-/** Tokens by field; `prompt_tokens`, `completion_tokens` and `total_tokens` are always there. */
+/** Tokens by field; an unknown number is absent. */
 export type TokenCounts = ReadonlyMap<string, number>
 
 /** `usage_fields` of the file: where a router's answers, or those of all others (`default`), tell their usage. */
@@ -10,46 +10,54 @@ export type UsageFields = readonly {
 }[]
 
 /** Reads the usage of one message; undefined where the answer tells none. */
-export type ReadUsage = (routers: readonly string[], message: ReadonlyMap<string, unknown>) => TokenCounts | undefined
+export type ReadUsage = (routers: readonly string[], message: Message) => TokenCounts | undefined
 
-type FieldReader = { readonly field: string; readonly read: (message: unknown) => unknown }
+type Message = ReadonlyMap<string, unknown>
+type FieldReader = {
+  readonly field: string
+  readonly read: (message: Message, usage: () => TokenUsage | undefined) => unknown
+}
 
 const DEFAULT_ROUTER = 'default'
+const PAYLOAD = 'inbound_payload'
 /** Two dialects' names for the same thing (wire, 1.2). */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['input_tokens', 'prompt_tokens'],
   ['output_tokens', 'completion_tokens'],
 ])
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
-  [...SAME].flatMap(
-    ([a, b]) =>
-      [
-        [a, b],
-        [b, a],
-      ] as const,
-  ),
-)
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([...SAME, ...[...SAME].map(([a, b]) => [b, a] as const)])
+/** Places that stand for those of all dialects: the default patterns. */
+const IN_EVERY_DIALECT: ReadonlyMap<string, keyof TokenUsage> = new Map([
+  ['prompt_tokens', 'prompt'],
+  ['input_tokens', 'prompt'],
+  ['completion_tokens', 'completion'],
+  ['output_tokens', 'completion'],
+  ['total_tokens', 'total'],
+])
 
 /** Compiles the paths; the first of the routers that has an entry decides, then `default`. */
 export function compileUsage(usageFields: UsageFields): ReadUsage {
   const readers = new Map(usageFields.map(({ router, patterns }) => [router, patterns.flatMap(fieldReaders)]))
   return (routers, message) => {
     const router = [...routers, DEFAULT_ROUTER].find((name) => readers.has(name))
+    const usage = once(() => usageOf(message.get(PAYLOAD)))
     const found = new Map<string, number>()
     for (const { field, read } of readers.get(router ?? DEFAULT_ROUTER) ?? []) {
-      const tokens = read(message)
+      const tokens = read(message, usage)
       if (!found.has(field) && isTokenCount(tokens)) found.set(field, tokens)
     }
     return found.size === 0 ? undefined : completed(found)
   }
 }
 
-/** The counts of an answer that told none: all of it is completion. */
-export function estimatedCounts(completionTokens: number): TokenCounts {
-  return completed(new Map([['completion_tokens', completionTokens]]))
+/** What counts against caps: of an unknown total at least what is known of it. */
+export function countsForCaps(counts: TokenCounts): TokenCounts {
+  if (counts.has('total_tokens')) return counts
+  const known = (counts.get('prompt_tokens') ?? 0) + (counts.get('completion_tokens') ?? 0)
+  return new Map([...counts, ['total_tokens', known]])
 }
 
-/** A pattern, and beside it the other dialect's name in the same place. */
+/** One of the default patterns, or a pattern and beside it the other dialect's name in the same place. */
 function fieldReaders({
   field,
   pattern,
@@ -59,9 +67,20 @@ function fieldReaders({
 }): readonly FieldReader[] {
   const name = SAME.get(field) ?? field
   const segments = pathSegments(pattern)
-  const other = OTHER_NAMES.get(segments.at(-1) ?? '')
+  const last = segments.at(-1) ?? ''
+  const place = segments.slice(0, -1).join('.') === `${PAYLOAD}.usage` ? IN_EVERY_DIALECT.get(last) : undefined
+  if (place !== undefined) return [{ field: name, read: (_message, usage) => usage()?.[place] }]
+  const other = OTHER_NAMES.get(last)
   const paths = other === undefined ? [pattern] : [pattern, [...segments.slice(0, -1), other].join('.')]
   return paths.map((path) => ({ field: name, read: compileJsonPath(path) }))
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** An upstream's number is taken only where it can be one: a negative count would give a caller tokens back. */
@@ -69,19 +88,21 @@ function isTokenCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-/** Whichever of the three is missing follows from the two others, and is 0 where they are missing too. */
+/** Whichever of the three is missing follows from the two others; where one of those is missing too, it stays unknown. */
 function completed(found: ReadonlyMap<string, number>): TokenCounts {
   const total = found.get('total_tokens')
   const prompt = found.get('prompt_tokens') ?? rest(total, found.get('completion_tokens'))
   const completion = found.get('completion_tokens') ?? rest(total, found.get('prompt_tokens'))
-  return new Map([
-    ...found,
+  const sum = prompt === undefined || completion === undefined ? undefined : prompt + completion
+  const all = new Map<string, number | undefined>([
     ['prompt_tokens', prompt],
     ['completion_tokens', completion],
-    ['total_tokens', total ?? prompt + completion],
+    ['total_tokens', total ?? sum],
+    ...found,
   ])
+  return new Map([...all].flatMap(([field, tokens]) => (tokens === undefined ? [] : [[field, tokens] as const])))
 }
 
-function rest(total: number | undefined, part: number | undefined): number {
-  return total === undefined || part === undefined ? 0 : Math.max(0, total - part)
+function rest(total: number | undefined, part: number | undefined): number | undefined {
+  return total === undefined || part === undefined ? undefined : Math.max(0, total - part)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANSWERS_UNDER_TEST, REQUESTS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
 import { createCountTokens } from './count-tokens.ts'
 import type { CountRequest } from './counting.ts'
 import { tokenizerSettings } from './settings.ts'
@@ -29,16 +30,16 @@ const MESSAGES: readonly (readonly [what: string, message: object, gpt2: number 
   ['the texts of a chat request are summed', { gl_path: '/a/', ingress_payload: HELLO }, 5],
   ['the texts of a chat answer are summed', { gl_path: '/a/', inbound_payload: ANSWER }, 5],
   ['content of several parts is the text of its parts', { ingress_payload: PARTS }, 3],
-  ['a payload without texts has no tokens', { ingress_payload: { Hello: 'World' } }, 0],
-  ['an empty payload has no tokens', { inbound_payload: {} }, 0],
-  ['a payload that is no object has no tokens', { inbound_payload: 'text' }, 0],
+  ['texts that are empty have no tokens', { inbound_payload: { choices: [{ message: { content: '' } }] } }, 0],
+  ['of a payload without texts nothing is known', { ingress_payload: { Hello: 'World' } }, undefined],
+  ['of an empty payload nothing is known', { inbound_payload: {} }, undefined],
+  ['of a payload that is no object nothing is known', { inbound_payload: 'text' }, undefined],
   [
     'texts of other types are none',
     { ingress_payload: { messages: [{ content: 7 }, { content: { a: 1 } }, null] } },
-    0,
+    undefined,
   ],
-  ['messages that are no array are none', { ingress_payload: { messages: { content: 'abc' } } }, 0],
-  ['an answer is not searched where a request has its texts', { inbound_payload: HELLO }, 0],
+  ['an answer is not searched where a request has its texts', { inbound_payload: HELLO }, undefined],
   ['a control answer has nothing to count', { gl_path: '/mock/a/' }, undefined],
   ['a message without fields has nothing to count', {}, undefined],
   ['a payload of null is nothing to count', { inbound_payload: null }, undefined],
@@ -68,8 +69,8 @@ const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: o
     { gl_path: '/a/', inbound_payload: { content: [{ text: 'abc' }] } },
     { gpt2: 3, o200k_base: 3 },
   ],
-  ['no path', { gl_path: '/b/', ingress_payload: HELLO }, { gpt2: 0 }],
-  ['the default paths of the other phase', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
+  ['no path', { gl_path: '/b/', ingress_payload: HELLO }, undefined],
+  ['the dialects’ places of the other phase', { gl_path: '/b/', inbound_payload: ANSWER }, { gpt2: 5 }],
   [
     'those of the router that was called, after a re-route',
     { gl_path: '/x/', original_gl_path: '/b/', inbound_payload: ANSWER },
@@ -83,6 +84,32 @@ for (const [what, message, tokenizer] of BY_ROUTER) {
     assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
+
+for (const { dialect, payload, texts } of ANSWERS_UNDER_TEST) {
+  test(`wire 6: the texts of an answer are summed: ${dialect}`, async () => {
+    assert.deepEqual(await counted({ inbound_payload: payload }), tokensOf(texts))
+  })
+}
+
+for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
+  test(`wire 6: the texts of a request are summed: ${dialect}`, async () => {
+    assert.deepEqual(await counted({ ingress_payload: payload }), tokensOf(texts))
+  })
+}
+
+test('with by_model the encoding of the payload’s model stands beside the others, once', async () => {
+  const file = { by_model: true }
+  for (const payload of [
+    { ingress_payload: { ...HELLO, model: 'gpt-4o' } },
+    { inbound_payload: { ...ANSWER, model: 'gpt-4o' } },
+  ]) {
+    assert.deepEqual(await counted(payload, file), { tokenizer: { gpt2: 5, o200k_base: 5 } })
+    assert.deepEqual(await counted(payload), { tokenizer: { gpt2: 5 } })
+  }
+  for (const model of ['gpt2', 'claude-sonnet-4-5', 7, undefined]) {
+    assert.deepEqual(await counted({ ingress_payload: { ...HELLO, model } }, file), { tokenizer: { gpt2: 5 } })
+  }
+})
 
 test('texts beyond the bound are counted by scaling, and what cannot be counted is four characters a token', async () => {
   const message = { ingress_payload: { messages: [{ content: 'abcdefgh' }, { content: 'ij' }] } }
@@ -99,7 +126,7 @@ test('keys named __proto__ are no texts and change nothing', async () => {
   const payload: unknown = JSON.parse(
     '{"__proto__":{"messages":[{"content":"abc"}]},"messages":[{"__proto__":{"content":"x"}}]}',
   )
-  assert.deepEqual(await counted({ ingress_payload: payload }), { tokenizer: { gpt2: 0 } })
+  assert.equal(await counted({ ingress_payload: payload }), undefined)
 })
 
 const INVALID: readonly (readonly [what: string, settings: object])[] = [
@@ -115,6 +142,10 @@ const INVALID: readonly (readonly [what: string, settings: object])[] = [
 
 for (const [what, settings] of INVALID) {
   test(`${what} is no setting`, () => assert.equal(tokenizerSettings.safeParse(settings).success, false))
+}
+
+function tokensOf(texts: readonly string[]): unknown {
+  return texts.length === 0 ? undefined : { tokenizer: { gpt2: texts.join('').length } }
 }
 
 /** With a character a token. */

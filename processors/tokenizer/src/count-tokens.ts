@@ -1,5 +1,7 @@
+import { answerTexts, isJsonObject, type PayloadText, requestTexts } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
 import type { CountReply, CountRequest } from './counting.ts'
+import { encodingOfModel } from './encoding-of-model.ts'
 import type { EncodingName } from './encodings.ts'
 import { type Sample, sampleOf, textsOf } from './sample.ts'
 import { compileSearchPath } from './search-path.ts'
@@ -21,7 +23,7 @@ const MAX_TEXTS = 10_000
 /** The rule of thumb where nothing could be counted. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Answers one message with the tokens of its payload's texts (wire, 6, tokenizer). */
+/** Answers one message with the tokens of its payload's texts (wire, 6, tokenizer); with nothing where no text is found. */
 export function createCountTokens({
   settings,
   counter,
@@ -30,10 +32,10 @@ export function createCountTokens({
   const bounds = { maxCharacters: settings.max_characters, maxTexts: MAX_TEXTS }
   return async (message, call) => {
     const plan = planFor(message, plans)
-    const found = plan === undefined ? undefined : findTexts(message, plan)
-    if (plan === undefined || found === undefined) return undefined
+    const found = plan === undefined ? [] : findTexts(message, plan)
+    if (plan === undefined || found.length === 0) return undefined
     const sample = sampleOf(found, bounds)
-    const { encodings } = plan
+    const encodings = settings.by_model ? withEncodingOfModel(message, plan.encodings) : plan.encodings
     const nothing = encodings.map(() => ({ tokens: 0, estimated: false }))
     const counts =
       sample.texts.length === 0 ? nothing : await counter.count({ texts: sample.texts, encodings }, call?.timeoutMs)
@@ -42,15 +44,25 @@ export function createCountTokens({
 }
 
 function planOf(router: TokenizerSettings['routers'][number]): RouterPlan {
-  const finder = (paths: readonly string[]): Find => {
-    const searches = paths.map(compileSearchPath)
-    return (payload) => searches.flatMap((search) => search(payload)).flatMap(textsOf)
-  }
   return {
-    request: finder(router.request_paths),
-    response: finder(router.response_paths),
+    request: finder(router.request_paths, requestTexts),
+    response: finder(router.response_paths, answerTexts),
     encodings: router.encodings,
   }
+}
+
+/** Without paths texts are found where the dialects have them. */
+function finder(paths: readonly string[] | undefined, inDialects: (payload: unknown) => readonly PayloadText[]): Find {
+  if (paths === undefined) return (payload) => inDialects(payload).map(({ text }) => text)
+  const searches = paths.map(compileSearchPath)
+  return (payload) => searches.flatMap((search) => search(payload)).flatMap(textsOf)
+}
+
+/** Answers name their model too, mostly more exactly. */
+function withEncodingOfModel(message: Message, encodings: readonly EncodingName[]): readonly EncodingName[] {
+  const payload = message.has('inbound_payload') ? message.get('inbound_payload') : message.get('ingress_payload')
+  const own = isJsonObject(payload) ? encodingOfModel(payload.model) : undefined
+  return own === undefined || encodings.includes(own) ? encodings : [...encodings, own]
 }
 
 /** That of the router that answers, else of the one that was called, else the default one. */
@@ -60,12 +72,11 @@ function planFor(message: Message, plans: ReadonlyMap<string, RouterPlan>): Rout
   return typeof name === 'string' ? plans.get(name) : undefined
 }
 
-/** Undefined where there is no payload: that of a control answer never came in. */
-function findTexts(message: Message, plan: RouterPlan): readonly string[] | undefined {
-  const [payload, find] = message.has('inbound_payload')
-    ? [message.get('inbound_payload'), plan.response]
-    : [message.get('ingress_payload'), plan.request]
-  return payload === undefined || payload === null ? undefined : find(payload)
+/** The payload of a control answer never came in. */
+function findTexts(message: Message, plan: RouterPlan): readonly string[] {
+  return message.has('inbound_payload')
+    ? plan.response(message.get('inbound_payload'))
+    : plan.request(message.get('ingress_payload'))
 }
 
 function tokenizerField(encodings: readonly string[], sample: Sample, counts: CountReply | undefined): object {

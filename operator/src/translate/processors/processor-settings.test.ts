@@ -19,6 +19,7 @@ const SETTINGS: Readonly<Record<ShippedType, object>> = {
   Tokenizer: {
     tokenizer: {
       routers: [{ router: '/a/', requestPaths: ['a[*].b'], responsePaths: ['c'], encodings: ['cl100k_base'] }],
+      byModel: true,
       maxCharacters: 5,
     },
   },

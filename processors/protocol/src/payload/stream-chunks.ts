@@ -1,0 +1,49 @@
+import { isJsonObject } from '../json.ts'
+import { awsEvents } from './aws-events.ts'
+
+/** Characters of one chunk's JSON; larger ones are pictures, and a parsed value takes many times its text. */
+const MOST_CHUNK = 1024 * 1024
+/** Lines that look like a chunk and are none; each costs many times what a good one does, and an honest stream has one, its torn end. */
+const MOST_BROKEN = 100
+/** White space, then an object. */
+const BEGINS_OBJECT = /^\s{0,8}\{/
+
+/**
+ * The chunks of a stream that a record has as a list (Gemini), as the text of its events or lines (server-sent events,
+ * NDJSON) or as bytes in base64 (Bedrock); none where the payload is anything else. One is parsed at a time.
+ */
+export function* streamChunks(payload: unknown): Generator<Readonly<Record<string, unknown>>> {
+  if (Array.isArray(payload)) yield* payload.filter(isJsonObject)
+  else if (typeof payload === 'string') yield* parsedChunks(dataLines(payload))
+  else if (isJsonObject(payload) && typeof payload.base64 === 'string') {
+    yield* parsedChunks(awsEvents(Buffer.from(payload.base64, 'base64')))
+  }
+}
+
+function* parsedChunks(texts: Iterable<string>): Generator<Readonly<Record<string, unknown>>> {
+  let broken = 0
+  for (const text of texts) {
+    if (text.length > MOST_CHUNK || !BEGINS_OBJECT.test(text)) continue
+    const chunk = parsed(text)
+    if (isJsonObject(chunk)) yield chunk
+    else broken += 1
+    if (broken > MOST_BROKEN) return
+  }
+}
+
+function* dataLines(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const from = text.startsWith('data:', start) ? start + 'data:'.length : start
+    yield text.slice(from, end === -1 ? text.length : end)
+    start = end === -1 ? text.length : end + 1
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // The torn end of a stream, or a line of prose.
+  }
+}

@@ -1,0 +1,171 @@
+import { isJsonObject } from '../json.ts'
+import { streamChunks } from './stream-chunks.ts'
+
+/** Tokens that an answer says it used; a number that it doesn't tell is absent. `prompt` has the cached ones in it. */
+export type TokenUsage = {
+  readonly prompt?: number
+  readonly completion?: number
+  readonly total?: number
+  /** Tokens of the prompt that came from a cache. */
+  readonly cached?: number
+}
+
+type Members = Readonly<Record<string, unknown>>
+type Counters = { readonly [Name in keyof TokenUsage]: number | undefined }
+
+/** Members of an answer's own object that its usage is read from. */
+export const USAGE_MEMBERS: ReadonlySet<string> = new Set([
+  'usage',
+  'usageMetadata',
+  'meta',
+  'prompt_eval_count',
+  'eval_count',
+  'prompt_token_count',
+  'generation_token_count',
+  'inputTextTokenCount',
+])
+
+/** Where an event of a stream has the message or response whose usage it tells: Anthropic, OpenAI responses and Cohere, Cohere v2. */
+const CARRIERS = ['message', 'response', 'delta'] as const
+const NOTHING: Members = {}
+
+/**
+ * The tokens that an answer says it used, whatever dialect it is in and whether it is one message or the chunks of a
+ * stream, as a list or as recorded text; undefined where it tells none. Never throws.
+ */
+export function usageOf(answer: unknown): TokenUsage | undefined {
+  const own = isJsonObject(answer) ? usageOfMembers(answer) : undefined
+  return own ?? usageOfChunks(streamChunks(answer))
+}
+
+/** The usage that some top-level members of an answer tell (`USAGE_MEMBERS`). */
+function usageOfMembers(answer: Members): TokenUsage | undefined {
+  const { usage, usageMetadata, meta } = answer
+  if (isJsonObject(usage)) return told(countersOfUsage(usage))
+  if (isJsonObject(usageMetadata)) return told(countersOfGemini(usageMetadata))
+  if (isJsonObject(meta)) return told(countersOfCohere(meta) ?? {})
+  return told({
+    prompt: firstCount(answer, ['prompt_eval_count', 'prompt_token_count', 'inputTextTokenCount']),
+    completion: firstCount(answer, ['eval_count', 'generation_token_count']),
+  })
+}
+
+/** Counters of a stream grow, and some tell the prompt first and the completion last: of each the last counts. */
+function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
+  let merged: TokenUsage | undefined
+  for (const chunk of chunks) {
+    const usage = usageOfChunk(chunk)
+    if (usage !== undefined) merged = { ...merged, ...usage }
+  }
+  // The sum was made of what one chunk told.
+  return merged === undefined ? undefined : told({ ...merged, total: mergedTotal(merged) })
+}
+
+function mergedTotal({ prompt, completion, total }: TokenUsage): number | undefined {
+  if (prompt === undefined || completion === undefined) return total
+  return Math.max(total ?? 0, prompt + completion)
+}
+
+function usageOfChunk(chunk: Members): TokenUsage | undefined {
+  const own = usageOfMembers(chunk)
+  if (own !== undefined) return own
+  const carrier = CARRIERS.map((name) => chunk[name]).find(isJsonObject)
+  return carrier === undefined ? undefined : usageOfMembers(carrier)
+}
+
+function countersOfUsage(usage: Members): Counters {
+  if (isJsonObject(usage.tokens) || isJsonObject(usage.billed_units)) return countersOfCohere(usage) ?? {}
+  if (Object.hasOwn(usage, 'inputTokens') || Object.hasOwn(usage, 'outputTokens')) return countersOfConverse(usage)
+  const total = count(usage.total_tokens)
+  const completion = firstCount(usage, ['completion_tokens', 'output_tokens'])
+  const prompt = count(usage.prompt_tokens)
+  if (prompt === undefined && isAnthropic(usage)) return countersOfAnthropic(usage)
+  return {
+    prompt: prompt ?? count(usage.input_tokens),
+    completion,
+    total,
+    cached:
+      detail(usage.prompt_tokens_details) ?? detail(usage.input_tokens_details) ?? count(usage.prompt_cache_hit_tokens),
+  }
+}
+
+function isAnthropic(usage: Members): boolean {
+  return Object.hasOwn(usage, 'cache_creation_input_tokens') || Object.hasOwn(usage, 'cache_read_input_tokens')
+}
+
+/** Its `input_tokens` leave out those of the cache. */
+function countersOfAnthropic(usage: Members): Counters {
+  const cached = count(usage.cache_read_input_tokens)
+  const prompt = sum([count(usage.input_tokens), cached, count(usage.cache_creation_input_tokens)])
+  return withCachedTotal({ prompt, completion: count(usage.output_tokens), total: count(usage.total_tokens), cached })
+}
+
+/** So do the `inputTokens` of Bedrock. */
+function countersOfConverse(usage: Members): Counters {
+  const cached = count(usage.cacheReadInputTokens)
+  const prompt = sum([count(usage.inputTokens), cached, count(usage.cacheWriteInputTokens)])
+  return withCachedTotal({ prompt, completion: count(usage.outputTokens), total: count(usage.totalTokens), cached })
+}
+
+/** A total that was told without the cache's tokens is too small. */
+function withCachedTotal(counters: Counters): Counters {
+  const { prompt = 0, completion = 0, total } = counters
+  return { ...counters, total: total === undefined ? undefined : Math.max(total, prompt + completion) }
+}
+
+/** What a model thought is billed as completion, and what tools gave it as prompt. */
+function countersOfGemini(usage: Members): Counters {
+  return {
+    prompt: sum([count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount)]),
+    completion: sum([
+      firstCount(usage, ['candidatesTokenCount', 'responseTokenCount']),
+      count(usage.thoughtsTokenCount),
+    ]),
+    total: count(usage.totalTokenCount),
+    cached: count(usage.cachedContentTokenCount),
+  }
+}
+
+/** `tokens` are those that were used, `billed_units` those that are paid for. */
+function countersOfCohere({ tokens, billed_units: billed }: Members): Counters | undefined {
+  const used = isJsonObject(tokens) ? tokens : NOTHING
+  const paid = isJsonObject(billed) ? billed : NOTHING
+  return {
+    prompt: count(used.input_tokens) ?? count(paid.input_tokens),
+    completion: count(used.output_tokens) ?? count(paid.output_tokens),
+  }
+}
+
+/** Of two parts and their sum the missing one follows; what doesn't follow stays absent. */
+function told(counters: Counters): TokenUsage | undefined {
+  const { cached, total } = counters
+  const prompt = counters.prompt ?? rest(total, counters.completion)
+  const completion = counters.completion ?? rest(total, counters.prompt)
+  const sumOfBoth = prompt === undefined || completion === undefined ? undefined : prompt + completion
+  const all = Object.entries({ prompt, completion, total: total ?? sumOfBoth, cached })
+  const known = all.filter(([, tokens]) => tokens !== undefined)
+  return known.length === 0 ? undefined : Object.fromEntries(known)
+}
+
+function rest(total: number | undefined, part: number | undefined): number | undefined {
+  return total === undefined || part === undefined ? undefined : Math.max(0, total - part)
+}
+
+function detail(details: unknown): number | undefined {
+  return isJsonObject(details) ? count(details.cached_tokens) : undefined
+}
+
+function firstCount(members: Members, names: readonly string[]): number | undefined {
+  const name = names.find((each) => count(members[each]) !== undefined)
+  return name === undefined ? undefined : count(members[name])
+}
+
+function sum(counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((each) => each !== undefined)
+  return known.length === 0 ? undefined : known.reduce((total, each) => total + each, 0)
+}
+
+/** A negative count would give a caller tokens back. */
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ANSWERS_UNDER_TEST, REQUESTS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
+import { answerText, promptText } from './estimated-text.ts'
+
+const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
+
+const ANSWERS: readonly (readonly [unknown, string | undefined])[] = [
+  [null, undefined],
+  [undefined, undefined],
+  [{ base64: '/+MYxAA=' }, undefined],
+  ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n', 'Hi'],
+  ['plain', 'plain'],
+  [{ id: 'x', choices: [{ message: { role: 'assistant', content: 'Hi' } }] }, 'Hi'],
+  [{ choices: [{ text: 'a' }, { text: 'b' }] }, 'a\nb'],
+  [
+    { choices: [{ message: { content: null, tool_calls: [{ function: { name: 'f', arguments: '{"a":1}' } }] } }] },
+    '{"a":1}',
+  ],
+  [
+    {
+      type: 'message',
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'Hi' },
+      ],
+    },
+    'hm\nHi',
+  ],
+  [{ output: [{ type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] }, 'Hi'],
+  [{ candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' } }] }, 'Hi'],
+  [{ message: { role: 'assistant', content: 'Hi' }, done: true }, 'Hi'],
+  [{ embedding: [1, 2] }, '{"embedding":[1,2]}'],
+  [7, '7'],
+]
+
+test('wire 1.2: what an answer’s estimate is made from: what the model wrote, else the answer', () => {
+  for (const [payload, text] of ANSWERS) assert.equal(answerText(payload), text)
+})
+
+for (const { dialect, payload, texts } of ANSWERS_UNDER_TEST) {
+  if (texts.length > 0)
+    test(`the estimated text of ${dialect}`, () => assert.equal(answerText(payload), texts.join('\n')))
+}
+
+const CHAT = { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }
+const PROMPTS: readonly (readonly [title: string, request: unknown, text: string | undefined])[] = [
+  ['a streamed chat that doesn’t ask for usage', CHAT, 'Hi'],
+  ['one that says it doesn’t want it', { ...CHAT, stream_options: { include_usage: false } }, 'Hi'],
+  ['a streamed text completion', { model: 'm', prompt: 'Hi', stream: true }, 'Hi'],
+  ['a streamed chat that asks for usage', { ...CHAT, stream_options: { include_usage: true } }, undefined],
+  ['a chat that isn’t streamed', { ...CHAT, stream: false }, undefined],
+  ['a streamed response, which tells it', { model: 'gpt-5', input: 'Hi', stream: true }, undefined],
+  ['a streamed Anthropic message, which tells it', { ...CHAT, model: 'claude-sonnet-4-5', max_tokens: 9 }, undefined],
+  ['one with its system prompt', { ...CHAT, system: 'Be brief.' }, undefined],
+  ['a streamed Ollama chat, which tells it', { ...CHAT, options: { num_ctx: 1 } }, undefined],
+  ['a text', 'stream', undefined],
+  ['wrong types', { messages: 7, prompt: null, model: [], stream: true, stream_options: 7 }, ''],
+]
+for (const [title, request, text] of PROMPTS) {
+  test(`wire 1.2: the prompt that is estimated of ${title}`, () => assert.equal(promptText(request), text))
+}
+
+test('wire 1.2: no request that isn’t streamed is estimated', () => {
+  for (const { dialect, payload } of REQUESTS_UNDER_TEST) assert.equal(promptText(payload), undefined, dialect)
+})
+
+test('an answer that nests 100,000 deep has no text and breaks nothing', () => {
+  assert.equal(answerText({ deep: nested(100_000) }), undefined)
+})

@@ -1,0 +1,42 @@
+import { answerTexts, isJsonObject, type PayloadText, requestTexts } from '@llm-gateway/protocol'
+
+/** Members that say that a request is Anthropic's, Cohere's or Ollama's: their streams tell usage without being asked. */
+const OTHER_DIALECTS = ['system', 'anthropic_version', 'stop_sequences', 'thinking', 'p', 'options', 'keep_alive']
+const OTHER_MODELS = /^(?:claude|command)|anthropic/i
+
+/** The text of an LLM's answer: what it wrote where that is found, else the answer's JSON; undefined where there is no text. */
+export function answerText(payload: unknown): string | undefined {
+  if (payload === undefined || payload === null) return undefined
+  const found = answerTexts(payload)
+  if (found.length > 0) return joined(found)
+  if (typeof payload === 'string') return payload
+  // Sound and pictures are no tokens.
+  return isJsonObject(payload) && typeof payload.base64 === 'string' ? undefined : jsonText(payload)
+}
+
+/**
+ * The text of a request whose answer will tell no usage: an OpenAI chat or text completion that is streamed and doesn't
+ * ask for it. Undefined for all others.
+ */
+export function promptText(payload: unknown): string | undefined {
+  if (!isJsonObject(payload) || payload.stream !== true) return undefined
+  const { messages, prompt, model, stream_options: options } = payload
+  if (!Array.isArray(messages) && prompt === undefined) return undefined
+  if (isJsonObject(options) && options.include_usage === true) return undefined
+  if (typeof model === 'string' && OTHER_MODELS.test(model)) return undefined
+  return OTHER_DIALECTS.some((name) => Object.hasOwn(payload, name)) ? undefined : joined(requestTexts(payload))
+}
+
+function joined(texts: readonly PayloadText[]): string {
+  return texts.map(({ text }) => text).join('\n')
+}
+
+/** Serializing recurses, and the answer's depth is its sender's choice. */
+function jsonText(payload: unknown): string | undefined {
+  try {
+    return JSON.stringify(payload)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
