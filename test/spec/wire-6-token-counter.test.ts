@@ -46,6 +46,27 @@ describe('wire 6, token counter: caps through the gateway', () => {
     assert.equal(refused.record.field('response.token_count'), undefined)
   })
 
+  const READ: readonly (readonly [dialect: string, payload: object, count: object])[] = [
+    [
+      'Gemini',
+      { candidates: [], usageMetadata: { promptTokenCount: 5_000, candidatesTokenCount: 2, totalTokenCount: 5_002 } },
+      { prompt_tokens: 5_000, completion_tokens: 2, total_tokens: 5_002 },
+    ],
+    [
+      'Anthropic with a cache',
+      { content: [], usage: { input_tokens: 5, cache_read_input_tokens: 91_000, output_tokens: 4 } },
+      { prompt_tokens: 91_005, completion_tokens: 4, total_tokens: 91_009 },
+    ],
+    ['no usage', { choices: [{ message: { content: 'Hello, world!' } }] }, { completion_tokens: 4, estimated: true }],
+  ]
+  for (const [dialect, payload, count] of READ) {
+    it(`books an answer of ${dialect} by what it tells`, async () => {
+      set.llm.respond(() => jsonAnswer(payload))
+      const { record } = await set.ask(`/json/${CHAT_PATH}`, chat('Hello'))
+      assert.deepEqual(record.field('response.token_count'), count)
+    })
+  }
+
   it('with the processor gone calls pass: it is not required', async () => {
     set.programs.get('tokencounter')?.kill('SIGKILL')
     await set.programs.get('tokencounter')?.exited

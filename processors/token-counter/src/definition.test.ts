@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isJsonObject } from '@llm-gateway/protocol'
 import { busOptions, connectBus, serveProcessor } from '@llm-gateway/sdk'
 import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
 import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
@@ -13,18 +14,8 @@ const SUBJECT = 'llm.gl.tokencounter'
 const now = () => 1_763_690_400_000
 
 test('wire 6: the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
-  await using server = await startNatsServer()
-  await using outside = await connectBusClient(server)
-  const { log, ...context } = contextUnderTest()
-  const { logger } = log
-  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
-  assert.ok(place)
-  const bus = await connectBus({ ...place, name: 'test', logger })
-  assert.ok(bus)
-  const { settings, create } = tokenCounter('1.0.0', now)
-  const running = await create(settings.parse({}), context)
-  const processor = await serveProcessor({ ...running, bus, subject: SUBJECT, logger })
-
+  await using scene = await onTheBus()
+  const { outside } = scene
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ingress_payload: {} }), {})
   const text = { ...ANSWER, inbound_payload: { choices: [{ message: { content: 'Hello, world!' } }] } }
   assert.deepEqual(await ask(outside, { gl_path: '/service/standard/', ...text }), {
@@ -38,11 +29,62 @@ test('wire 6: the token counter counts, estimates and refuses over the bus, and 
     control_status_code: 429,
     control_headers: { 'Retry-After': ['120'] },
   })
-  await processor.drain()
-  await running.close?.()
-  await bus.close()
+  await scene.end()
   await assert.rejects(outside.request(SUBJECT, Buffer.from('{}'), 500), { code: '503' })
 })
+
+for (const [size, words] of [
+  ['short', 200],
+  ['large', 10_000],
+] as const) {
+  test(`wire 1.2: the prompt of a ${size} stream that will tell no usage counts against the cap`, async () => {
+    await using scene = await onTheBus()
+    const messages = [{ role: 'user', content: 'word '.repeat(words) }]
+    const usage = { stream_options: { include_usage: true } }
+    for (const told of [{ stream: true, ...usage }, { stream: false }]) {
+      assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, ...told } }), {})
+    }
+    assert.deepEqual(await ask(scene.outside, { gl_path: ROUTER, ingress_payload: { messages, stream: true } }), {})
+    await untilRefused(scene.outside)
+  })
+}
+
+/** Booked in its own time: no call waits for an estimate. */
+async function untilRefused(outside: BusClient): Promise<void> {
+  const end = performance.now() + 60_000
+  while (performance.now() < end) {
+    const answer = await ask(outside, { gl_path: ROUTER, ingress_payload: {} })
+    if (isJsonObject(answer) && answer.control_status_code === 429) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  assert.fail('never refused')
+}
+
+async function onTheBus() {
+  const stack = new AsyncDisposableStack()
+  const server = stack.use(await startNatsServer())
+  const outside = stack.use(await connectBusClient(server))
+  const { log, ...context } = contextUnderTest()
+  const { logger } = log
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger })
+  assert.ok(bus)
+  const { settings, create } = tokenCounter('1.0.0', now)
+  const running = await create(settings.parse({}), context)
+  const processor = await serveProcessor({ ...running, bus, subject: SUBJECT, logger })
+  let hasEnded = false
+  const end = async (): Promise<void> => {
+    if (hasEnded) return
+    hasEnded = true
+    await processor.drain()
+    await processor.close()
+    await running.close?.()
+    await bus.close()
+  }
+  stack.defer(end)
+  return { outside, end, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
 
 async function ask(bus: BusClient, message: object): Promise<unknown> {
   return JSON.parse(Buffer.from(await bus.request(SUBJECT, Buffer.from(JSON.stringify(message)))).toString())

@@ -103,6 +103,7 @@ function completed(found: ReadonlyMap<string, number>): TokenCounts {
   return new Map([...all].flatMap(([field, tokens]) => (tokens === undefined ? [] : [[field, tokens] as const])))
 }
 
+/** Nothing left is nothing told: an embedding has no completion. */
 function rest(total: number | undefined, part: number | undefined): number | undefined {
-  return total === undefined || part === undefined ? undefined : Math.max(0, total - part)
+  return total === undefined || part === undefined || total <= part ? undefined : total - part
 }

@@ -85,7 +85,7 @@ export const WHOLE_ANSWERS: readonly RecordedAnswer[] = [
       data: [{ object: 'embedding', index: 0, embedding: [0.1, 0.2] }],
       usage: { prompt_tokens: 8, total_tokens: 8 },
     },
-    usage: counts(8, 0),
+    usage: { prompt: 8, total: 8 },
     texts: [],
   },
   {

@@ -76,11 +76,15 @@ function textsIn(payload: Members, roots: ReadonlySet<string>): readonly Payload
   return found
 }
 
+/** No pairs are made of members that have no text: an object may have a million. */
 function stepsOf(owner: Members): readonly Step[] {
-  return Object.entries(owner).flatMap(([name, value]) => {
+  const steps: Step[] = []
+  for (const name of Object.keys(owner)) {
+    const value = owner[name]
     const kind = kindOf(name, value, owner)
-    return kind === undefined ? [] : [{ kind, value }]
-  })
+    if (kind !== undefined) steps.push({ kind, value })
+  }
+  return steps
 }
 
 function kindOf(name: string, value: unknown, owner: Members): PayloadText['kind'] | undefined {

@@ -147,8 +147,9 @@ function told(counters: Counters): TokenUsage | undefined {
   return known.length === 0 ? undefined : Object.fromEntries(known)
 }
 
+/** Nothing left is nothing told: an embedding has no completion. */
 function rest(total: number | undefined, part: number | undefined): number | undefined {
-  return total === undefined || part === undefined ? undefined : Math.max(0, total - part)
+  return total === undefined || part === undefined || total <= part ? undefined : total - part
 }
 
 function detail(details: unknown): number | undefined {
