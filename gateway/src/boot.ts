@@ -23,6 +23,7 @@ import { createIdSource } from './transaction/session.ts'
 import { transact } from './transaction/transact.ts'
 import type { Gateway } from './transaction/transaction.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
+import { OneByOne } from './work/one-by-one.ts'
 import { TurnBudget } from './work/turn-budget.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
@@ -160,6 +161,7 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
     account: new MemoryAccount(settings.limits.buffered_bytes),
     json: createJsonEngine(),
     reading: new TurnBudget(),
+    largeAnswers: new OneByOne(),
     work,
     logger,
     lastTransaction: isalive,

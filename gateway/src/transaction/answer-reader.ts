@@ -60,10 +60,14 @@ export class AnswerReader {
   add(chunk: Buffer): boolean {
     if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
     this.copy.add(chunk)
-    if (this.#scan !== undefined) this.#scan.add(chunk)
-    else if (this.#first === undefined) this.#first = chunk
-    else this.#begin(this.#first).add(chunk)
-    return true
+    if (this.#first === undefined) {
+      this.#first = chunk
+      return true
+    }
+    const start = performance.now()
+    const scan = this.#scan ?? this.#begin(this.#first)
+    scan.add(chunk)
+    return !this.#options.turn.spend(performance.now() - start)
   }
 
   /** Once all was added. */

@@ -1,5 +1,6 @@
 import type { HeaderMap } from '../http/headers.ts'
 import { BodyCopy } from '../memory/body-copy.ts'
+import type { Holding } from '../memory/memory-account.ts'
 import { decodeBody } from '../stream/decode-body.ts'
 import { AnswerReader, type AnswerReaderOptions, type ReadAnswer } from './answer-reader.ts'
 import { makingOf, oversizedPayload, payloadOf } from './payload.ts'
@@ -26,6 +27,10 @@ export type AnswerIntake = {
   /** The bytes that came; kept whole only with `keepsBytes`. */
   bytes(): Buffer
 }
+
+/** Larger answers of one router are finished one after another: what is made of each needs as much memory again. */
+const LARGE_BYTES = 1024 * 1024
+const SMALL_CODED_BYTES = 4 * 1024
 
 type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
 
@@ -54,11 +59,13 @@ function problemOf(copy: BodyCopy, limitBytes: number): AnswerIntake['problem'] 
 
 class PlainIntake implements AnswerIntake {
   readonly #reader: AnswerReader
+  readonly #holding: Holding
   readonly #limitBytes: number
   readonly #gateway: Gateway
 
   constructor(options: AnswerReaderOptions, gateway: Gateway) {
     this.#reader = new AnswerReader(options)
+    this.#holding = options.holding
     this.#limitBytes = options.limitBytes
     this.#gateway = gateway
   }
@@ -80,14 +87,24 @@ class PlainIntake implements AnswerIntake {
   }
 
   finish(): TakenAnswer | Promise<TakenAnswer> {
-    const read = this.#reader.finish(makingOf(this.#gateway))
-    if (read instanceof Promise) return read.then((answer) => ({ ...answer, problem: undefined }))
-    return { payload: read.payload, usage: read.usage, problem: undefined }
+    if (this.#reader.copy.totalBytes > LARGE_BYTES) {
+      return this.#gateway.largeAnswers.run(this.#holding.router, async () => taken(await this.#read()))
+    }
+    const read = this.#read()
+    return read instanceof Promise ? read.then(taken) : taken(read)
   }
 
   bytes(): Buffer {
     return this.#reader.copy.join()
   }
+
+  #read(): ReadAnswer | Promise<ReadAnswer> {
+    return this.#reader.finish(makingOf(this.#gateway))
+  }
+}
+
+function taken({ payload, usage }: ReadAnswer): TakenAnswer {
+  return { payload, usage, problem: undefined }
 }
 
 class CodedIntake implements AnswerIntake {
@@ -118,7 +135,15 @@ class CodedIntake implements AnswerIntake {
     return true
   }
 
-  async finish(): Promise<TakenAnswer> {
+  finish(): Promise<TakenAnswer> {
+    const { router } = this.#options.holding
+    // Few bytes can unpack to many.
+    return this.#copy.totalBytes > SMALL_CODED_BYTES
+      ? this.#gateway.largeAnswers.run(router, () => this.#decode())
+      : this.#decode()
+  }
+
+  async #decode(): Promise<TakenAnswer> {
     const copy = this.#copy
     if (copy.isCut) return oversized(copy.join(), copy.totalBytes, this.problem)
     const { limitBytes } = this.#options
@@ -139,7 +164,7 @@ class CodedIntake implements AnswerIntake {
         problemOf(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    return { ...(await reader.finish(makingOf(this.#gateway))), problem: undefined }
+    return taken(await reader.finish(makingOf(this.#gateway)))
   }
 
   bytes(): Buffer {

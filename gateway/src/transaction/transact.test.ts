@@ -11,6 +11,7 @@ import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { createMetrics } from '../metrics.ts'
 import { InboundBody } from '../upstream/inbound-body.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { OneByOne } from '../work/one-by-one.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { createIdSource } from './session.ts'
@@ -43,6 +44,7 @@ function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gatewa
     account: new MemoryAccount(1_000),
     json: createJsonEngine(),
     reading: new TurnBudget(),
+    largeAnswers: new OneByOne(),
     work: new WorkQueue(),
     logger,
     lastTransaction: { note: (id, _, errorType) => void noted.push({ id, errorType }) },

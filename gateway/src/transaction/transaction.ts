@@ -12,6 +12,7 @@ import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
 import type { Holding, MemoryAccount, Share } from '../memory/memory-account.ts'
 import type { Metrics } from '../metrics.ts'
 import type { CancelSignal, Upstream } from '../upstream/upstream.ts'
+import type { OneByOne } from '../work/one-by-one.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { RequestSide } from './request-side.ts'
@@ -32,6 +33,8 @@ export type Gateway = {
   readonly json: JsonEngine
   /** The share of a turn that reading answers for the record may take. */
   readonly reading: TurnBudget
+  /** Finishes the large answers of a router. */
+  readonly largeAnswers: OneByOne
   /** For what follows an answer and for large bodies: calls that begin go first. */
   readonly work: WorkQueue
   readonly logger: Logger
