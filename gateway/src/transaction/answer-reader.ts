@@ -73,14 +73,13 @@ export class AnswerReader {
   /** Once all was added. */
   finish(making: Making): ReadAnswer | Promise<ReadAnswer> {
     if (this.#stream !== undefined) return this.#finishStream(this.#stream, making)
-    const {
-      copy,
-      copy: { isCut, totalBytes },
-    } = this
-    if (isCut) return { payload: oversizedPayload(copy.join(), totalBytes), usage: undefined }
+    const { copy } = this
+    const judged = this.#scan?.end()
+    this.#cutBeyond(making.most + (judged?.spaces ?? 0))
     const bytes = copy.join()
+    if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     const { json, jsonDepth } = this.#options
-    const scanned = this.#scan?.end() ?? json.scan(bytes, jsonDepth)
+    const scanned = judged ?? json.scan(bytes, jsonDepth)
     const usage = usageOfBytes(bytes, scanned)
     return this.#counted(payloadOf(bytes, scanned, making), usage)
   }
@@ -112,17 +111,20 @@ export class AnswerReader {
       this.#options.holding.add(outcome.json.length)
       return { payload: jsonPayload(outcome.json), usage: outcome.usage }
     }
-    const {
-      copy,
-      copy: { isCut, totalBytes },
-    } = this
-    if (isCut) return { payload: oversizedPayload(copy.join(), totalBytes), usage: undefined }
+    const { copy } = this
+    this.#cutBeyond(making.most)
     const bytes = copy.join()
+    if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     // Joining a long stream and judging its text are two slices.
     if (bytes.length > LONG_BYTES) await making.slice.next()
     const kind = isUtf8(bytes) ? 'text' : 'binary'
     const usage = usageOfBytes(bytes, { kind, members: [] })
     return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, making), usage)
+  }
+
+  /** A body that no record takes is not put together for it. */
+  #cutBeyond(most: number): void {
+    if (!this.#options.keepsBytes && this.copy.totalBytes > most) this.copy.cut()
   }
 
   #counted(payload: Payload | Promise<Payload>, usage: TokenUsage | undefined): ReadAnswer | Promise<ReadAnswer> {
