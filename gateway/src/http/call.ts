@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { JsonEngine } from '../json/json-scan.ts'
 import { type Holding, Share } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
@@ -10,6 +9,7 @@ import {
   announcesBody,
   type BodyLimits,
   type BodyRead,
+  type BodyReading,
   type BodyRefusal,
   drainBody,
   readBody,
@@ -76,15 +76,12 @@ export class ServerCall implements Call {
     return admitBody(this.#request, limits, holding)
   }
 
-  async readBody(
-    limits: BodyLimits,
-    { holding, json }: { readonly holding: Holding; readonly json: JsonEngine },
-  ): Promise<BodyRead> {
+  async readBody(limits: BodyLimits, means: Omit<BodyReading, 'limits' | 'open'>): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
     const { bodies } = this.#options
     const { socket } = this.#request
-    const reading = readBody(this.#request, { limits, holding, json, open: bodies.open })
+    const reading = readBody(this.#request, { ...means, limits, open: bodies.open })
     const ending = bodies.broken.get(socket)
     if (ending !== undefined) bodies.open.get(socket)?.(ending)
     const body = await reading

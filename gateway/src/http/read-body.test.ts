@@ -5,6 +5,8 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, Share } from '../memory/memory-account.ts'
+import { TurnBudget } from '../work/turn-budget.ts'
+import { WorkQueue } from '../work/work-queue.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 
 const limits = {
@@ -16,7 +18,7 @@ const limits = {
 
 function reading(): BodyReading {
   const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  return { limits, holding, json: createJsonEngine(), open: new Map() }
+  return { limits, holding, json: createJsonEngine(), open: new Map(), turn: new TurnBudget(), work: new WorkQueue() }
 }
 
 test('a body that was read stays whole when its connection fails afterwards', async (t) => {

@@ -6,6 +6,8 @@ import type { JsonEngine } from '../json/json-scan.ts'
 import type { Scanned } from '../json/scanned.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import type { Holding } from '../memory/memory-account.ts'
+import type { TurnBudget } from '../work/turn-budget.ts'
+import type { WorkQueue } from '../work/work-queue.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: Scanned }
@@ -44,6 +46,9 @@ export type BodyReading = {
   readonly holding: Holding
   readonly json: JsonEngine
   readonly open: OpenBodies
+  /** The share of a turn that bodies may take, and where the next turn is waited for. */
+  readonly turn: TurnBudget
+  readonly work: WorkQueue
 }
 
 /**
@@ -70,16 +75,24 @@ function declaredLength(request: IncomingMessage): number | undefined {
 /** Up to this length a body is judged in one step when it is whole: some milliseconds at worst, and no state to keep. */
 const JUDGED_WHOLE_BYTES = 1024 * 1024
 
+/** So much of a body in small pieces is counted and judged together. */
+const STEP_BYTES = 4 * 1024
+/** What a piece and a byte cost on the main thread, about: node's parser, the copy and the judging. */
+const CHUNK_MS = 0.002
+const BYTE_MS = 3e-6
+
 /** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
 export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
   // A caller may leave before its body is asked for: no event would tell of that any more.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
     const { socket } = request
-    const { limits, holding, json, open } = reading
+    const { limits, holding, json, open, turn, work } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
+    /** Bytes at the body's end that no step has looked at yet. */
+    let pending = 0
     let isSettled = false
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
@@ -92,19 +105,35 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
     open.set(socket, endEarly)
 
     function onData(chunk: Buffer): void {
-      if (body.length + chunk.length > limits.requestBytes) settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
-      else if (!holding.take(chunk.length)) settle({ kind: 'refused', code: 'OVERLOADED' })
-      // Most bodies come in one piece.
-      else if (chunk.length !== declared && !isInTime()) timedOut()
-      else take(chunk)
-    }
-
-    function take(chunk: Buffer): void {
-      if (declared === undefined || declared > JUDGED_WHOLE_BYTES) {
-        scan ??= json.begin(limits.jsonDepth)
-        scan.add(chunk)
+      const { length } = chunk
+      if (body.length + length > limits.requestBytes) {
+        settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
+        return
       }
       body.add(chunk)
+      pending += length
+      // Most bodies come in one piece; of many tiny ones, some are looked at together.
+      if (length === declared || pending >= STEP_BYTES) step()
+      if (turn.spend(CHUNK_MS + length * BYTE_MS)) waitForTurn()
+    }
+
+    /** Counts what came since the last step, and judges it. */
+    function step(): void {
+      if (!holding.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
+      else if (pending !== declared && !isInTime()) timedOut()
+      else if (declared === undefined || declared > JUDGED_WHOLE_BYTES) {
+        scan ??= json.begin(limits.jsonDepth)
+        scan.add(body.end(pending))
+      }
+      pending = 0
+    }
+
+    /** Callers that send fast leave the main thread to others. */
+    function waitForTurn(): void {
+      if (isSettled || request.isPaused()) return
+      // Node reads on until 64 KiB wait. To pause the socket too would cross node's own pauses: it then never stops.
+      request.pause()
+      work.add(() => request.resume())
     }
 
     /** A body in pieces has a time for all of them, looked at as they come: silence has a limit of its own. */
@@ -121,6 +150,8 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
     }
 
     function onEnd(): void {
+      if (pending > 0) step()
+      if (isSettled) return
       const bytes = body.join()
       settle({ kind: 'read', bytes, scanned: scan?.end() ?? json.scan(bytes, limits.jsonDepth) })
     }

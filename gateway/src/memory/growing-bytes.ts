@@ -35,6 +35,11 @@ export class GrowingBytes {
     freeBytes(piece)
   }
 
+  /** The last `length` bytes so far. */
+  end(length: number): Buffer {
+    return this.#whole?.subarray(this.#length - length, this.#length) ?? Buffer.alloc(0)
+  }
+
   /** All bytes so far, in one buffer. */
   join(): Buffer {
     const whole = this.#whole ?? Buffer.alloc(0)

@@ -26,12 +26,15 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   if (!call.hasBody) return withoutBody(transaction)
   const { limits } = transaction.runtime
   const body =
-    call.admitBody(limits, transaction.holding) ??
-    (await call.readBody(limits, { holding: transaction.holding, json: gateway.json }))
+    call.admitBody(limits, transaction.holding) ?? (await call.readBody(limits, readingOf(transaction, gateway)))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   return withBody(transaction, body, gateway)
+}
+
+function readingOf({ holding }: Transaction, { json, reading, work }: Gateway) {
+  return { holding, json, turn: reading, work }
 }
 
 async function withBody(

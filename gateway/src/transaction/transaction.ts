@@ -5,7 +5,7 @@ import type { Clock, Instant } from '../clock.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Route, Runtime } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
-import type { BodyLimits, BodyRead, BodyRefusal } from '../http/read-body.ts'
+import type { BodyLimits, BodyRead, BodyReading, BodyRefusal } from '../http/read-body.ts'
 import type { Reply } from '../http/reply.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Lease, LeasedMemory } from '../memory/leased-memory.ts'
@@ -57,7 +57,7 @@ export type Call = {
   /** The part of the account that the calls of this connection hold. */
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
-  readBody(limits: BodyLimits, reading: { readonly holding: Holding; readonly json: JsonEngine }): Promise<BodyRead>
+  readBody(limits: BodyLimits, means: Omit<BodyReading, 'limits' | 'open'>): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
   /** Ends the connection: no answer can be given. */
