@@ -18,9 +18,12 @@ export function replyText(message: BusMessage, bytes: Uint8Array, { subject, log
   return 'not taken'
 }
 
+/** A timer may end up to a millisecond before its time: what it gives up is over its deadline all the same. */
+const TIMER_MS = 1
+
 /** What becomes of a message whose work failed, and a log line of it; `deadline`: see `Arrival`. */
 export function outcomeOf(error: unknown, deadline: number, replying: Replying): MessageOutcome {
-  if (performance.now() >= deadline) return 'expired'
+  if (performance.now() + TIMER_MS >= deadline) return 'expired'
   if (error instanceof ThreadError && error.code === 'NOT_AN_OBJECT') return notAnObject(replying)
   replying.logger.error({ subject: replying.subject, ...failureOf(error) }, 'processor gave no answer')
   return 'failed'
