@@ -1,6 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
 import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
+
+/** A full pipe stops the whole process until its reader took some: it gets time to read so many lines. */
+const LINES_AT_ONCE = 100
+const PAUSE_MS = 5
+const MOST_SHOWN = 16 * 1024
 
 /** What the log says of a configuration that goes live after `previous` did (specification, errors 1; wire, 1.1). */
 export async function logApplied(
@@ -14,10 +20,13 @@ export async function logApplied(
     logger.warn({ rejected_fields: rejectedFields }, 'configuration has rejected fields')
   }
   if (unknownKeys.length > 0) logger.warn({ unknown_keys: unknownKeys }, 'configuration has unknown keys')
+  let lines = 0
   for (const router of config.routers) {
     if (slice.due) await slice.next()
     if (router.kind !== 'active' || previous.activeEntries.get(router.path) === router.entryHash) continue
     logger.info({ router: shownRouter(router) }, 'adding router')
+    lines += 1
+    if (lines % LINES_AT_ONCE === 0) await sleep(PAUSE_MS)
   }
   if (restart.length > 0) logger.warn({ fields: restart }, 'configuration changes need a restart')
   const { digest, valuesRevision, routers } = next
@@ -38,7 +47,8 @@ export type AppliedStates = {
 /** Names only: a header's value and each part of a url may be a secret. */
 function shownRouter({ path, internal, ingressHeaders, outbound }: ActiveRouter): object {
   return {
-    path,
+    // Whole in nearly every file; one of a megabyte would fill the pipe.
+    path: path.slice(0, MOST_SHOWN),
     internal,
     ingress_headers: ingressHeaders.map(({ name }) => name),
     outbound_headers: outbound.headers.map(({ name }) => name),
