@@ -126,6 +126,8 @@ function replacements(things: readonly Thing[], prefix: string): (text: string) 
     const id = typeof status === 'object' && status !== null && 'gatewayId' in status ? status.gatewayId : undefined
     if (typeof id === 'string') pairs.set(id, '<gateway id>')
   }
+  // The operator's own namespace, which its NetworkPolicies name: each run has one of its own.
+  pairs.set(`lease-${prefix.replace(/-$/, '')}`, '<namespace of the operator>')
   pairs.delete('')
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)
