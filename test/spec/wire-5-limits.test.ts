@@ -61,6 +61,8 @@ const REST = '"'
 
 /** A call whose body holds most of buffered_bytes until the rest of it is sent. */
 async function hold(): Promise<RawConnection> {
+  // Records of calls before may be on their way still.
+  while ((await heldBytes()) > 0);
   const holder = await openRaw(scene.gateway.port)
   await holder.send(`${sized('/llm/held', REQUEST_BYTES, 'Expect: 100-continue')}`)
   await holder.waitFor(/^HTTP\/1\.1 100 Continue\r\n\r\n/)
@@ -91,8 +93,6 @@ test('wire 5, Order: each check answers before the next is made, and none waits 
 })
 
 test('wire 5: buffered_bytes: chunked bodies count as they arrive, and what ended is given back', async () => {
-  // Records of calls before may be on their way still.
-  while ((await heldBytes()) > 0);
   using holder = await hold()
   using caller = await openRaw(scene.gateway.port)
   await caller.send(head('/llm/chunked', CHUNKED) + chunk('1'.repeat(50_000)) + chunk('1'.repeat(20_000)))
