@@ -24,7 +24,7 @@ export type AttackScene = {
 
 const WARM_CALLS = 30
 const SMALL_HEAP = ['--max-old-space-size=512']
-const SHORT_LIMITS = { request_idle_timeout_ms: 1_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
+const SHORT_LIMITS = { request_idle_timeout_ms: 2_500, outbound_headers_timeout_ms: 4_000, outbound_timeout_ms: 4_000 }
 
 export async function startAttackScene(): Promise<AttackScene> {
   const nats = await startNatsServer()

@@ -13,7 +13,7 @@ export const CONNECTIONS: readonly Attack[] = [
       const body = oneString(place.sized(24 * MIB), 'x')
       const scripted = place.answer(async ({ write }) => void (await write(wholeAnswer(body))))
       const ask = { port: place.gateway.port, path: place.path('/hostile/'), body: '{}' }
-      const outcome = await place.ask({ ...ask, bytesPerSecond: body.length / 6 })
+      const outcome = await place.ask({ ...ask, bytesPerSecond: body.length / 8 })
       scripted.end()
       return outcome.complete
         ? []
@@ -26,7 +26,7 @@ export const CONNECTIONS: readonly Attack[] = [
     gateway: 'short limits',
     run: async (place) => {
       const scripted = place.answer(async ({ write }) => {
-        await place.pause(2_500)
+        await place.pause(3_500)
         await write(SMALL_ANSWER)
       })
       // The first answer waits for its reader when it is complete; the second call is longer than the limit of that.
