@@ -54,7 +54,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
   // A start that fails ends what it began: else its connections would keep the process alive.
   await using begun = new AsyncDisposableStack()
-  // One for all: what reloads, scrapes and calls put off shares one part of each turn.
+  // Reloads, scrapes and calls share one queue, and with it one part of each turn.
   const work = new WorkQueue()
   const metrics = createMetrics(work)
   const reload = await startReload({

@@ -36,7 +36,7 @@ export class RecordRoom {
     }
   }
 
-  /** Nobody finds room any more. */
+  /** The queue takes nothing more: every waiter is told so. */
   giveUp(): void {
     for (const waiter of this.#waiters) this.#end(waiter, false)
   }
