@@ -17,7 +17,7 @@ export type RoutersCheck = {
   readonly rejectedRouters: number
   readonly unknownKeys: readonly string[]
   readonly names: ReadonlySet<string>
-  /** What their references add is more than a file may come to; the rest wasn't judged. */
+  /** The routers' references add more than a file may come to; the rest of the routers wasn't judged. */
   readonly tooLarge: boolean
 }
 

@@ -39,7 +39,7 @@ export function expand(text: string, references: References): Expansion {
   return length > LONGEST_TEXT ? { text: '', names, tooLong: true } : { text: expanded, names }
 }
 
-/** What the references of one file may add to it, in characters. */
+/** Characters that the references of one file may add to it. */
 export const MOST_ADDED = 64 * 1024 * 1024
 
 /** Puts references into every string of a JSON value, as far as MOST_ADDED goes; keys are left alone. */

@@ -15,7 +15,7 @@ export const FRAMING_NAMES: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** What a session id must not stand in, beside `Content-*`; lower case. */
+/** Headers that no session id may stand in, beside `Content-*`; lower case. */
 const TAKEN_NAMES = [...FRAMING_NAMES, 'date', 'host', 'proxy-authenticate', 'proxy-authorization', 'set-cookie']
 
 /** `session_id_header`: a token without a meaning of its own in an answer (wire, 1.1). */
@@ -24,7 +24,7 @@ export const sessionHeaderName = z
   .regex(freeToken(), { error: ({ input }) => (TOKEN.test(String(input)) ? 'reserved_header:' : 'header:') })
   .describe('not one of framing, hop-by-hop, Host, Trailer, Content-*, Date, Set-Cookie')
 
-/** One pattern, in both cases by itself: JSON Schema has no flag for that. */
+/** The pattern matches both cases by itself: JSON Schema has no flag for that. */
 function freeToken(): RegExp {
   const taken = TAKEN_NAMES.filter((name) => !name.startsWith('content-')).map(eitherCase)
   return new RegExp(`^(?!(?:${taken.join('|')})$|${eitherCase('content-')})${TOKEN.source.slice(1)}`)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean, milliseconds } from './primitives.ts'
 
 const fieldNames = z.array(z.string()).max(10_000).default([])
-/** One list is one task of the gateway's main thread: it ends. */
+/** The gateway compiles a list in one task of its main thread, so a list has an end. */
 const paths = z.array(z.string()).max(100_000).optional()
 
 /** One processor of a row (wire, 1.1). */

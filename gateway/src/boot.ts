@@ -86,6 +86,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     host: settings.admin_host,
     port: settings.admin_port,
     metrics: () => metrics.render(),
+    work,
     ready: () => reload.ready && running?.draining === false,
     status: () => statusOfGateway(reload.state, connected(gateway)),
     entries: () => reload.state.entries,

@@ -1,7 +1,7 @@
 import type { CheckedRouter, GlSettings, ProcessorEntry, ValidationErrors } from '@llm-gateway/conf'
 import type { ConfigPlace } from './read-config.ts'
 
-/** What a thread that reads a configuration is started with. */
+/** The data that a thread which reads a configuration is started with. */
 export type ReadOrder = { readonly place: ConfigPlace; readonly memoryBytes: number }
 
 /** Asked one at a time, so that no two answers are taken over in one task of the thread that asks. */

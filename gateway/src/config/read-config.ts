@@ -33,7 +33,7 @@ export type ConfigPlace = {
  */
 const SMALL_BYTES = 32 * 1024
 const FEW_SECRETS = 1_000
-/** What references may add to a small file, in characters. */
+/** Characters that references may add to a small file. */
 const SMALL_GROWTH = 1024 * 1024
 const LARGEST_BYTES = 64 * 1024 * 1024
 

@@ -1,4 +1,5 @@
 import http from 'node:http'
+import type { WorkQueue } from '../work/work-queue.ts'
 import { type AdminConnections, trackAdminConnections } from './admin-connections.ts'
 import { type Status, statusPieces } from './status.ts'
 
@@ -10,6 +11,8 @@ export type AdminOptions = {
   readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
   readonly status: () => Status
+  /** The process's queue: a status of many entries takes its turns from there. */
+  readonly work?: WorkQueue
   /** Router path -> hash of its entry. */
   readonly entries: () => ReadonlyMap<string, string>
   readonly logger: { warn(fields: object, msg: string): void }
@@ -90,12 +93,12 @@ function createHandler(options: AdminOptions, connections: AdminConnections): ht
   }
 }
 
-async function statusAnswer(query: string, { status, entries }: AdminOptions): Promise<Answer> {
+async function statusAnswer(query: string, { status, entries, work }: AdminOptions): Promise<Answer> {
   const withEntries = new URLSearchParams(query).get('entries') === '1'
   return {
     status: 200,
     type: 'application/json',
-    text: await statusPieces(status(), withEntries ? entries() : undefined),
+    text: await statusPieces(status(), withEntries ? entries() : undefined, work),
   }
 }
 

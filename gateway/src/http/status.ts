@@ -30,8 +30,12 @@ const MOST_REJECTED_FIELDS = 16
  *
  * @param entries router path -> hash of its entry, in the order in which they are shown
  */
-export async function statusPieces(status: Status, entries?: ReadonlyMap<string, string>): Promise<readonly Buffer[]> {
-  const text = new TextPieces(new WorkQueue().begin())
+export async function statusPieces(
+  status: Status,
+  entries?: ReadonlyMap<string, string>,
+  work = new WorkQueue(),
+): Promise<readonly Buffer[]> {
+  const text = new TextPieces(work.begin())
   const json = statusJson(status)
   if (entries === undefined) text.add(json)
   else {
