@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ensurePrograms } from '../cluster/ensure-programs.ts'
-import { chartDefinitions } from './chart-definitions.ts'
+import { chartFiles } from './chart-files.ts'
 import { renderDeploy } from './render-deploy.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 // Part of `make generate`: what the charts hold of others, and what others have of the charts.
-for (const [file, text] of chartDefinitions(root)) write(file, text)
+for (const [file, text] of chartFiles(root)) write(file, text)
 const checkout = { root, environment: process.env, say: (line: string) => console.log(line) }
 const outcome = await ensurePrograms(checkout, ['helm'])
 if (outcome.kind === 'ready') {
