@@ -84,4 +84,5 @@ generate: setup ## writes the generated files again
 	node conf/generate.ts
 	node crds/generate.ts
 	node gateway/src/json/generate.ts
+	node tools/helm/main.ts
 	node tools/lock/main.ts
