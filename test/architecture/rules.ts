@@ -125,7 +125,7 @@ export const CONFINED: readonly Confinement[] = [
     allowed: /^(gateway|operator|processors\/[a-z-]+)\/src\/(.*-)?(metrics|definition)/,
     filesPerPackage: 2,
   },
-  { module: 'esbuild', allowed: /^operator\/bundle\//, filesPerPackage: 1 },
+  { module: 'esbuild', allowed: /^(operator|tools\/image)\/bundle\//, filesPerPackage: 1 },
   { module: 'wabt', allowed: /^gateway\/src\/json\/generate\.ts$/, filesPerPackage: 1 },
   { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
   { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
