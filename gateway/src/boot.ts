@@ -95,7 +95,10 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
+    queueLimitBytes: settings.limits.record_queue_bytes,
     heldBytes: () => gateway.account.heldBytes,
+    heldLimitBytes: settings.limits.buffered_bytes,
+    reloadFailed: () => reload.state.reload.result === 'failed',
     busConnected: () => connected(gateway),
     inflight: () => running?.server.inflight ?? 0,
   })
