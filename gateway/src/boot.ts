@@ -88,7 +88,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     metrics: () => metrics.render(),
     work,
     ready: () => reload.ready && running?.draining === false,
-    status: () => statusOfGateway(reload.state, connected(gateway)),
+    status: () => statusOfGateway(reload.state, gateway),
     entries: () => reload.state.entries,
     logger,
   })
@@ -137,7 +137,9 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
   const place = busOptions(settings.service_bus, logger)
   const bus = createNatsBus(place)
   begun.defer(() => bus.close())
-  const records = createRecords(settings, place, clock, {
+  const records = createRecords(settings, place, {
+    logger,
+    clock,
     published: (count) => metrics.recordsPublished(count),
     lost: (count, reason) => {
       metrics.recordsLost(count, reason)
@@ -176,17 +178,18 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
 function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
-  clock: Clock,
-  counted: Pick<RecordPublisherOptions, 'published' | 'lost' | 'waited'>,
+  { clock, ...parts }: Pick<RecordPublisherOptions, 'logger' | 'published' | 'lost' | 'waited'> & { clock: Clock },
 ): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
   return createRecordPublisher({
     connection: createRecordConnection(place),
     subject,
+    keeps: settings.record.stream === 'on',
+    waitMs: settings.record.wait_ms,
     queueBytes: settings.limits.record_queue_bytes,
     messageIdPrefix: `${settings.gateway_id}-${unixNanoseconds(clock.now())}`,
-    ...counted,
+    ...parts,
   })
 }
 
@@ -222,7 +225,7 @@ function connected({ bus, records }: Gateway): boolean {
   return bus.connected && records?.connected !== false
 }
 
-function statusOfGateway(state: ReloadState, busConnected: boolean) {
+function statusOfGateway(state: ReloadState, gateway: Gateway) {
   return {
     version: packageFile.version,
     digest: state.digest,
@@ -230,6 +233,7 @@ function statusOfGateway(state: ReloadState, busConnected: boolean) {
     reload: state.reload,
     routers: state.routers,
     rejected_fields: state.rejectedFields,
-    bus: busConnected ? ('connected' as const) : ('disconnected' as const),
+    bus: connected(gateway) ? ('connected' as const) : ('disconnected' as const),
+    records: gateway.records?.status,
   }
 }

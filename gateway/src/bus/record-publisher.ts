@@ -1,10 +1,14 @@
+import type { Logger } from '@llm-gateway/conf'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
+import type { StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
+import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
-import { RecordQueue } from './record-queue.ts'
+import { QueuedRecord, RecordQueue } from './record-queue.ts'
 import { RecordRoom } from './record-room.ts'
+import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large'
 
@@ -27,6 +31,7 @@ export type RecordPublisher = {
    * undefined where there is room.
    */
   room(): Promise<void> | undefined
+  readonly status: RecordStatus
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
@@ -35,9 +40,22 @@ export type RecordPublisher = {
   close(): Promise<void>
 }
 
+/** What `/status` says of records (wire, 8). */
+export type RecordStatus = {
+  readonly stream: StreamState
+  /** Why the bus keeps nothing. */
+  readonly stream_code?: StoreCode
+  /** By the bus's stream, since the start. */
+  readonly acknowledged: number
+  readonly queued_bytes: number
+}
+
 export type RecordPublisherOptions = {
   readonly connection: RecordConnection
   readonly subject: string
+  /** The bus's stream is to keep records. */
+  readonly keeps: boolean
+  readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
   /** `<gateway_id>-<process start, ns>`; a sequence follows it (wire, 3). */
   readonly messageIdPrefix: string
@@ -47,13 +65,10 @@ export type RecordPublisherOptions = {
   readonly waited: () => void
   /** Milliseconds that it may wait. */
   readonly waitMs?: number
+  /** Milliseconds after which a record without an answer is sent again. */
+  readonly answerTimeoutMs?: number
 }
 
-/** At most this much is on its way at once, or a slow bus would have the whole queue a second time in the socket's buffer. */
-const WINDOW_BYTES = 4 * 1024 * 1024
-/** Fewer bytes wait this long for company: one write and one PING for all records of a few turns. */
-const FULL_BATCH_BYTES = 256 * 1024
-const LINGER_MS = 5
 /** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Calls begin while the queue is less full than this: what runs already has records to come. */
@@ -61,8 +76,8 @@ const OPEN_SHARE = 0.75
 const WAIT_MS = 2_000
 
 /**
- * Publishes records at least once, in order. A record leaves the queue only after a PONG that came after it; what a
- * connection took without one is published again on the next with the same message id. While a connected bus is behind and
+ * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
+ * one, after a PONG; what a connection took without either is published again with the same message id. While a connected bus is behind and
  * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
  * ones may be on their way, and one large new record doesn't push out many small ones.
  */
@@ -72,22 +87,33 @@ export function createRecordPublisher(options: RecordPublisherOptions): RecordPu
 
 class QueueingPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
-  readonly #headOf: (messageId: string) => MessageHead
+  readonly #headOf: (messageId: string, token: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
+  readonly #outlet: RecordOutlet
+  #acknowledged = 0
   #sequence = 0
-  #running = false
-  #linger: NodeJS.Timeout | undefined
   #draining: Promise<void> | undefined
   #drained: (() => void) | undefined
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
-    this.#headOf = messageHeads(options.subject)
+    const { connection, subject, logger } = options
+    const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
+    this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
-    options.connection.onConnected(() => this.#start())
-    options.connection.onDisconnected(() => this.#room.giveUp())
+    this.#outlet = new RecordOutlet({
+      connection,
+      queue: this.#queue,
+      stream,
+      logger,
+      ...(options.answerTimeoutMs === undefined ? {} : { answerTimeoutMs: options.answerTimeoutMs }),
+      fit: (message) => this.#fit(message),
+      tooLarge: ({ memory }) => this.#lose('too_large', memory),
+      released: (count, stored) => this.#released(count, stored),
+    })
+    connection.onDisconnected(() => this.#room.giveUp())
   }
 
   get connected(): boolean {
@@ -116,7 +142,14 @@ class QueueingPublisher implements RecordPublisher {
     return new Promise((resolve) => this.#room.wait(reserved, () => resolve()))
   }
 
+  get status(): RecordStatus {
+    const { state, code } = this.#outlet
+    const why = code === undefined ? {} : { stream_code: code }
+    return { stream: state, ...why, acknowledged: this.#acknowledged, queued_bytes: this.#queue.bytes }
+  }
+
   close(): Promise<void> {
+    this.#outlet.close()
     return this.#options.connection.close()
   }
 
@@ -127,7 +160,8 @@ class QueueingPublisher implements RecordPublisher {
 
   #make(record: RecordText): RecordMessage | LostReason {
     if (this.#draining !== undefined) return 'exit'
-    const head = this.#headOf(`${this.#options.messageIdPrefix}-${++this.#sequence}`)
+    const sequence = String(++this.#sequence)
+    const head = this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
     return this.#fit(this.#pages.encode(head, record)) ?? 'too_large'
   }
 
@@ -136,8 +170,8 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
-    this.#queue.add({ message, memory })
-    this.#startSoon()
+    this.#queue.add(new QueuedRecord(message, memory))
+    this.#outlet.startSoon()
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
@@ -152,6 +186,13 @@ class QueueingPublisher implements RecordPublisher {
     })
   }
 
+  #released(count: number, stored: boolean): void {
+    if (count > 0) this.#options.published(count)
+    if (stored) this.#acknowledged += count
+    this.#room.look()
+    if (this.#queue.count === 0) this.#drained?.()
+  }
+
   #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
     memory?.letGo()
     this.#options.lost(1, reason)
@@ -162,10 +203,10 @@ class QueueingPublisher implements RecordPublisher {
       this.#drained = resolve
     })
     const timer = setTimeout(() => this.#drained?.(), timeoutMs)
-    this.#start()
+    this.#outlet.hurried = true
+    this.#outlet.startSoon()
     if (this.#queue.count > 0) await empty
     clearTimeout(timer)
-    clearTimeout(this.#linger)
     this.#room.giveUp()
     const left = this.#queue.count
     this.#queue.clear()
@@ -174,55 +215,7 @@ class QueueingPublisher implements RecordPublisher {
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
-    return cutMessage(message, Math.min(this.#options.connection.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES))
-  }
-
-  #startSoon(): void {
-    if (this.#running || !this.connected) return
-    if (this.#queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
-    else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
-  }
-
-  #start(): void {
-    clearTimeout(this.#linger)
-    this.#linger = undefined
-    if (this.#running) return
-    this.#running = true
-    void this.#publishBatches() // never rejects: publish and flush of the connection don't
-  }
-
-  async #publishBatches(): Promise<void> {
-    const { connection, published } = this.#options
-    while (connection.connected && this.#queue.waitingCount > 0) {
-      this.#sendWindow()
-      if (await connection.flush()) {
-        const count = this.#queue.acknowledge()
-        if (count > 0) published(count)
-        this.#room.look()
-      } else {
-        this.#queue.restore()
-      }
-      if (this.#draining === undefined && this.#queue.waitingBytes < FULL_BATCH_BYTES) break
-    }
-    this.#running = false
-    if (this.#queue.count === 0) this.#drained?.()
-    else this.#startSoon()
-  }
-
-  #sendWindow(): void {
-    const { connection } = this.#options
-    for (let record = this.#queue.first; record !== undefined; record = this.#queue.first) {
-      const message = this.#fit(record.message)
-      if (message === undefined) {
-        this.#queue.removeFirst()
-        this.#lose('too_large', record.memory)
-        continue
-      }
-      const sent = this.#queue.sentBytes
-      if (sent > 0 && sent + message.length > WINDOW_BYTES) return
-      if (!connection.publish(message)) return
-      this.#queue.removeFirst()
-      this.#queue.markSent(message === record.message ? record : { ...record, message })
-    }
+    const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
+    return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
   }
 }
