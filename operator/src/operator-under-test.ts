@@ -31,6 +31,8 @@ export type OperatorScene = {
   apply(object: object): Promise<void>
   /** As kubectl shows it in JSON. */
   get(kind: string, name: string): Promise<ReturnType<typeof JSON.parse>>
+  /** A pod of a Deployment and its ReplicaSet, as their controllers would make them, were there any. */
+  makePod(deployment: string, pod: string): Promise<void>
   /** With the operator's rights; kubectl would want to read first. */
   readonly client: KubeClient
   /** Writes of the operator so far, `verb resource/name`. */
@@ -146,6 +148,21 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     },
     apply: async (object) => {
       await kubectl(['apply', '-f', '-'], object)
+    },
+    makePod: async (deployment, pod) => {
+      const { metadata, spec } = JSON.parse(await inNamespace('get', 'deployment', deployment, '-o', 'json'))
+      const ownedBy = (kind: string, name: string, uid: string) => ({
+        namespace: 'llm',
+        labels: spec.template.metadata.labels,
+        ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }],
+      })
+      const set = { name: `${deployment}-1`, ...ownedBy('Deployment', deployment, metadata.uid) }
+      const { selector, template } = spec
+      const ofSet = { replicas: 1, selector, template }
+      await kubectl(['apply', '-f', '-'], { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: set, spec: ofSet })
+      const { uid } = JSON.parse(await inNamespace('get', 'replicaset', set.name, '-o', 'json')).metadata
+      const ofPod = { name: pod, ...ownedBy('ReplicaSet', set.name, uid) }
+      await kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Pod', metadata: ofPod, spec: spec.template.spec })
     },
     get: async (kind, name) => JSON.parse(await inNamespace('get', kind, name, '-o', 'json')),
     inNamespace,

@@ -21,6 +21,7 @@ import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
 import { createLiveFile } from './live-file.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { ownPods } from './own-pods.ts'
 import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
@@ -146,7 +147,7 @@ export function startOperator(options: OperatorOptions): Operator {
     const delivery = new GatewayDelivery({
       ...shared,
       gaveUp,
-      pods: () => state.pods.of(key),
+      pods: () => ownPods(state, key),
       changed: () => queue.add(key),
     })
     deliveries.set(key, delivery)

@@ -81,6 +81,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
     const observation: Observation = {
       now: now(),
+      rolledOut,
       pods: delivery.observed(),
       ...observeGateway(state, gateway),
       processors: observeProcessors(state, gateway),

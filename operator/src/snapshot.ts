@@ -97,6 +97,8 @@ export type ObservedProcessor = {
   readonly deployment: ObservedDeployment | undefined
   /** Of one of its pods; undefined: nothing of that kind is seen. */
   readonly failure: PodFailure | undefined
+  /** Every pod of it runs the template that is wanted now. */
+  readonly rolledOut: boolean
 }
 
 /** What was found of that which we made, as plain data. */
@@ -105,6 +107,8 @@ export type Observation = {
   readonly now: string
   readonly pods: readonly ObservedPod[]
   readonly deployment: ObservedDeployment | undefined
+  /** Every pod of the gateway runs the template that is wanted now. */
+  readonly rolledOut: boolean
   /** Of one of the gateway's pods; unset: nothing of that kind is seen. */
   readonly podFailure?: PodFailure | undefined
   /** By kind; those that aren't there have a cause that is told elsewhere. */

@@ -55,6 +55,7 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
   return {
     now: NOW,
     deployment: given.deployment,
+    rolledOut: given.rolledOut ?? true,
     podFailure: given.podFailure,
     sinks: new Map(Object.entries(given.sinks ?? {})),
     processors: observedProcessors(whole),
@@ -119,7 +120,10 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
   const failures: Readonly<Record<string, ObservedProcessor['failure']>> = observation?.processorFailures ?? {}
   const deployments: Readonly<Record<string, ObservedProcessor['deployment']>> = processorDeployments
   return new Map(
-    Object.entries(deployments).map(([name, deployment]) => [name, { deployment, failure: failures[name] }]),
+    Object.entries(deployments).map(([name, deployment]) => [
+      name,
+      { deployment, failure: failures[name], rolledOut: observation?.processorsRolledOut ?? true },
+    ]),
   )
 }
 
