@@ -1,4 +1,3 @@
-import { setPriority } from 'node:os'
 import { decodeMessage } from '@llm-gateway/protocol'
 import { isBounded } from './message-bounds.ts'
 import { runThread, type Work } from './thread-program.ts'
@@ -24,15 +23,10 @@ class MessageError extends Error {
   }
 }
 
-/** Three turns of the processor for the thread of short messages to one of this. */
-const NICE = 5
-
 /** The program of the thread that a processor's large messages are read in (`RunningProcessor.large`). */
 export async function runMessageThread(
   create: (data: unknown) => MessageReader | Promise<MessageReader>,
 ): Promise<void> {
-  // Linux takes it for the calling thread alone, other systems for the whole process.
-  if (process.platform === 'linux') setPriority(NICE)
   await runThread(async (data) => {
     const read = await create(data)
     return async (question, work) => {
