@@ -14,6 +14,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['processors/nlp-entities', ['processors/protocol', 'processors/sdk']],
   ['processors/content-filter', ['processors/protocol', 'processors/sdk']],
   ['processors/character-count', ['processors/protocol', 'processors/sdk']],
+  ['examples/typescript', ['processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
   ['gateway/ginit', ['conf', 'processors/protocol']],
@@ -31,7 +32,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
 export const PLANNED: readonly string[] = []
 
 /** Folders without a package.json that are held to the table all the same. */
-export const LOOSE: readonly string[] = ['charts/dashboards', 'tools']
+export const LOOSE: readonly string[] = ['charts/dashboards', 'examples/typescript', 'tools']
 
 /**
  * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
