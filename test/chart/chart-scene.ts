@@ -10,7 +10,7 @@ import { type Admin, createAdmin } from '../operator/admin.ts'
 import { startApiProxy } from '../operator/api-proxy.ts'
 import { startGatewayPods } from '../operator/gateway-pods.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+export const ROOT = join(import.meta.dirname, '../..')
 export const CHART = join(ROOT, 'charts/llm-gateway')
 const MAIN = join(ROOT, 'operator/src/main.ts')
 /** In the image; here its sources stand for it. */
