@@ -8,7 +8,7 @@ ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
 
-.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup re2 kubernetes run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -28,6 +28,14 @@ stop: node ## stops a `make run` that goes on elsewhere
 
 records: node ## shows the records live (FIELD=response.gl_path: one field of each)
 	@node tools/records/main.ts $(FIELD)
+
+# Of which sink, and what: "list", "show 3", "send 3 5", "send all".
+SINK ?= nats2log
+LETTERS ?= list
+
+dead-letters: node ## what the target of a sink has refused (SINK=nats2log LETTERS="send all")
+	@cd $(RUN_DIR) && set -a && . ./env && node $(CURDIR)/processors/nats2log/src/dead-letters.ts \
+		-o app/conf/$(SINK)_config.json $(LETTERS)
 
 # The regex processor's engine is native: built once, two minutes, beside the checks.
 re2: setup

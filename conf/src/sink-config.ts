@@ -45,9 +45,11 @@ const elasticWriterSchema = z.object({
   password: text,
   api_key: text.describe('base64, as Elasticsearch shows it; goes before username and password'),
   document_ids: boolean
-    .default(false)
-    .describe("true: to /<index>/_doc/<the record's Nats-Msg-Id>, so that a repeated try doubles nothing"),
-  bulk: boolean.default(false).describe('true: records that wait together leave in one request, to /<index>/_bulk'),
+    .default(true)
+    .describe("the record's Nats-Msg-Id is its document's id, so that a repeated try doubles nothing"),
+  bulk: boolean
+    .default(true)
+    .describe('records that wait together leave in one request, to /<index>/_bulk; false: each to /<index>/_doc'),
 })
 
 const azureWriterSchema = z.object({
