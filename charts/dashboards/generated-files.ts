@@ -1,6 +1,10 @@
+import { controlPlane } from './control-plane.ts'
 import { dashboard } from './dashboard.ts'
 import { overview } from './overview.ts'
-import { rulesFile } from './rules-file.ts'
+import { processors } from './processors.ts'
+import { records } from './records.ts'
+import { router } from './router.ts'
+import { ALERT_GROUPS, rulesFile } from './rules-file.ts'
 
 export type GeneratedFile = {
   /** From the root of the checkout. */
@@ -10,7 +14,7 @@ export type GeneratedFile = {
 
 const FILES = 'charts/llm-gateway/files'
 export const RULES_FILE = `${FILES}/alerts.yaml`
-const DASHBOARDS = [overview]
+const DASHBOARDS = [overview, router, processors, records, controlPlane]
 
 /** What the chart takes from here, as it has to be in the files. */
 export function generatedFiles(): readonly GeneratedFile[] {
@@ -19,6 +23,6 @@ export function generatedFiles(): readonly GeneratedFile[] {
       path: `${FILES}/dashboards/${plan.name}.json`,
       text: `${JSON.stringify(dashboard(plan), undefined, 2)}\n`,
     })),
-    { path: RULES_FILE, text: rulesFile() },
+    { path: RULES_FILE, text: rulesFile(ALERT_GROUPS) },
   ]
 }

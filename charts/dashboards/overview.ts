@@ -1,6 +1,6 @@
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
-import { GATEWAY, quantile, ROUTER, rate, rateBy } from './selectors.ts'
+import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 
 /** Error types that the caller didn't cause. */
 const NOT_THE_CALLERS = 'gateway_.*|policy_unavailable|policy_denied|provider_.*'
@@ -185,11 +185,4 @@ export const overview: DashboardPlan = {
       ],
     },
   ],
-}
-
-function quantiles(histogram: string): { expr: string; legend: string }[] {
-  return [0.5, 0.95, 0.99].map((share) => ({
-    expr: quantile({ quantile: share, histogram, selector: ROUTER }),
-    legend: `${share * 100} of 100`,
-  }))
 }

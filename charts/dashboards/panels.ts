@@ -19,8 +19,9 @@ import {
   ThresholdsConfigBuilder,
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard'
-import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
+import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/table'
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
 
 export type Query = {
@@ -98,6 +99,37 @@ export function stat(plan: PanelPlan): Builder<Panel> {
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).values(false))
     .thresholds(thresholds(plan))
     .targets(queries.map((query, index) => target(query, index)))
+}
+
+export type TablePlan = Pick<PanelPlan, 'title' | 'description' | 'unit' | 'width'> & {
+  readonly expr: string
+  /** Label → title of its column, in this order. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Title of the column with the number; without, the number isn't shown. */
+  readonly value?: string
+}
+
+/** What is the case now, a row for each. */
+export function table({ title, description, unit, width = 12, expr, columns, value }: TablePlan): Builder<Panel> {
+  const names = Object.keys(columns)
+  return new TableBuilder()
+    .title(title)
+    .description(description)
+    .datasource(DATASOURCE)
+    .unit(unit)
+    .span(width)
+    .height(LINES_HEIGHT)
+    .withTransformation({
+      id: 'organize',
+      options: {
+        excludeByName: { Time: true, ...(value === undefined ? { Value: true } : {}) },
+        indexByName: Object.fromEntries([...names, 'Value'].map((name, index) => [name, index])),
+        renameByName: { ...columns, ...(value === undefined ? {} : { Value: value }) },
+      },
+    })
+    .withTarget(
+      new DataqueryBuilder().refId('A').datasource(DATASOURCE).expr(expr).instant().format(PromQueryFormat.Table),
+    )
 }
 
 function target({ expr, legend }: Query, index: number): DataqueryBuilder {

@@ -13,6 +13,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['processors/broker', ['processors/protocol', 'processors/sdk']],
   ['processors/nlp-entities', ['processors/protocol', 'processors/sdk']],
   ['processors/content-filter', ['processors/protocol', 'processors/sdk']],
+  ['processors/bus-exporter', ['conf', 'processors/sdk']],
   ['processors/character-count', ['processors/protocol', 'processors/sdk']],
   ['examples/typescript', ['processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
