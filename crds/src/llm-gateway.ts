@@ -81,6 +81,13 @@ export const llmGatewayStatusSchema = z.object({
     })
     .optional()
     .describe('Counts of Routers.'),
+  operator: z
+    .object({
+      namespace: text(63).describe('Namespace of the Lease.'),
+      name: text(253).describe('Name of the Lease.'),
+    })
+    .optional()
+    .describe('The Lease of the operator that looks after it; others leave it alone while that Lease is renewed.'),
   observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })

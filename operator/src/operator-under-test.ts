@@ -37,6 +37,8 @@ export type OperatorScene = {
   readonly client: KubeClient
   /** Writes of the operator so far, `verb resource/name`. */
   writes(): readonly string[]
+  /** The same of an operator that is installed in another namespace. */
+  writesOf(installedIn: string): readonly string[]
   until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
   untilTrue(what: string, holds: () => Promise<boolean>): Promise<boolean>
   /** Until the operator that was started last has no work and wrote nothing for so long; what it wrote meanwhile. */
@@ -97,7 +99,8 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     await install(['-n', namespace], 'watch-namespaces/role.yaml')
   const kubeconfig = await server.createServiceAccountKubeconfig(installedIn, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
-  const writes = () => writesIn(readAuditLog(server.auditLog), installedIn)
+  const writesOf = (namespace: string) => writesIn(readAuditLog(server.auditLog), namespace)
+  const writes = () => writesOf(installedIn)
   let operator: Operator | undefined
   const isBusy = async () => operator !== undefined && BUSY.test(await operator.metrics.render())
   const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
@@ -168,6 +171,7 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     inNamespace,
     isThere: async (what) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== '',
     writes,
+    writesOf,
     until,
     untilTrue: (what, holds) => until(what, async () => ((await holds()) ? true : undefined)),
     quiet: async (quietMs) => {

@@ -1,4 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import type { Claims } from './claims/claims.ts'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
@@ -23,6 +24,7 @@ export type ReconcileOptions = {
   readonly writer: Writer
   readonly statuses: StatusWriter
   readonly deliveryOf: (gateway: string) => GatewayDelivery
+  readonly claims: Claims
   readonly forget: (gateway: string) => void
   readonly gatewayClass: string
   /** RFC 3339, whole seconds. */
@@ -50,7 +52,7 @@ export type Reconcile = (work: Pick<Work, 'key' | 'superseded'>) => Promise<numb
 
 /** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
 export function createReconcile(options: ReconcileOptions): Reconcile {
-  const { state, snapshots, writer, statuses, deliveryOf, forget, gatewayClass, now } = options
+  const { state, snapshots, writer, statuses, deliveryOf, claims, forget, gatewayClass, now } = options
   const translator = new Translator()
   /** Gateways whose pods' answers are waited for, by no worker. */
   const passes = new Map<string, Pass>()
@@ -102,12 +104,20 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     )
   }
   return async ({ key, superseded }) => {
-    const gateway = state.gateways.get(key)
-    if (gateway === undefined || gateway.spec.class !== gatewayClass) {
+    const found = state.gateways.get(key)
+    if (found === undefined || found.spec.class !== gatewayClass) {
       forgetAll(key)
-      if (gateway === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
+      claims.forget(key)
+      if (found === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
       return undefined
     }
+    const elsewhereMs = await claims.claim(found)
+    if (elsewhereMs !== undefined) {
+      forgetAll(key)
+      return elsewhereMs
+    }
+    // The claim may have been written.
+    const gateway = state.gateways.get(key) ?? found
     if (isStandIn(gateway)) {
       forgetAll(key)
       const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }

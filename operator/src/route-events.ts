@@ -17,7 +17,9 @@ export type EventRoutes = {
 
 /** Every change in the caches → the keys of the gateways that it concerns. Our own status writes concern nobody. */
 export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, snapshots }: EventRoutes): void {
-  state.gateways.onChange(({ key, before, after }) => {
+  state.gateways.onChange(({ key, before, after, own }) => {
+    // Another installation looks after it now.
+    if (own !== true && !isDeepStrictEqual(before?.status.operator, after?.status.operator)) addBehind(key)
     if (!isEdit(before, after)) return
     add(key)
     // Another one's gatewayId or bus may be free now, or taken.

@@ -34,6 +34,7 @@ export function snapshotOf(given: Given): Snapshot {
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
     defaultImage: 'llm-gateway:0.1.0',
     operatorNamespace: 'llm-gateway-system',
+    ...(given.lease === undefined ? {} : { lease: given.lease }),
   }
 }
 

@@ -15,6 +15,8 @@ import { readyVerdict } from './ready-verdict.ts'
 
 export type GatewayJudgement = {
   readonly gateway: LlmGateway
+  /** Who looks after it. */
+  readonly operator: LlmGatewayStatus['operator']
   /** With what was in the way of its objects. */
   readonly accepted: Verdict
   readonly resolved: Verdict
@@ -41,6 +43,7 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
     whole: accepted.status === 'True' && resolved.status === 'True' && observation.rolledOut,
   })
   return {
+    ...(judgement.operator === undefined ? {} : { operator: judgement.operator }),
     ...carriedOut,
     gatewayId: gatewayIdOf(gateway),
     url: gatewayUrl(gateway),
