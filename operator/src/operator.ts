@@ -118,7 +118,7 @@ export function startOperator(options: OperatorOptions): Operator {
     lease: candidacy?.lease,
   })
   const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
-  const statuses = createStatusWriter({ client, state, events })
+  const statuses = createStatusWriter({ client, state, events, logger })
   const claims = createClaims({
     client,
     gateways: state.gateways,

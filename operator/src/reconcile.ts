@@ -92,7 +92,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
     const said = translation.statuses(observation)
-    await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
+    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
@@ -101,6 +101,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       pruned?.againMs,
       missedSinks(observation).againMs,
       isRefused ? RETRY_MS : undefined,
+      refusedMs,
     )
   }
   return async ({ key, superseded }) => {
@@ -108,8 +109,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     if (found === undefined || found.spec.class !== gatewayClass) {
       forgetAll(key)
       claims.forget(key)
-      if (found === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
-      return undefined
+      return found === undefined ? statuses.writeOrphans(key, orphansOf(state, key, now())) : undefined
     }
     const elsewhereMs = await claims.claim(found)
     if (elsewhereMs !== undefined) {
@@ -121,8 +121,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     if (isStandIn(gateway)) {
       forgetAll(key)
       const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
-      await statuses.write(gateway, unreadStatuses(named, now()), superseded)
-      return undefined
+      return statuses.write(gateway, unreadStatuses(named, now()), superseded)
     }
     const delivery = deliveryOf(key)
     const { holdMs } = delivery
