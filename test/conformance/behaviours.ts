@@ -66,6 +66,52 @@ const single: readonly Behaviour[] = [
   },
 ]
 
+const hostile: readonly Behaviour[] = [
+  {
+    name: 'a payload of three million empty objects',
+    bytes: ({ message }) => withText(message, `[${'{},'.repeat(3_000_000)}{}]`),
+    expects: 'golden',
+  },
+  {
+    name: 'a payload of 100,000 messages',
+    bytes: ({ message }) => {
+      const messages = Array.from({ length: 100_000 }, () => ({ role: 'user', content: 'x' }))
+      return encode(eachPayload(message, () => ({ messages })))
+    },
+    expects: 'golden',
+  },
+  {
+    name: 'a payload with one word of a million letters',
+    bytes: ({ message }) => {
+      const content = 'x'.repeat(1_000_000)
+      const choices = [{ message: { role: 'assistant', content } }]
+      return encode(eachPayload(message, () => ({ messages: [{ role: 'user', content }], choices })))
+    },
+    expects: 'golden',
+  },
+  {
+    name: 'numbers that no number can hold, halves of letters and escapes',
+    bytes: ({ message }) => withText(message, '[1e999,-1e-999,12345678901234567890,"\\ud800","\\u0000","\\/"]'),
+    expects: 'golden',
+  },
+  {
+    name: 'each of its fields twice, the last one as it is to be',
+    bytes: ({ message }) => {
+      const first = Object.keys(message).map((name) => `${JSON.stringify(name)}:7`)
+      return `{${first.join(',')},${encode(message).slice(1)}`
+    },
+    expects: 'right',
+  },
+  {
+    name: '10,000 fields that it does not know',
+    bytes: ({ message }) => {
+      const unknown = Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { a: [index] }] as const)
+      return encode({ ...Object.fromEntries(unknown), ...message })
+    },
+    expects: 'right',
+  },
+]
+
 /** All of the behaviours, those for each of the processor's own fields included. */
 export function behavioursOf(contract: Contract): readonly Behaviour[] {
   const fields = Object.keys(contract.message)
@@ -87,7 +133,7 @@ export function behavioursOf(contract: Contract): readonly Behaviour[] {
     const text = encode({ ...contract.message, [field]: '@' })
     return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'golden' }
   })
-  return [...single, ...without, ...wrong, ...proto]
+  return [...single, ...hostile, ...without, ...wrong, ...proto]
 }
 
 export function encode(message: Fields): string {
@@ -103,7 +149,10 @@ function eachPayload(message: Fields, change: (payload: object) => unknown): Fie
 
 /** Too deep for JSON.stringify and for every recursion. */
 function deep(message: Fields, levels: number): string {
-  const nested = `${'['.repeat(levels)}${']'.repeat(levels)}`
-  const text = encode(eachPayload(message, (payload) => ({ ...payload, nested: '@' })))
-  return text.replace('"@"', nested)
+  return withText(message, `${'['.repeat(levels)}${']'.repeat(levels)}`)
+}
+
+/** Its payloads with a member of this JSON text. */
+function withText(message: Fields, json: string): string {
+  return encode(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -11,6 +12,8 @@ import { CONTRACTS, type Contract, type Fields } from './processors.ts'
 
 const ANSWER_MS = 60_000
 const AT_ONCE = 100
+/** Characters of an answer in a golden. */
+const MOST_SHOWN = 400
 const NO_ANSWER = 'no answer'
 /** Logged where there is no answer. */
 const REFUSAL = /"(?:message is not an object|processor gave no answer)"/
@@ -51,6 +54,24 @@ for (const contract of CONTRACTS) {
         assertRight(contract, await ask(encode(contract.message)))
       })
     }
+
+    it('takes the same message twice', async () => {
+      const message = encode(contract.message)
+      for (const reply of await Promise.all([ask(message), ask(message)])) assertRight(contract, reply)
+    })
+
+    it(`${contract.takesLate ? 'answers' : 'gives no answer to'} what comes after its deadline`, async () => {
+      const message = Buffer.from(encode(contract.message))
+      if (contract.takesLate) assertRight(contract, await client.expired(subject, message, ANSWER_MS))
+      else {
+        const late = client.expired(subject, message, ANSWER_MS)
+        // The connection is closed while it still waits.
+        void late.catch(() => undefined)
+        const next = await Promise.race([late.then(() => 'late'), ask(message)])
+        assert.notEqual(next, 'late')
+      }
+      assertRight(contract, await ask(encode(contract.message)))
+    })
 
     it('gave the answers that its golden has', (context) => {
       assert.ok(answers.size > 0)
@@ -112,6 +133,12 @@ function assertRight(contract: Contract, reply: Uint8Array, longer = 0): void {
 /** A change shows as the line of its row. */
 function linePerAnswer(answers: unknown): string {
   if (!(answers instanceof Map)) return ''
-  const lines = [...answers].map(([name, answer]) => `  ${JSON.stringify(name)}: ${JSON.stringify(answer)}`)
+  const lines = [...answers].map(([name, answer]) => `  ${JSON.stringify(name)}: ${shortened(JSON.stringify(answer))}`)
   return `{\n${lines.join(',\n')}\n}`
+}
+
+function shortened(json: string): string {
+  if (json.length <= MOST_SHOWN) return json
+  const hash = createHash('sha256').update(json).digest('hex').slice(0, 16)
+  return JSON.stringify(`${json.slice(0, MOST_SHOWN / 4)}… ${json.length} characters, sha256 ${hash}`)
 }

@@ -11,6 +11,8 @@ export type Contract = {
   readonly writes: readonly string[]
   /** The reply to `message`, whose payload may have been made longer by so many characters that change nothing else. */
   readonly answer: (longer: number) => Fields
+  /** It learns from messages, so late ones are answered too. */
+  readonly takesLate?: true
   /** The reply without what is drawn or too long to compare, after a look at it. */
   readonly shown?: (reply: Fields) => Fields
 }
@@ -65,6 +67,7 @@ export const CONTRACTS: readonly Contract[] = [
   {
     name: 'broker',
     message: { gl_path: '/pool/' },
+    takesLate: true,
     writes: ['gl_path'],
     answer: () => ({ gl_path: 'a member of the pool' }),
     shown: (reply) => (POOL.includes(reply.gl_path) ? { ...reply, gl_path: 'a member of the pool' } : reply),
@@ -96,6 +99,7 @@ export const CONTRACTS: readonly Contract[] = [
   },
   {
     name: 'tokencounter',
+    takesLate: true,
     message: {
       gl_path: '/service/standard/',
       inbound_status_code: 200,
