@@ -22,8 +22,6 @@ export type SourceFile = {
 }
 
 const IGNORED = ['node_modules', '.tools', '.run', '.git']
-/** Copies that `make generate` writes: their sources are held to the rules where they lie. */
-const COPIES = 'charts/llm-gateway/files/'
 const STATEMENT = /^(import|export)\s(type\s)?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\3/gm
 const DYNAMIC = /\bimport\(\s*(['"])([^'"\n]+)\1\s*\)/g
 
@@ -32,7 +30,6 @@ export function readSourceFiles(): readonly SourceFile[] {
   const paths = globSync('**/*.ts', { cwd: ROOT, exclude: (path) => IGNORED.includes(path.split('/').at(-1) ?? '') })
   return paths
     .map((path) => path.replaceAll('\\', '/'))
-    .filter((path) => !path.startsWith(COPIES))
     .sort()
     .map((path) => parse(path, readFileSync(join(ROOT, path), 'utf8')))
 }
@@ -42,7 +39,7 @@ export function trackedPaths(): readonly string[] {
   const list = execFileSync('git', ['ls-files', '-z', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
   const deleted = execFileSync('git', ['ls-files', '-z', '--deleted', '--', '*.ts'], { cwd: ROOT, encoding: 'utf8' })
   const gone = new Set(deleted.split('\0'))
-  return list.split('\0').filter((path) => path !== '' && !gone.has(path) && !path.startsWith(COPIES))
+  return list.split('\0').filter((path) => path !== '' && !gone.has(path))
 }
 
 /** Folders with a package.json, from the root. */
