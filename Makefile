@@ -84,10 +84,15 @@ bench: setup ## measures the gateway against a bare proxy
 
 # Where `make image` writes its archive.
 IMAGE ?= .run/image/llm-gateway.tar
+# Anything: for all platforms, and only of what is pinned.
+RELEASE ?=
+# One of linux/amd64 and linux/arm64, or both with a comma between; nothing means this machine's.
+PLATFORMS ?= $(if $(RELEASE),linux/amd64$(COMMA)linux/arm64)
+COMMA := ,
 
-image: setup ## builds the container image as an OCI archive, without a container engine
+image: setup ## builds the container image as an OCI archive, without a container engine (RELEASE=1, PLATFORMS=linux/arm64)
 	@node tools/re2/main.ts || true
-	@node tools/image/main.ts --out $(IMAGE)
+	@node tools/image/main.ts --out $(IMAGE) $(if $(PLATFORMS),--platform $(PLATFORMS)) $(if $(RELEASE),--release)
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts

@@ -70,13 +70,11 @@ export function isNotice(path: string): boolean {
   return path === 'package.json' || LICENCE.test(path)
 }
 
-/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. */
+/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. Addons are parts. */
 export function isDependencyFile(path: string): boolean {
   if (LICENCE.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.')) || ASIDE.test(path)) return false
-  return (
-    /\.(js|cjs|mjs|json|node|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
-  )
+  return /\.(js|cjs|mjs|json|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
 }
 
 /** What else a build needs of the checkout: what npm reads, and the tools that put the image together. Sorted. */
@@ -89,4 +87,5 @@ export const BUILD_FILES = [
   'tools/image',
   'tools/re2',
   'tools/setup',
+  'tools/versions.json',
 ] as const
