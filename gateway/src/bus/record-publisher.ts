@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
+import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
 import type { StoreCode } from './publish-answer.ts'
@@ -7,10 +9,12 @@ import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
 import { QueuedRecord, RecordQueue } from './record-queue.ts'
+import { RecordReplay } from './record-replay.ts'
 import { RecordRoom } from './record-room.ts'
+import { RecordSpill } from './record-spill.ts'
 import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
 
 /** Memory that a record lies in. */
 export type RecordMemory = {
@@ -27,10 +31,10 @@ export type RecordPublisher = {
   /** Takes a record; it is published, kept for a bus that is away, or counted as lost. */
   publish(record: RecordText, memory?: RecordMemory): void
   /**
-   * For a call that would begin: waits, a bounded time, while a connected bus is behind with the records of earlier calls.
-   * undefined where there is room.
+   * For a call that would begin: waits, a bounded time, while bus and spool are behind with the records of earlier calls.
+   * False: no room was found, and the call is to be refused. undefined where there is room.
    */
-  room(): Promise<void> | undefined
+  room(): Promise<boolean> | undefined
   readonly status: RecordStatus
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
@@ -40,6 +44,8 @@ export type RecordPublisher = {
   close(): Promise<void>
 }
 
+export type SpoolSettings = Pick<SpoolOptions, 'directory' | 'maxBytes' | 'retryMs'>
+
 /** What `/status` says of records (wire, 8). */
 export type RecordStatus = {
   readonly stream: StreamState
@@ -48,7 +54,9 @@ export type RecordStatus = {
   /** By the bus's stream, since the start. */
   readonly acknowledged: number
   readonly queued_bytes: number
-}
+  /** By reason; with a spool, those of earlier processes too. */
+  readonly lost: Readonly<Record<string, number>>
+} & SpoolStatus
 
 export type RecordPublisherOptions = {
   readonly connection: RecordConnection
@@ -61,6 +69,11 @@ export type RecordPublisherOptions = {
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
+  /** What earlier processes lost, as their spool tells. */
+  readonly lostBefore: (count: number, reason: string) => void
+  readonly spool?: SpoolSettings
+  /** What becomes of a call when its record would find no room; default `drop`. */
+  readonly whenFull?: 'drop' | 'refuse'
   /** A call or a record waits for room in the queue. */
   readonly waited: () => void
   /** Milliseconds that it may wait. */
@@ -74,6 +87,12 @@ export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Calls begin while the queue is less full than this: what runs already has records to come. */
 const OPEN_SHARE = 0.75
 const WAIT_MS = 2_000
+/** A record that has no answer by then is sent again. */
+const ANSWER_TIMEOUT_MS = 5_000
+const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
+const DRAIN_LOOK_MS = 5
+/** At the end a bus that says nothing for so long has the rest put to disk. */
+const DRAIN_SILENCE_MS = 1_000
 
 /**
  * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
@@ -92,10 +111,13 @@ class QueueingPublisher implements RecordPublisher {
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
   readonly #outlet: RecordOutlet
+  #spool: Spool | undefined
+  #spill: RecordSpill | undefined
+  #replay: RecordReplay | undefined
+  readonly #lost = new Map<string, number>()
   #acknowledged = 0
   #sequence = 0
   #draining: Promise<void> | undefined
-  #drained: (() => void) | undefined
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
@@ -103,17 +125,53 @@ class QueueingPublisher implements RecordPublisher {
     const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
     this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
-    this.#outlet = new RecordOutlet({
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
+    const outlet = new RecordOutlet({
       connection,
       queue: this.#queue,
       stream,
       logger,
-      ...(options.answerTimeoutMs === undefined ? {} : { answerTimeoutMs: options.answerTimeoutMs }),
+      answerTimeoutMs,
       fit: (message) => this.#fit(message),
       tooLarge: ({ memory }) => this.#lose('too_large', memory),
       released: (count, stored) => this.#released(count, stored),
+      foreignAnswer: (token, answer) => this.#replay?.answered(token, answer) ?? false,
+      ready: () => this.#replay?.wake(),
     })
-    connection.onDisconnected(() => this.#room.giveUp())
+    this.#outlet = outlet
+    if (options.spool !== undefined) this.#spoolWith(options.spool, answerTimeoutMs)
+    connection.onDisconnected(() => {
+      if (!this.#hasWayOut) this.#room.giveUp()
+    })
+  }
+
+  #spoolWith(options: SpoolSettings, answerTimeoutMs: number): void {
+    const { connection, logger, queueBytes, lostBefore } = this.#options
+    const outlet = this.#outlet
+    const spool = new Spool({
+      ...options,
+      logger,
+      lost: (count, reason) => this.#count(count, reason),
+      lostBefore: (counts) => {
+        for (const [reason, count] of counts) {
+          this.#addLost(count, reason)
+          lostBefore(count, reason)
+        }
+      },
+      changed: () => this.#replay?.wake(),
+    })
+    this.#spool = spool
+    this.#spill = new RecordSpill({ queue: this.#queue, outlet, spool, queueBytes, left: () => this.#room.look() })
+    this.#replay = new RecordReplay({
+      connection,
+      outlet,
+      spool,
+      headOf: this.#headOf,
+      answerTimeoutMs,
+      fit: (message) => this.#fit(message),
+      released: (count, stored) => this.#released(count, stored),
+      tooLarge: () => this.#count(1, 'too_large'),
+    })
   }
 
   get connected(): boolean {
@@ -135,22 +193,34 @@ class QueueingPublisher implements RecordPublisher {
     }
   }
 
-  room(): Promise<void> | undefined {
-    const reserved = this.#options.queueBytes * (1 - OPEN_SHARE)
-    if (!this.connected || this.#room.isFree(reserved)) return undefined
-    this.#options.waited()
-    return new Promise((resolve) => this.#room.wait(reserved, () => resolve()))
+  room(): Promise<boolean> | undefined {
+    const { queueBytes, whenFull = 'drop', waited } = this.#options
+    const reserved = queueBytes * (1 - OPEN_SHARE)
+    const refuses = whenFull === 'refuse'
+    if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
+    waited()
+    return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
   }
 
   get status(): RecordStatus {
     const { state, code } = this.#outlet
     const why = code === undefined ? {} : { stream_code: code }
-    return { stream: state, ...why, acknowledged: this.#acknowledged, queued_bytes: this.#queue.bytes }
+    return {
+      stream: state,
+      ...why,
+      acknowledged: this.#acknowledged,
+      queued_bytes: this.#queue.bytes,
+      ...(this.#spool?.status ?? NO_SPOOL),
+      lost: Object.fromEntries(this.#lost),
+    }
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#outlet.close()
-    return this.#options.connection.close()
+    this.#spill?.close()
+    await this.#replay?.close()
+    await this.#options.connection.close()
+    await this.#spool?.close()
   }
 
   drain(timeoutMs: number): Promise<void> {
@@ -170,12 +240,23 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
-    this.#queue.add(new QueuedRecord(message, memory))
+    this.#queue.add(new QueuedRecord(message, memory, Date.now()))
     this.#outlet.startSoon()
+    if (this.#isHalfFull) this.#spill?.look()
+  }
+
+  get #isHalfFull(): boolean {
+    return this.#queue.bytes > this.#options.queueBytes / 2
+  }
+
+  /** Records leave the queue, to the bus or to disk: waiting is of use. */
+  get #hasWayOut(): boolean {
+    const { takes = false, status } = this.#spool ?? {}
+    return this.connected || takes || status?.spool === 'opening'
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
-    if (!this.connected || message.length > this.#options.queueBytes) {
+    if ((!this.#hasWayOut && this.#options.whenFull !== 'refuse') || message.length > this.#options.queueBytes) {
       this.#lose('queue_full', memory)
       return
     }
@@ -190,27 +271,45 @@ class QueueingPublisher implements RecordPublisher {
     if (count > 0) this.#options.published(count)
     if (stored) this.#acknowledged += count
     this.#room.look()
-    if (this.#queue.count === 0) this.#drained?.()
   }
 
   #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
     memory?.letGo()
-    this.#options.lost(1, reason)
+    this.#count(1, reason)
   }
 
+  #count(count: number, reason: LostReason): void {
+    this.#addLost(count, reason)
+    this.#spool?.count(count, reason)
+    this.#options.lost(count, reason)
+  }
+
+  #addLost(count: number, reason: string): void {
+    this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + count)
+  }
+
+  /** To the bus as far as it takes them in that time, then to disk. */
   async #drainOnce(timeoutMs: number): Promise<void> {
-    const empty = new Promise<void>((resolve) => {
-      this.#drained = resolve
-    })
-    const timer = setTimeout(() => this.#drained?.(), timeoutMs)
+    const { logger } = this.#options
+    const endMs = performance.now() + timeoutMs
     this.#outlet.hurried = true
     this.#outlet.startSoon()
-    if (this.#queue.count > 0) await empty
-    clearTimeout(timer)
+    while (performance.now() < endMs && !this.#isDrained) await sleep(DRAIN_LOOK_MS)
     this.#room.giveUp()
+    await this.#spill?.rest()
+    await this.#replay?.close()
     const left = this.#queue.count
     this.#queue.clear()
-    if (left > 0) this.#options.lost(left, 'exit')
+    if (left > 0) this.#count(left, 'exit')
+    const spool = this.#spool
+    if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
+  }
+
+  /** Nothing is left, or the rest is better off on disk. */
+  get #isDrained(): boolean {
+    const spool = this.#spool
+    if (this.#queue.count === 0 && (spool === undefined || spool.records === 0 || !this.#outlet.isReady)) return true
+    return spool?.takes === true && (!this.connected || this.#outlet.silentMs > DRAIN_SILENCE_MS)
   }
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */

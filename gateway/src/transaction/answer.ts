@@ -48,7 +48,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
   if (code !== 'CALLER_GONE') call.refuseBody()
   const upstream = code.startsWith('UPSTREAM_')
   const headers = upstream ? [header('gateway-error', code)] : [jsonContentType]
-  if (code === 'OVERLOADED') headers.push(header('retry-after', '1'))
+  if (code === 'OVERLOADED' || code === 'RECORDS_FULL') headers.push(header('retry-after', '1'))
   const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
   const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
   side.takePayload(text === undefined ? noPayload : jsonPayload(Buffer.from(text)))
