@@ -83,5 +83,7 @@ image: setup ## builds the container image as an OCI archive, without a containe
 generate: setup ## writes the generated files again
 	node conf/generate.ts
 	node crds/generate.ts
+	node charts/dashboards/generate.ts
 	node gateway/src/json/generate.ts
+	node tools/helm/main.ts
 	node tools/lock/main.ts

@@ -9,8 +9,26 @@ const optionalPort = z.preprocess((value) => (value === '' ? undefined : value),
 
 const fileWriterSchema = z.object({
   filename: z.string().min(1).default('./app/log/llm-gateway.jsonl').describe('one JSON record a line'),
-  write_mode: z.enum(['append', 'overwrite', 'new']).default('append'),
+  write_mode: z
+    .enum(['append', 'overwrite', 'new'])
+    .default('append')
+    .describe('overwrite: at the start the file gets a name with the time, and a new one is begun'),
+  fsync: boolean.default(false).describe('true: a batch counts as delivered once the disk has it'),
 })
+
+const batchSchema = z.object({
+  records: integer(1, 5_000).default(500),
+  bytes: integer(1, 32 * 1024 * 1024)
+    .default(8 * 1024 * 1024)
+    .describe('a single record may be larger'),
+  ms: integer(0, 60_000).default(100).describe('how long a record waits for others'),
+})
+
+const startSchema = z
+  .string()
+  .regex(/^(?:beginning|now|[1-9]\d{0,6}[smhd])$/, 'start:')
+  .default('beginning')
+  .describe('where a sink begins that is new: beginning, now, or a time ago such as 30m, 1h, 2d')
 
 const restWriterSchema = z.object({
   url: text,
@@ -62,8 +80,12 @@ export const sinkConfigSchema = z
     version: version.default('1.0.1'),
     log_level: logLevel.default('INFO'),
     mode: z.enum(['file_writer', 'rest_api_writer', 'elastic_writer', 'azure_log_analytics_writer']).optional(),
-    retries: integer(0, 1000).default(3),
-    retry_delay_milliseconds: integer(0, 600_000).default(250),
+    admin_host: z.string().default('127.0.0.1'),
+    admin_port: port.default(0).describe('/metrics, /healthz, /readyz; 0: off'),
+    retries: integer(0, 1000).optional().describe('of older files; a record is tried until the target has it'),
+    retry_delay_milliseconds: integer(0, 600_000).optional().describe('of older files'),
+    start: startSchema,
+    batch: batchSchema.prefault({}),
     tls: tlsSchema.prefault({}),
     service_bus: serviceBusSchema.prefault({}),
     file_writer: fileWriterSchema.optional(),

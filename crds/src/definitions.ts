@@ -4,6 +4,7 @@ import { GROUP } from './group.ts'
 import { llmGatewaySpecSchema, llmGatewayStatusSchema } from './llm-gateway.ts'
 import { processorSpecSchema, processorStatusSchema } from './processor.ts'
 import { routerSpecSchema, routerStatusSchema } from './router.ts'
+import type { JsonObject } from './structural-schema.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
 /** A Router's Programmed carries the first blocking cause. */
@@ -71,6 +72,11 @@ const kinds: readonly Kind[] = [
     selectableFields: ['.spec.gatewayRef.name', '.spec.type'],
   },
 ]
+
+/** The CRDs as objects, generated from the zod schemas; each carries the version of the product. */
+export function customResourceDefinitions(): readonly JsonObject[] {
+  return kinds.map(definition)
+}
 
 /** The CRDs as they are shipped: file name → YAML, generated from the zod schemas. */
 export function definitions(): ReadonlyMap<string, string> {

@@ -98,7 +98,10 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     acknowledged: () => gateway.records?.status.acknowledged ?? 0,
     spooledBytes: () => gateway.records?.status.spooled_bytes ?? 0,
     oldestSpooledSeconds: () => secondsSince(gateway.records?.status.oldest_spooled),
+    queueLimitBytes: settings.limits.record_queue_bytes,
     heldBytes: () => gateway.account.heldBytes,
+    heldLimitBytes: settings.limits.buffered_bytes,
+    reloadFailed: () => reload.state.reload.result === 'failed',
     busConnected: () => connected(gateway),
     inflight: () => running?.server.inflight ?? 0,
   })

@@ -73,6 +73,10 @@ const NAMES: readonly (readonly [name: string, type: string, series: string])[] 
   ['llm_gateway_records_total', 'counter', 'llm_gateway_records_total{result="lost",reason="queue_full"}'],
   ['llm_gateway_record_queue_bytes', 'gauge', 'llm_gateway_record_queue_bytes'],
   ['llm_gateway_config_info', 'gauge', 'llm_gateway_config_info{digest="sha256:00"}'],
+  ['llm_gateway_config_live_timestamp_seconds', 'gauge', 'llm_gateway_config_live_timestamp_seconds'],
+  ['llm_gateway_reload_failed', 'gauge', 'llm_gateway_reload_failed'],
+  ['llm_gateway_record_queue_limit_bytes', 'gauge', 'llm_gateway_record_queue_limit_bytes'],
+  ['llm_gateway_buffered_limit_bytes', 'gauge', 'llm_gateway_buffered_limit_bytes'],
   ['llm_gateway_reloads_total', 'counter', 'llm_gateway_reloads_total{result="waiting"}'],
   ['llm_gateway_routers', 'gauge', 'llm_gateway_routers{state="rejected"}'],
   ['llm_gateway_bus_connected', 'gauge', 'llm_gateway_bus_connected'],
@@ -120,7 +124,10 @@ test('wire 7: what was counted is what is shown', async () => {
   metrics.reloaded('ok')
   metrics.gauges({
     queueBytes: () => 17,
+    queueLimitBytes: 170,
     heldBytes: () => 23,
+    heldLimitBytes: 230,
+    reloadFailed: () => true,
     busConnected: () => true,
     inflight: () => 4,
     acknowledged: () => 5,

@@ -29,7 +29,7 @@ export async function layers({ root, node, natsServer, say }: Machine): Promise<
     { name: 'base', entries: complete(baseLayer(node, base)) },
     { name: 'nats-server', entries: complete(natsLayer(natsServer, await linkedLibraries(natsServer), base)) },
     { name: 'dependencies', entries: complete(dependencyLayer(root, hasRe2)) },
-    { name: 'app', entries: complete([...appLayer(root), ...bundleEntries(root)]) },
+    { name: 'app', entries: complete([...(await appLayer(root)), ...bundleEntries(root)]) },
   ]
 }
 

@@ -8,7 +8,13 @@ export type RouterCounts = {
 }
 export type Gauges = {
   queueBytes(): number
+  /** `limits.record_queue_bytes` */
+  readonly queueLimitBytes: number
   heldBytes(): number
+  /** `limits.buffered_bytes` */
+  readonly heldLimitBytes: number
+  /** The configuration file can't be used; an older configuration runs. */
+  reloadFailed(): boolean
   busConnected(): boolean
   inflight(): number
   /** Records that the bus's stream has acknowledged, since the start. */
@@ -31,8 +37,14 @@ export class GatewayState {
     ['damaged', 0],
   ])
   readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
-  #live: { readonly digest: string; readonly routers: RouterCounts } | undefined
+  #live: { readonly digest: string; readonly routers: RouterCounts; readonly sinceSeconds: number } | undefined
   #gauges: Gauges | undefined
+  readonly #now: () => number
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   recordsPublished(count: number): void {
     this.#published += count
@@ -52,7 +64,7 @@ export class GatewayState {
   }
 
   configLive(digest: string, routers: RouterCounts): void {
-    this.#live = { digest, routers }
+    this.#live = { digest, routers, sinceSeconds: this.#now() / 1_000 }
   }
 
   gauges(read: Gauges): void {
@@ -77,6 +89,12 @@ export class GatewayState {
       gauge('llm_gateway_config_info', 'The configuration that is live, by its digest.', () =>
         this.#live === undefined ? [] : [{ labels: labelsOf({ digest: this.#live.digest }), value: 1 }],
       ),
+      gauge('llm_gateway_config_live_timestamp_seconds', 'When the live configuration came live, in Unix time.', () =>
+        this.#live === undefined ? [] : single(this.#live.sinceSeconds),
+      ),
+      gauge('llm_gateway_reload_failed', 'Whether the configuration file could not be used (1) or could (0).', () =>
+        single(this.#gauges?.reloadFailed() === true ? 1 : 0),
+      ),
       gauge('llm_gateway_routers', 'Routers of the live configuration, by state.', () =>
         Object.entries(this.#live?.routers ?? {}).map(([state, value]) => ({ labels: labelsOf({ state }), value })),
       ),
@@ -89,8 +107,14 @@ export class GatewayState {
       gauge('llm_gateway_records_oldest_spooled_seconds', 'Age of the oldest record on disk; 0: there is none.', () =>
         single(this.#gauges?.oldestSpooledSeconds() ?? 0),
       ),
-      gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold, of limits.buffered_bytes.', () =>
+      gauge('llm_gateway_record_queue_limit_bytes', 'Most bytes of records that may wait for the bus.', () =>
+        single(this.#gauges?.queueLimitBytes ?? 0),
+      ),
+      gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold.', () =>
         single(this.#gauges?.heldBytes() ?? 0),
+      ),
+      gauge('llm_gateway_buffered_limit_bytes', 'limits.buffered_bytes: most bytes that calls may hold.', () =>
+        single(this.#gauges?.heldLimitBytes ?? 0),
       ),
       gauge('llm_gateway_bus_connected', 'Whether the bus is connected (1) or not (0).', () =>
         single(this.#gauges?.busConnected() === true ? 1 : 0),

@@ -57,7 +57,7 @@ export type Call = {
   /** The part of the account that the calls of this connection hold. */
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
-  readBody(limits: BodyLimits, means: Omit<BodyReading, 'limits' | 'open'>): Promise<BodyRead>
+  readBody(reading: BodyReading): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
   /** Ends the connection: no answer can be given. */

@@ -51,7 +51,7 @@ function choice(mode: string, writer: Writer | undefined): Choice {
 }
 
 function fileWriter({ file_writer: file }: SinkConfig): Writer | undefined {
-  return file && createFileWriter({ filename: file.filename, writeMode: file.write_mode })
+  return file && createFileWriter({ filename: file.filename, writeMode: file.write_mode, fsync: file.fsync })
 }
 
 function restWriter({ rest_api_writer: rest }: SinkConfig, connection: Connection): Writer | undefined {

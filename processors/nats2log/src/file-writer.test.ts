@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -24,11 +24,11 @@ test('wire 1.2: one JSON record a line, in a directory that is made for it', asy
 
 const MODES: readonly (readonly [WriteMode, Readonly<Record<string, string>>])[] = [
   ['append', { 'r.jsonl': '{"old":1}\n{"n":1}\n{"n":2}\n' }],
-  ['overwrite', { 'r.jsonl': '{"n":1}\n{"n":2}\n' }],
+  ['overwrite', { 'r-TIME.jsonl': '{"old":1}\n', 'r.jsonl': '{"n":1}\n{"n":2}\n' }],
   ['new', { 'r.jsonl': '{"old":1}\n', 'r.1.jsonl': '{"n":1}\n{"n":2}\n' }],
 ]
 
-test('wire 1.2: append keeps what is there, overwrite starts anew, new takes another name', async (t) => {
+test('wire 1.2: append keeps what is there, overwrite sets it aside, new takes another name', async (t) => {
   for (const [writeMode, files] of MODES) {
     const folder = await directory(t)
     await writeFile(join(folder, 'r.jsonl'), '{"old":1}\n')
@@ -98,15 +98,16 @@ test('a disk that fills up in the middle of a batch: whole lines stay, half a li
 })
 
 test('a disk that is full, a directory that is a file: the code says so', async (t) => {
-  const full = createFileWriter({ filename: '/dev/full', writeMode: 'append' })
+  const folder = await directory(t)
+  await symlink('/dev/full', join(folder, 'full.jsonl'))
+  const full = createFileWriter({ filename: join(folder, 'full.jsonl'), writeMode: 'append' })
   const one = record(1)
   assert.deepEqual(await full.write([one]), allFailed([one], { code: 'ENOSPC', again: true }))
   await full.close()
-  const folder = await directory(t)
   await writeFile(join(folder, 'file'), '')
   const misplaced = createFileWriter({ filename: join(folder, 'file/r.jsonl'), writeMode: 'append' })
-  assert.equal(await misplaced.open(), 'EEXIST')
-  assert.deepEqual(await misplaced.write([one]), allFailed([one], { code: 'EEXIST', again: true }))
+  assert.equal(await misplaced.open(), 'ENOTDIR')
+  assert.deepEqual(await misplaced.write([one]), allFailed([one], { code: 'ENOTDIR', again: true }))
 })
 
 async function directory(t: TestContext): Promise<string> {
@@ -125,7 +126,7 @@ async function records(filename: string): Promise<readonly unknown[]> {
 }
 
 async function contents(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder)).sort()
+  const names = (await readdir(folder)).filter((name) => !name.endsWith('.seen')).sort()
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
-  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']))
+  return Object.fromEntries(names.map((name, index) => [name.replace(/\d{8}T\d{6}Z/, 'TIME'), texts[index] ?? '']))
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSinkConfig } from '@llm-gateway/conf'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
 import { publish } from './publish-under-test.ts'
@@ -21,6 +22,7 @@ for (const bulk of [false, true]) {
     const sink = await started(server, { mode: 'elastic_writer', elastic_writer: section })
     await publish(server, SUBJECT, ids(NUMBERS))
     await publish(server, SUBJECT, [{ json: '{"n":"refused"}', id: 'GATEWAY1-1-refused' }])
+    await elastic.untilCount(COUNT)
     assert.deepEqual(await sink.end(), { delivered: COUNT, failed: { HTTP_400: 1 }, repeats: 0 })
     assert.deepEqual([...elastic.numbers.values()].sort(compare), NUMBERS)
     assert.ok(elastic.conflicts > 0, 'some record that was there was brought again')
@@ -50,6 +52,11 @@ test('a Log Analytics workspace that throttles has each record, and neither key 
 class Documents {
   readonly numbers = new Map<string, number>()
   conflicts = 0
+  readonly #journal = new Journal<number>()
+
+  async untilCount(count: number): Promise<void> {
+    await this.#journal.waitForCount(count)
+  }
 
   answer({ url, body }: SeenRequest, index: number): TargetAnswer {
     if (index % 5 === 1) return { status: 429 }
@@ -71,6 +78,7 @@ class Documents {
     if (this.numbers.has(id)) this.conflicts += 1
     if (this.numbers.has(id)) return 409
     this.numbers.set(id, n)
+    this.#journal.add(n)
     return 201
   }
 }
@@ -85,7 +93,7 @@ function compare(a: number, b: number): number {
 
 async function started(server: NatsServer, file: object) {
   const service_bus = { topic_exact_logger: SUBJECT, hostname: server.address, token: server.token }
-  const text = JSON.stringify({ ...file, service_bus, retries: 8, retry_delay_milliseconds: 1 })
+  const text = JSON.stringify({ ...file, service_bus })
   const check = checkSinkConfig(Buffer.from(text), { environment: {} })
   assert.ok(check.kind === 'checked', JSON.stringify(check))
   const { logger, lines, said } = journalLogger()

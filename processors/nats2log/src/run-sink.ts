@@ -2,13 +2,14 @@ import type { SinkConfig } from '@llm-gateway/conf'
 import {
   type BusOptions,
   busOptions,
+  type ConsumerStart,
   connectBus,
   type Logger,
   type ProcessorEnvironment,
   stopped,
 } from '@llm-gateway/sdk'
 import { chooseWriter } from './choose-writer.ts'
-import { startSink } from './sink.ts'
+import { Sink } from './sink.ts'
 import type { Writer } from './writer.ts'
 
 export type SinkProgram = {
@@ -43,6 +44,9 @@ export async function planSink(
   }
   const place = busOptions(environment, config.service_bus)
   if (place === undefined) return invalid('service_bus.hostname', 'address:')
+  const ignored = (['retries', 'retry_delay_milliseconds'] as const).filter((name) => config[name] !== undefined)
+  if (ignored.length > 0)
+    logger.warn({ ignored }, 'settings of older files are ignored: a record is tried until the target has it')
   const choice = await chooseWriter(config, { logger, now })
   switch (choice.kind) {
     case 'writer':
@@ -57,21 +61,28 @@ export async function planSink(
   }
 }
 
-async function serve(
-  place: BusOptions,
-  writer: Writer,
-  { config, service, logger, signal }: SinkProgram,
-): Promise<number> {
-  const bus = await connectBus({ ...place, name: service, logger, signal })
+async function serve(place: BusOptions, writer: Writer, program: SinkProgram): Promise<number> {
+  const { config, service, logger, now } = program
+  const bus = await connectBus({ ...place, name: service, logger, signal: program.signal })
   if (bus === undefined) return 0
   const subject = config.service_bus.topic_exact_logger
-  const retry = { retries: config.retries, retryDelayMs: config.retry_delay_milliseconds }
-  const sink = await startSink({ bus, subject, service, writer, logger, ...retry })
-  if (!signal.aborted) logger.info({ mode: config.mode, subject }, INITIALIZED)
-  await Promise.race([stopped(signal), bus.closed])
-  await sink.drain()
+  const closed = new AbortController()
+  // Has no failure of its own.
+  void bus.closed.then(() => closed.abort())
+  const signal = AbortSignal.any([program.signal, closed.signal])
+  const start = consumerStart(config.start, now())
+  const sink = new Sink({ bus, subject, service, writer, logger, limits: config.batch, start, signal })
+  await sink.run(() => logger.info({ mode: config.mode, subject }, INITIALIZED))
   await bus.close()
-  return signal.aborted ? 0 : 1
+  return program.signal.aborted ? 0 : 1
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `beginning`, `now` or how long ago; the schema has seen its form. */
+function consumerStart(start: string, nowMs: number): ConsumerStart {
+  if (start === 'beginning' || start === 'now') return { kind: start }
+  return { kind: 'time', timeMs: nowMs - Number.parseInt(start, 10) * (UNIT_MS[start.slice(-1)] ?? 0) }
 }
 
 /** Healthy without work to do: the supervisor starts every sink, wanted or not. */

@@ -7,6 +7,17 @@ export {
   busOptions,
   type ProcessorEnvironment,
 } from './bus-options.ts'
+export type {
+  BusStreams,
+  ConsumerStart,
+  ConsumerState,
+  KeptMessage,
+  Pull,
+  PullEnd,
+  StreamAnswer,
+  StreamMessage,
+  StreamState,
+} from './bus-streams.ts'
 export {
   type ProcessorContext,
   type ProcessorDefinition,

@@ -1,0 +1,50 @@
+export type DemoAnswer = {
+  readonly words: readonly string[]
+  readonly finishReason: 'stop' | 'length'
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number }
+}
+
+const CHARACTERS_PER_TOKEN = 4
+const QUOTED_CHARACTERS = 200
+
+/** The demo's answer to the parsed body of a chat request: it says that it is a demo and repeats the last user message. */
+export function demoAnswer(body: unknown): DemoAnswer {
+  const messages = listOf(fieldOf(body, 'messages'))
+  const question = textOf(
+    fieldOf(
+      messages.findLast((message) => fieldOf(message, 'role') === 'user'),
+      'content',
+    ),
+  )
+  const text = `This is a demo answer: no language model is connected. You wrote: "${question.slice(0, QUOTED_CHARACTERS)}"`
+  const words = text.split(/(?<= )/)
+  const limit = fieldOf(body, 'max_completion_tokens') ?? fieldOf(body, 'max_tokens')
+  const allowed = typeof limit === 'number' && limit >= 1 ? Math.floor(limit) : words.length
+  const said = words.slice(0, allowed)
+  const asked = messages.map((message) => textOf(fieldOf(message, 'content'))).join('\n')
+  const usage = { prompt_tokens: Math.ceil(asked.length / CHARACTERS_PER_TOKEN), completion_tokens: said.length }
+  return {
+    words: said,
+    finishReason: said.length < words.length ? 'length' : 'stop',
+    usage: { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens },
+  }
+}
+
+/** The own property of an object; undefined for everything else. */
+export function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+  return Object.entries(value).find(([key]) => key === name)?.[1]
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** A message's content: a text, or the texts of its parts. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return listOf(content)
+    .map((part) => fieldOf(part, 'text'))
+    .filter((text) => typeof text === 'string')
+    .join(' ')
+}
