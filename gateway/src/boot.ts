@@ -205,9 +205,9 @@ function createRecords(
 }
 
 /** Where nothing is to be kept, nothing is put to disk either. */
-function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool'> {
+function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool' | 'journals'> {
   if (record.stream === 'off' || spool.directory === '') return {}
-  return { spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
+  return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
 }
 
 function listen(

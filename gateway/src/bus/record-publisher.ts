@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
+import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
@@ -26,10 +27,21 @@ export type RecordMemory = {
   letGo(): void
 }
 
+/** A record that was announced: its id, and its place in the journal. */
+export type RecordTicket = {
+  readonly sequence: string
+  /** undefined where it could not be written. */
+  readonly entry: JournalEntry | undefined
+}
+
 export type RecordPublisher = {
   readonly connected: boolean
   /** Takes a record; it is published, kept for a bus that is away, or counted as lost. */
-  publish(record: RecordText, memory?: RecordMemory): void
+  publish(record: RecordText, memory?: RecordMemory, ticket?: RecordTicket): void
+  /** `journal` is to be called with each record before its caller has the whole answer. */
+  readonly journals: boolean
+  /** Writes a record to disk as it is now; the ticket is to be published with. Never rejects. */
+  journal(record: RecordText): Promise<RecordTicket>
   /**
    * For a call that would begin: waits, a bounded time, while bus and spool are behind with the records of earlier calls.
    * False: no room was found, and the call is to be refused. undefined where there is room.
@@ -72,6 +84,8 @@ export type RecordPublisherOptions = {
   /** What earlier processes lost, as their spool tells. */
   readonly lostBefore: (count: number, reason: string) => void
   readonly spool?: SpoolSettings
+  /** Each record is on its way to disk before its caller has the whole answer. */
+  readonly journals?: boolean
   /** What becomes of a call when its record would find no room; default `drop`. */
   readonly whenFull?: 'drop' | 'refuse'
   /** A call or a record waits for room in the queue. */
@@ -91,6 +105,7 @@ const WAIT_MS = 2_000
 const ANSWER_TIMEOUT_MS = 5_000
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
 const DRAIN_LOOK_MS = 5
+const JOURNAL_LOOK_MS = 50
 /** At the end a bus that says nothing for so long has the rest put to disk. */
 const DRAIN_SILENCE_MS = 1_000
 
@@ -182,8 +197,22 @@ class QueueingPublisher implements RecordPublisher {
     return this.#queue.bytes
   }
 
-  publish(record: RecordText, memory?: RecordMemory): void {
-    const message = this.#make(record)
+  get journals(): boolean {
+    return this.#options.journals === true && this.#spool !== undefined
+  }
+
+  async journal(record: RecordText): Promise<RecordTicket> {
+    const sequence = String(++this.#sequence)
+    const message = this.#fit(this.#pages.encode(this.#head(sequence), record))
+    if (message === undefined || this.#spool === undefined) return { sequence, entry: undefined }
+    const { head, pieces } = message
+    const source = { id: head.messageId, pieces, isIncomplete: true, madeMs: Date.now() }
+    return { sequence, entry: await this.#spool.journal(source) }
+  }
+
+  publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
+    const memory = ticket?.entry === undefined ? held : settling(held, ticket.entry)
+    const message = this.#make(record, ticket)
     if (typeof message === 'string') {
       this.#lose(message, memory)
     } else {
@@ -197,9 +226,23 @@ class QueueingPublisher implements RecordPublisher {
     const { queueBytes, whenFull = 'drop', waited } = this.#options
     const reserved = queueBytes * (1 - OPEN_SHARE)
     const refuses = whenFull === 'refuse'
+    if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
     if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
     return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
+  }
+
+  /** Who wants both has no call that can't be written down. */
+  async #waitForJournal(): Promise<boolean> {
+    const { waitMs = WAIT_MS, waited } = this.#options
+    waited()
+    const endMs = performance.now() + waitMs
+    while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_LOOK_MS)
+    return this.#hasJournal
+  }
+
+  get #hasJournal(): boolean {
+    return this.#spool?.takes === true
   }
 
   get status(): RecordStatus {
@@ -228,11 +271,14 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #make(record: RecordText): RecordMessage | LostReason {
+  #make(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {
     if (this.#draining !== undefined) return 'exit'
-    const sequence = String(++this.#sequence)
-    const head = this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
-    return this.#fit(this.#pages.encode(head, record)) ?? 'too_large'
+    const sequence = ticket?.sequence ?? String(++this.#sequence)
+    return this.#fit(this.#pages.encode(this.#head(sequence), record)) ?? 'too_large'
+  }
+
+  #head(sequence: string): MessageHead {
+    return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
   #fits(bytes: number): boolean {
@@ -316,5 +362,17 @@ class QueueingPublisher implements RecordPublisher {
   #fit(message: RecordMessage): RecordMessage | undefined {
     const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
     return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
+  }
+}
+
+/** Memory whose record is in the journal until it lets go. */
+function settling(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
+  return {
+    keeps: (message) => memory?.keeps(message),
+    interrupted: () => memory?.interrupted(),
+    letGo: () => {
+      memory?.letGo()
+      entry.settle()
+    },
   }
 }

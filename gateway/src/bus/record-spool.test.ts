@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type KeptRecord, keptRecords } from '@llm-gateway/test/fake/kept-records'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { temporaryFolder } from '../spool/spool-under-test.ts'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import {
   disconnected,
   type RecordConnectionUnderTest,

@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Journal } from '@llm-gateway/test/fake/journal'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import type { FrameSource } from './frame.ts'
 import { Spool, type SpoolOptions } from './spool.ts'
 
@@ -40,12 +38,6 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
   })
   await spool.opened
   return { spool, lines, lost, lostBefore, [Symbol.asyncDispose]: () => spool.close() }
-}
-
-/** A temporary folder that goes with its user. */
-export async function temporaryFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
-  const path = await mkdtemp(join(tmpdir(), 'llm-gateway-spool-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** A file system of its own; undefined where this process may not mount one. */

@@ -4,9 +4,10 @@ import { appendFile, mkdir, open, readdir, readFile, rm, stat, symlink, truncate
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { FRAME_HEAD_BYTES } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
-import { mountedFolder, readAll, source, spoolIn, temporaryFolder } from './spool-under-test.ts'
+import { mountedFolder, readAll, source, spoolIn } from './spool-under-test.ts'
 
 const MIB = 1024 * 1024
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)

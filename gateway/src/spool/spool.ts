@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
 import { type FolderLock, lockFolder } from './folder-lock.ts'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
+import { Journal, type JournalEntry } from './journal.ts'
 import { LossCounters } from './loss-counters.ts'
 import { indexSegment, readBatch, type StoredRecord } from './segment-file.ts'
 import { Segment, SegmentWriter } from './segment-writer.ts'
@@ -43,7 +44,8 @@ export type SpoolBatch = {
   readonly end: number
 }
 
-const NAME = /^(\d{12})\.records$/
+/** `.journal`: what an earlier process wrote for the case that it would be killed. */
+const NAME = /^(\d{12})\.(records|journal)$/
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
@@ -66,6 +68,10 @@ export class Spool {
   #writer: SegmentWriter | undefined
   #reader: { readonly segment: Segment; readonly file: FileHandle } | undefined
   #nextNumber = 1
+  readonly #journal = new Journal({
+    nextPath: () => this.#nextPath('journal'),
+    failed: (error) => this.#blocked(codeOf(error)),
+  })
   #retry: NodeJS.Timeout | undefined
   #blockedUntilMs = 0
   #isCounted = false
@@ -123,6 +129,11 @@ export class Spool {
     return this.#inTurn(() => this.#append(records))
   }
 
+  /** Writes a record for the next process, should this one be killed; undefined where it can't be. Never rejects. */
+  journal(record: FrameSource): Promise<JournalEntry | undefined> {
+    return this.takes ? this.#journal.append(record) : Promise.resolve(undefined)
+  }
+
   /** The next records, in order; undefined where there are none. Never rejects; not to be called again before `done`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
@@ -153,6 +164,7 @@ export class Spool {
     await this.#opening
     this.#state = 'off'
     await this.#inTurn(() => this.#seal())
+    await this.#journal.close()
     await this.#reader?.file.close().catch(() => undefined)
     await this.#losses?.close()
     this.#lock?.close()
@@ -212,7 +224,7 @@ export class Spool {
     if (strange.length > 0) logger.warn({ directory, files: strange.length }, 'spool has files of others')
     const names = entries.map(({ name }) => name).filter((name) => NAME.test(name))
     this.#nextNumber = Math.max(1, ...names.map((name) => Number(NAME.exec(name)?.[1]) + 1))
-    for (const { name } of entries.filter(isSegment).sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    for (const { name } of entries.filter(isSegment).sort(finalFirst)) {
       const segment = await this.#found(name)
       if (segment !== undefined) this.#segments.push(segment)
     }
@@ -237,7 +249,8 @@ export class Spool {
   /** A process that was killed left a record half written; how many more were in that write nobody knows. */
   #torn(file: string, bytes: number): void {
     this.#options.logger.warn({ file, bytes }, 'spool segment has a torn end, it is cut off')
-    this.#options.lost(1, 'damaged')
+    // Whose record is torn in a journal hasn't had its answer.
+    if (!file.endsWith('.journal')) this.#options.lost(1, 'damaged')
   }
 
   async #append(records: readonly FrameSource[]): Promise<boolean> {
@@ -272,14 +285,18 @@ export class Spool {
     const { segment } = this.#writer ?? {}
     if (segment !== undefined && segment.records > 0 && segment.bytes + bytes > SEGMENT_BYTES) await this.#seal()
     if (this.#writer !== undefined) return this.#writer
+    this.#writer = await SegmentWriter.create(await this.#nextPath('records'))
+    this.#segments.push(this.#writer.segment)
+    return this.#writer
+  }
+
+  async #nextPath(kind: 'records' | 'journal'): Promise<string> {
     const { directory } = this.#options
     // Somebody may have removed the folder.
     await makeFolder(directory)
-    const name = `${String(this.#nextNumber).padStart(12, '0')}.records`
+    const name = `${String(this.#nextNumber).padStart(12, '0')}.${kind}`
     this.#nextNumber += 1
-    this.#writer = await SegmentWriter.create(join(directory, name))
-    this.#segments.push(this.#writer.segment)
-    return this.#writer
+    return join(directory, name)
   }
 
   async #seal(): Promise<void> {
@@ -322,6 +339,12 @@ export class Spool {
     // One that stays is sent again by the next process, under the same ids.
     await rm(segment.path, { force: true }).catch(() => undefined)
   }
+}
+
+/** A journal's records may stand, complete, in a segment too: the bus drops what comes second. */
+function finalFirst({ name: one }: Dirent, { name: other }: Dirent): number {
+  const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
+  return isLater(one) - isLater(other) || (one < other ? -1 : 1)
 }
 
 /** What else is ours in the folder. */

@@ -40,6 +40,7 @@ async function exchange(transaction: Transaction, permit: Permit, gateway: Gatew
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
   }
+  transaction.isKept = true
   const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
     if (received.ingress !== undefined) transaction.request = sideOf(transaction, received.ingress)
