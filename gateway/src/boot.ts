@@ -95,6 +95,9 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
+    acknowledged: () => gateway.records?.status.acknowledged ?? 0,
+    spooledBytes: () => gateway.records?.status.spooled_bytes ?? 0,
+    oldestSpooledSeconds: () => secondsSince(gateway.records?.status.oldest_spooled),
     queueLimitBytes: settings.limits.record_queue_bytes,
     heldBytes: () => gateway.account.heldBytes,
     heldLimitBytes: settings.limits.buffered_bytes,
@@ -145,6 +148,7 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
       metrics.recordsLost(count, reason)
       lost.add(count, reason)
     },
+    lostBefore: (count, reason) => metrics.recordsLost(count, reason),
     waited: () => metrics.recordWaited(),
   })
   begun.defer(() => records?.close())
@@ -178,7 +182,12 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
 function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
-  { clock, ...parts }: Pick<RecordPublisherOptions, 'logger' | 'published' | 'lost' | 'waited'> & { clock: Clock },
+  {
+    clock,
+    ...parts
+  }: Pick<RecordPublisherOptions, 'logger' | 'published' | 'lost' | 'lostBefore' | 'waited'> & {
+    clock: Clock
+  },
 ): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
@@ -187,10 +196,18 @@ function createRecords(
     subject,
     keeps: settings.record.stream === 'on',
     waitMs: settings.record.wait_ms,
+    whenFull: settings.record.when_full,
+    ...spoolOf(settings),
     queueBytes: settings.limits.record_queue_bytes,
     messageIdPrefix: `${settings.gateway_id}-${unixNanoseconds(clock.now())}`,
     ...parts,
   })
+}
+
+/** Where nothing is to be kept, nothing is put to disk either. */
+function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool' | 'journals'> {
+  if (record.stream === 'off' || spool.directory === '') return {}
+  return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
 }
 
 function listen(
@@ -218,6 +235,10 @@ function listen(
       },
     },
   })
+}
+
+function secondsSince(time: string | undefined): number {
+  return time === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(time)) / 1000)
 }
 
 /** Processors and records have a connection each. */

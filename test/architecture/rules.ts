@@ -57,7 +57,8 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   ['work/', []],
   ['json/', ['work/work-queue.ts']],
   ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
-  ['bus/', ['config/secret.ts']],
+  ['bus/', ['config/secret.ts', 'spool/']],
+  ['spool/', []],
   [
     'upstream/',
     ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/', 'config/secret.ts'],

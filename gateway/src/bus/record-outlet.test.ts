@@ -27,6 +27,7 @@ function publisherOn(connection: RecordConnectionUnderTest, options: Partial<Rec
     logger: connection.logger,
     queueBytes: 32 * MIB,
     messageIdPrefix: 'GATEWAY1-1',
+    lostBefore: () => undefined,
     waited: () => undefined,
     published: () => undefined,
     lost: (count, reason) => lost.add(`${count} ${reason}`),

@@ -1,5 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
-import { MESSAGE_TOO_LARGE, readPublishAnswer, type StoreCode } from './publish-answer.ts'
+import { MESSAGE_TOO_LARGE, type PublishAnswer, readPublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage } from './record-message.ts'
 import { QueuedRecord, type RecordQueue } from './record-queue.ts'
@@ -20,8 +20,11 @@ export type RecordOutletOptions = {
   readonly tooLarge: (record: QueuedRecord) => void
   /** Records left the queue: the stream has them (`stored`), or a PONG came after them. */
   readonly released: (count: number, stored: boolean) => void
-  /** Default 5 s. */
-  readonly answerTimeoutMs?: number
+  /** What is known by another token than ours; true where somebody knows it. */
+  readonly foreignAnswer: (token: string, answer: PublishAnswer) => boolean
+  /** The bus takes records from now on. */
+  readonly ready: () => void
+  readonly answerTimeoutMs: number
 }
 
 /** At most this much is on its way at once, or a slow bus would have the whole queue a second time in the socket's buffer. */
@@ -30,8 +33,6 @@ const WINDOW_RECORDS = 1_000
 /** Fewer bytes wait this long for company: one write for all records of a few turns. */
 const FULL_BATCH_BYTES = 256 * 1024
 const LINGER_MS = 5
-/** A record that has no answer by then is sent again. */
-const ANSWER_TIMEOUT_MS = 5_000
 const LOOK_MS = 250
 /** A socket whose buffer is full is tried again. */
 const FULL_SOCKET_MS = 20
@@ -50,12 +51,14 @@ export class RecordOutlet {
   hurried = false
   readonly #options: RecordOutletOptions
   readonly #look: NodeJS.Timeout
-  readonly #answerTimeoutMs: number
   #keeping: 'asking' | 'stream' | 'pong'
   #state: StreamState
   #code: StoreCode | undefined
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isAsking = false
+  #isStalled = false
+  /** Since when nothing is sent, while nothing is. */
+  #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
   /** Batches are published and PONGs awaited. */
   #running = false
@@ -64,8 +67,7 @@ export class RecordOutlet {
 
   constructor(options: RecordOutletOptions) {
     this.#options = options
-    const { connection, stream, answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
-    this.#answerTimeoutMs = answerTimeoutMs
+    const { connection, stream } = options
     this.#keeping = stream === undefined ? 'pong' : 'asking'
     this.#state = stream === undefined ? 'off' : 'unknown'
     connection.onConnected(() => this.#connected())
@@ -84,6 +86,36 @@ export class RecordOutlet {
     return this.#code
   }
 
+  /** What is published now is stored, or followed by a PONG. */
+  get isReady(): boolean {
+    return this.#keeping !== 'asking'
+  }
+
+  /** Each record has an answer of its own. */
+  get isAnswered(): boolean {
+    return this.#keeping !== 'pong'
+  }
+
+  /** For so long nothing has been heard of what was sent, or nothing could be sent. */
+  get silentMs(): number {
+    const { connection, queue } = this.#options
+    const isAway = this.#isStalled || this.#keeping === 'asking' || !connection.connected
+    const since = isAway ? this.#awaySinceMs : queue.oldestSent?.sentMs
+    return since === undefined ? 0 : performance.now() - since
+  }
+
+  /** What was sent is elsewhere: nothing more is, until the bus says a word. */
+  stall(): void {
+    if (this.#isStalled || this.#keeping !== 'stream') return
+    this.#awaySinceMs = this.#options.queue.oldestSent?.sentMs ?? performance.now()
+    this.#isStalled = true
+  }
+
+  /** Somebody else's record was refused, or had no answer. */
+  doubt(code: StoreCode): void {
+    if (this.#keeping === 'stream') this.#askBecause(code)
+  }
+
   /** Bytes of headers and payload that the stream takes of one record. */
   get maxStoredBytes(): number {
     return this.#maxStoredBytes
@@ -91,7 +123,7 @@ export class RecordOutlet {
 
   /** Sends what waits, in a moment. */
   startSoon(): void {
-    if (this.#running || this.#keeping === 'asking' || !this.#options.connection.connected) return
+    if (this.#running || this.#isStalled || this.#keeping === 'asking' || !this.#options.connection.connected) return
     if (this.hurried || this.#options.queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
     else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
   }
@@ -103,12 +135,16 @@ export class RecordOutlet {
   }
 
   #connected(): void {
-    if (this.#options.stream === undefined) this.#start()
-    else this.#askAgain(0)
+    if (this.#options.stream === undefined) {
+      this.#start()
+      this.#options.ready()
+    } else this.#askAgain(0)
   }
 
   #disconnected(): void {
     clearTimeout(this.#retry)
+    this.#isStalled = false
+    this.#awaySinceMs = performance.now()
     if (this.#options.stream !== undefined) this.#keeping = 'asking'
     this.#options.queue.restore()
   }
@@ -116,7 +152,7 @@ export class RecordOutlet {
   #start(): void {
     clearTimeout(this.#linger)
     this.#linger = undefined
-    if (this.#running || this.#keeping === 'asking') return
+    if (this.#running || this.#isStalled || this.#keeping === 'asking') return
     if (this.#keeping === 'stream') {
       this.#sendWindow(WINDOW_RECORDS)
       return
@@ -154,21 +190,25 @@ export class RecordOutlet {
         return
       }
       queue.removeFirst()
-      queue.markSent(message === record.message ? record : new QueuedRecord(message, record.memory), nowMs)
+      queue.markSent(
+        message === record.message ? record : new QueuedRecord(message, record.memory, record.madeMs),
+        nowMs,
+      )
     }
   }
 
   #answered(answers: readonly ServerMessage[]): void {
-    const { connection, queue, stream, released } = this.#options
+    const { connection, queue, stream, released, foreignAnswer } = this.#options
+    this.#isStalled = false
     let stored = 0
     for (const message of answers) {
       const token = message.subject.slice(connection.inbox.length)
       const answer = readPublishAnswer(message)
+      if (foreignAnswer(token, answer)) continue
       if (answer.kind === 'refused') this.#refused(token, answer.code)
       else if (answer.stream === stream?.name) stored += this.#release(token)
     }
-    if (stored === 0) return
-    released(stored, true)
+    if (stored > 0) released(stored, true)
     if (queue.waitingCount > 0) this.startSoon()
   }
 
@@ -194,9 +234,14 @@ export class RecordOutlet {
   /** Something went wrong with what was sent: all of it waits, in its order, until the stream was looked for. */
   #sendAgain(code: StoreCode, token: string): void {
     const { queue } = this.#options
-    if (!queue.hasSent(token)) return
+    if (queue.hasSent(token)) this.#askBecause(code)
+  }
+
+  #askBecause(code: StoreCode): void {
     this.#keeping = 'asking'
-    queue.restore()
+    this.#isStalled = false
+    this.#awaySinceMs = performance.now()
+    this.#options.queue.restore()
     this.#failing(code)
     this.#askAgain(this.#nextRetryMs())
   }
@@ -204,7 +249,7 @@ export class RecordOutlet {
   #lookForSilence(): void {
     const oldest = this.#options.queue.oldestSent
     if (this.#keeping !== 'stream' || oldest === undefined) return
-    if (performance.now() - oldest.sentMs >= this.#answerTimeoutMs)
+    if (performance.now() - oldest.sentMs >= this.#options.answerTimeoutMs)
       this.#sendAgain('NO_ANSWER', oldest.message.head.token)
   }
 
@@ -246,6 +291,7 @@ export class RecordOutlet {
     this.#maxStoredBytes = maxMessageBytes
     this.#keeping = 'stream'
     this.#start()
+    this.#options.ready()
   }
 
   /** Today's bus never had a stream: records go to those who listen. */
@@ -260,6 +306,7 @@ export class RecordOutlet {
     this.#keeping = 'pong'
     this.#askAgain(MISSING_RETRY_MS)
     this.#start()
+    this.#options.ready()
   }
 
   /** Told once for each cause until it is over. */

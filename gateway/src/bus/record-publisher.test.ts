@@ -37,6 +37,7 @@ function publisherOn(connection: RecordConnectionUnderTest, queueBytes = 32 * MI
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
     ...(waitMs === undefined ? {} : { waitMs }),
+    lostBefore: () => undefined,
     waited: () => waited.add(performance.now()),
     published: (count) => published.add({ count, at: performance.now() }),
     lost: (count, reason) => {

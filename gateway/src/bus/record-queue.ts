@@ -5,18 +5,24 @@ export class QueuedRecord {
   readonly message: RecordMessage
   /** Let go once nothing will read the message. */
   readonly memory: { interrupted(): void; letGo(): void } | undefined
+  /** Unix milliseconds. */
+  readonly madeMs: number
   /** When it was sent last, as `performance.now()` tells it. */
   sentMs = 0
 
-  constructor(message: RecordMessage, memory: QueuedRecord['memory']) {
+  constructor(message: RecordMessage, memory: QueuedRecord['memory'], madeMs: number) {
     this.message = message
     this.memory = memory
+    this.madeMs = madeMs
   }
 }
 
 const COMPACT_AFTER = 1024
 
-/** Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. */
+/**
+ * Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. What is
+ * on its way to disk still counts.
+ */
 export class RecordQueue {
   /** By the tokens of their messages, in the order they were sent. */
   readonly #sent = new Map<string, QueuedRecord>()
@@ -24,13 +30,15 @@ export class RecordQueue {
   #head = 0
   #sentBytes = 0
   #waitingBytes = 0
+  #leavingBytes = 0
+  #leavingCount = 0
 
   get count(): number {
-    return this.#sent.size + this.waitingCount
+    return this.#sent.size + this.waitingCount + this.#leavingCount
   }
 
   get bytes(): number {
-    return this.#sentBytes + this.#waitingBytes
+    return this.#sentBytes + this.#waitingBytes + this.#leavingBytes
   }
 
   get sentCount(): number {
@@ -91,6 +99,48 @@ export class RecordQueue {
     this.#sent.delete(token)
     this.#sentBytes -= record.message.length
     return record
+  }
+
+  /** Takes the oldest out, one at least, to be written to disk: `leave` or `putBack` follows. */
+  takeOldest(most: {
+    readonly bytes: number
+    readonly records: number
+    /** Those on their way too; nobody knows whether they are still read. */
+    readonly sent: boolean
+  }): readonly QueuedRecord[] {
+    const batch: QueuedRecord[] = []
+    let bytes = 0
+    const isFull = (record: QueuedRecord): boolean =>
+      batch.length > 0 && (batch.length >= most.records || bytes + record.message.length > most.bytes)
+    for (const [token, record] of most.sent ? this.#sent : []) {
+      if (isFull(record)) break
+      this.takeSent(token)
+      record.memory?.interrupted()
+      bytes += record.message.length
+      batch.push(record)
+    }
+    for (let record = this.first; record !== undefined && !isFull(record); record = this.first) {
+      this.removeFirst()
+      bytes += record.message.length
+      batch.push(record)
+    }
+    this.#leavingBytes += bytes
+    this.#leavingCount += batch.length
+    return batch
+  }
+
+  /** What was taken out is on disk. */
+  leave(batch: readonly QueuedRecord[]): void {
+    for (const { message } of batch) this.#leavingBytes -= message.length
+    this.#leavingCount -= batch.length
+  }
+
+  /** What was taken out waits again, before all others. */
+  putBack(batch: readonly QueuedRecord[]): void {
+    this.leave(batch)
+    this.#waiting = [...batch, ...this.#waiting.slice(this.#head)]
+    this.#head = 0
+    for (const { message } of batch) this.#waitingBytes += message.length
   }
 
   /** Everything sent has arrived; how many that were. */
