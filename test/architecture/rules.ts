@@ -136,6 +136,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'esbuild', allowed: /^(operator|tools\/image)\/bundle\//, filesPerPackage: 1 },
   { module: '@grafana/grafana-foundation-sdk', allowed: /^charts\/dashboards\//, filesPerPackage: 3 },
   { module: 'wabt', allowed: /^gateway\/src\/json\/generate\.ts$/, filesPerPackage: 1 },
+  { module: 'pg', allowed: /^processors\/nats2log\/src\//, filesPerPackage: 1 },
   { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
   { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
   { module: '@kubernetes/client-node', allowed: /^operator\/src\/kube\//, filesPerPackage: 2 },

@@ -56,6 +56,9 @@ export async function planSink(
     case 'not configured':
       logger.warn({ mode: config.mode }, 'sink not configured')
       return { place, writer: undefined }
+    case 'ended':
+      logger.warn({ mode: config.mode }, 'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer')
+      return { place, writer: undefined }
     case 'invalid':
       return invalid(choice.field, choice.reason)
     default:
