@@ -33,6 +33,8 @@ export type MetricsOptions = {
 const SECOND_MS = 1_000
 const CONTROLLER = 'llmgateway'
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Gauges that end like counters; each is the sum of the gauge without that end. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const LAG = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60, 300]
 
 /** Metrics with the names that dashboards of controllers know (kubernetes, 5). */
@@ -40,6 +42,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   gauges(registry, options)
   const reconciles = new Counter({
     name: 'controller_runtime_reconcile_total',

@@ -7,7 +7,7 @@ import { type Operator, startOperator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from '../operator-under-test.ts'
 import { ownAccount } from './own-account.ts'
 
-const SHIPPED = 'llm-gateway-operator'
+const [SHIPPED, SYSTEM] = ['llm-gateway-operator', 'llm-gateway-system'] as const
 /** As a chart names them: namespace, release, and labels of its own. */
 const [NAMESPACE, RELEASE] = ['platform-llm', 'our-release'] as const
 const USER = `system:serviceaccount:${NAMESPACE}:${RELEASE}`
@@ -25,8 +25,8 @@ describe('issue 13: installed in any namespace under any name', { skip: whyNoApi
     await scene.kubectl(['create', 'namespace', NAMESPACE])
     await scene.kubectl(['-n', NAMESPACE, 'create', 'serviceaccount', RELEASE])
     const account = `--serviceaccount=${NAMESPACE}:${RELEASE}`
-    await scene.kubectl(['create', 'clusterrolebinding', RELEASE, `--clusterrole=${SHIPPED}`, account])
-    const { rules, apiVersion, kind } = await read('role', SHIPPED, ['-n', 'llm-gateway-system'])
+    await scene.kubectl(['create', 'clusterrolebinding', RELEASE, `--clusterrole=${SHIPPED}.${SYSTEM}`, account])
+    const { rules, apiVersion, kind } = await read('role', SHIPPED, ['-n', SYSTEM])
     const own = JSON.parse(JSON.stringify(rules).replaceAll(`["${SHIPPED}"]`, `["${RELEASE}"]`))
     await scene.apply({ apiVersion, kind, metadata: { name: RELEASE, namespace: NAMESPACE }, rules: own })
     await scene.kubectl(['-n', NAMESPACE, 'create', 'rolebinding', RELEASE, `--role=${RELEASE}`, account])
@@ -83,7 +83,7 @@ describe('issue 13: installed in any namespace under any name', { skip: whyNoApi
 
   test('those that are made with its own names hold it, and it notices', async () => {
     for (const name of POLICIES) {
-      const { apiVersion, kind, spec } = await read('validatingadmissionpolicy', `${SHIPPED}-${name}`)
+      const { apiVersion, kind, spec } = await read('validatingadmissionpolicy', `${SHIPPED}-${name}.${SYSTEM}`)
       const named = {
         ...spec,
         matchConditions: [{ name: 'operator', expression: `request.userInfo.username == '${USER}'` }],
