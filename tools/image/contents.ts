@@ -9,6 +9,7 @@ export const PACKAGES = [
   'gateway',
   'gateway/ginit',
   'processors/broker',
+  'processors/bus-exporter',
   'processors/character-count',
   'processors/content-filter',
   'processors/mock',
