@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
+import { assertKept } from './assert-kept.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FIXTURES = join(ROOT, 'test/fixtures/previous')
@@ -30,18 +31,6 @@ suite("the previous version's resources", () => {
       assertKept(verdictsIn(read(before, 'statuses.yaml')), verdictsIn(read(out, 'statuses.yaml')), 'statuses')
     })
 })
-
-/** What was there is there with its value; what came new is another version's right. */
-function assertKept(before: unknown, now: unknown, place: string): void {
-  if (typeof before !== 'object' || before === null) {
-    assert.deepEqual(now, before, place)
-    return
-  }
-  if (Array.isArray(before))
-    assert.ok(Array.isArray(now) && now.length === before.length, `${place} is as long as before`)
-  for (const [key, value] of Object.entries(before))
-    assertKept(value, typeof now === 'object' && now !== null ? Reflect.get(now, key) : undefined, `${place}.${key}`)
-}
 
 type KubeObject = { readonly kind: string; readonly metadata: { readonly name: string }; readonly spec?: object }
 
