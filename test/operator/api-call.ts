@@ -26,7 +26,13 @@ export function parseApiCall(method: string, target: string, userAgent: string):
   const namespace = isNamespaced ? (inGroup[1] ?? '') : ''
   const [resource = '', name = '', subresource = ''] = isNamespaced ? inGroup.slice(2) : inGroup
   const read = url.searchParams.has('watch') ? 'watch' : name === '' ? 'list' : 'get'
-  const verb = resource === '' ? 'other' : method === 'GET' ? read : (WRITES.get(method) ?? 'other')
+  // A dry run writes nothing.
+  const verb =
+    resource === '' || url.searchParams.has('dryRun')
+      ? 'other'
+      : method === 'GET'
+        ? read
+        : (WRITES.get(method) ?? 'other')
   return { verb, resource, subresource, namespace, name, path: url.pathname, userAgent }
 }
 
