@@ -1,6 +1,8 @@
 import type { z } from 'zod'
-import { GROUP, VERSION } from './group.ts'
-import { type Json, type JsonObject, structuralSchema } from './structural-schema.ts'
+import packageFile from '../package.json' with { type: 'json' }
+import { UNSEEN } from './conditions.ts'
+import { GROUP, VERSION, VERSION_ANNOTATION } from './group.ts'
+import { type JsonObject, structuralSchema } from './structural-schema.ts'
 
 /** What makes a CustomResourceDefinition besides its schemas. */
 export type Kind = {
@@ -28,12 +30,12 @@ const NAME_RULES = [
 ]
 
 /** The CustomResourceDefinition of a kind, ready to be written as YAML. */
-export function definition(kind: Kind): Json {
+export function definition(kind: Kind): JsonObject {
   const singular = kind.kind.toLowerCase()
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${GROUP}` },
+    metadata: { name: `${kind.plural}.${GROUP}`, annotations: { [VERSION_ANNOTATION]: packageFile.version } },
     spec: {
       group: GROUP,
       names: {
@@ -75,7 +77,7 @@ function version({ description, spec, status, columns, scale, selectableFields }
             properties: { name: { type: 'string', maxLength: 253, description: 'A DNS label.' } },
           },
           spec: { ...structuralSchema(spec), description: 'What is wanted.' },
-          status: { ...structuralSchema(status), description: 'What the operator found.' },
+          status: { ...structuralSchema(status), description: 'What the operator found.', default: UNSEEN },
         },
       },
     },

@@ -4,10 +4,11 @@ import { GROUP } from './group.ts'
 import { llmGatewaySpecSchema, llmGatewayStatusSchema } from './llm-gateway.ts'
 import { processorSpecSchema, processorStatusSchema } from './processor.ts'
 import { routerSpecSchema, routerStatusSchema } from './router.ts'
+import type { JsonObject } from './structural-schema.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
-/** A Router's Programmed carries the first blocking cause. */
-const PROGRAMMED_REASON = '.status.conditions[?(@.type=="Programmed")].reason'
+/** A Router's Ready carries the first blocking cause. */
+const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason'
 /** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
 const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
 
@@ -45,10 +46,11 @@ const kinds: readonly Kind[] = [
     columns: [
       ['Gateway', 'string', '.spec.gatewayRef.name'],
       ['Path', 'string', '.spec.path'],
+      ['Ready', 'string', status('Ready')],
       ['Accepted', 'string', status('Accepted')],
       ['Resolved', 'string', status('ResolvedRefs')],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', PROGRAMMED_REASON],
+      ['Reason', 'string', READY_REASON],
     ],
     selectableFields: ['.spec.gatewayRef.name', '.spec.path'],
   },
@@ -71,6 +73,11 @@ const kinds: readonly Kind[] = [
     selectableFields: ['.spec.gatewayRef.name', '.spec.type'],
   },
 ]
+
+/** The CRDs as objects, generated from the zod schemas; each carries the version of the product. */
+export function customResourceDefinitions(): readonly JsonObject[] {
+  return kinds.map(definition)
+}
 
 /** The CRDs as they are shipped: file name → YAML, generated from the zod schemas. */
 export function definitions(): ReadonlyMap<string, string> {

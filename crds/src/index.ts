@@ -3,7 +3,15 @@ export type { CallPoint } from './call-point.ts'
 export { type Condition, LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from './conditions.ts'
 export type { EnvEntry, KeyReference } from './env-entry.ts'
 export { createFormJudge, type FormJudge, isKindName, type KindName } from './form-errors.ts'
-export { API_VERSION, CONFIG_ANNOTATION, GATEWAY_LABEL, GROUP, PAUSED_ANNOTATION, VERSION } from './group.ts'
+export {
+  API_VERSION,
+  CONFIG_ANNOTATION,
+  GATEWAY_LABEL,
+  GROUP,
+  PAUSED_ANNOTATION,
+  VERSION,
+  VERSION_ANNOTATION,
+} from './group.ts'
 export { type LlmGateway, type LlmGatewaySpec, type LlmGatewayStatus, llmGatewaySchema } from './llm-gateway.ts'
 export { type ObjectMeta, objectMetaSchema } from './object-meta.ts'
 export type { PodSettings } from './pod-settings.ts'

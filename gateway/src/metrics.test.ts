@@ -130,6 +130,9 @@ test('wire 7: what was counted is what is shown', async () => {
     reloadFailed: () => true,
     busConnected: () => true,
     inflight: () => 4,
+    acknowledged: () => 5,
+    spooledBytes: () => 6,
+    oldestSpooledSeconds: () => 7.5,
   })
   const { samples } = parse(await metrics.render())
   assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="200",error_type=""}'), 2)
@@ -141,6 +144,9 @@ test('wire 7: what was counted is what is shown', async () => {
   assert.equal(samples.get('llm_gateway_records_total{result="lost",reason="exit"}'), 2)
   assert.equal(samples.get('llm_gateway_reloads_total{result="ok"}'), 1)
   assert.equal(samples.get('llm_gateway_record_queue_bytes'), 17)
+  assert.equal(samples.get('llm_gateway_records_acknowledged_total'), 5)
+  assert.equal(samples.get('llm_gateway_records_spooled_bytes'), 6)
+  assert.equal(samples.get('llm_gateway_records_oldest_spooled_seconds'), 7.5)
   assert.equal(samples.get('llm_gateway_bus_connected'), 1)
   assert.equal(samples.get('llm_gateway_inflight_requests'), 4)
 })

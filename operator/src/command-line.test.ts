@@ -30,6 +30,8 @@ const COMMANDS: readonly (readonly [line: string, command: object])[] = [
   ['--version', { kind: 'version' }],
   ['render here', render],
   ['render here --output there --values --image b:1', { ...render, output: 'there', values: true, image: 'b:1' }],
+  ['crds apply', { kind: 'crds apply', kubeconfig: undefined }],
+  ['crds apply --kubeconfig a', { kind: 'crds apply', kubeconfig: 'a' }],
   ['import gl_config.json', { kind: 'import', file: 'gl_config.json', name: 'main', namespace: 'llm' }],
   ['import a --name b --namespace c', { kind: 'import', file: 'a', name: 'b', namespace: 'c' }],
 ]
@@ -65,6 +67,10 @@ const MISTAKES = [
   'render a --values',
   'import',
   'import a b',
+  'crds',
+  'crds delete',
+  'crds apply all',
+  'crds apply --force',
   'import a --name 1a',
   'import a --namespace a.b',
 ]

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { CrdsApplyCommand } from './commands/run-crds-apply.ts'
 import type { ImportCommand } from './commands/run-import.ts'
 import type { RenderCommand } from './commands/run-render.ts'
 
@@ -17,6 +18,7 @@ export type OperatorCommand =
     }
   | ({ readonly kind: 'render' } & RenderCommand)
   | ({ readonly kind: 'import' } & ImportCommand)
+  | ({ readonly kind: 'crds apply' } & CrdsApplyCommand)
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly message: string }
   /** Nobody can carry it out. */
@@ -37,6 +39,8 @@ const HELP = `usage:
   operator import FILE [OPTIONS]    gl_config.json -> resources as YAML
     --name NAME                     of the LLMGateway; main
     --namespace NAMESPACE           of all of them; llm
+  operator crds apply [OPTIONS]     brings the cluster's CRDs up to this version; newer and other people's stay
+    --kubeconfig FILE               outside the cluster: how it is reached
   operator --version                says its version
   operator --help                   says this`
 const USAGE = { kind: 'usage', message: HELP } as const
@@ -53,6 +57,7 @@ export function parseOperatorCommand(argv: readonly string[], version: string, n
   try {
     if (first === 'render') return renderCommand(rest, version)
     if (first === 'import') return importCommand(rest)
+    if (first === 'crds') return crdsCommand(rest)
     return runCommand(argv, version, namespaces)
   } catch (error) {
     if (error instanceof TypeError) return USAGE
@@ -121,6 +126,16 @@ function importCommand(args: readonly string[]): OperatorCommand {
   const isLabel = (text: string, most: number) => text.length <= most && /^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(text)
   if (file === undefined || more.length > 0 || !isLabel(name, 40) || !isLabel(namespace, 63)) return USAGE
   return { kind: 'import', file, name, namespace }
+}
+
+function crdsCommand(args: readonly string[]): OperatorCommand {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { kubeconfig: { type: 'string' } },
+  })
+  if (positionals.length !== 1 || positionals[0] !== 'apply') return USAGE
+  return { kind: 'crds apply', kubeconfig: values.kubeconfig }
 }
 
 function imageOf(version: string): string {

@@ -34,6 +34,10 @@ async function main(): Promise<number> {
       const { runImport } = await import('./commands/run-import.ts')
       return told(runImport(command))
     }
+    case 'crds apply': {
+      const { runCrdsApply } = await import('./commands/run-crds-apply.ts')
+      return told(await runCrdsApply(await loadKubeAccess(command.kubeconfig, process.env)))
+    }
     default:
       return command satisfies never
   }

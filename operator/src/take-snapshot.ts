@@ -31,6 +31,8 @@ export type SnapshotTakerOptions = {
   readonly gatewayClass: string
   readonly defaultImage: string
   readonly operatorNamespace: string
+  /** Of this operator; undefined: it runs without one. */
+  readonly lease: Snapshot['lease']
 }
 
 /** The caches as plain data for one gateway; what it refers to is read by name. */
@@ -42,6 +44,7 @@ export function createSnapshotTaker({
   gatewayClass,
   defaultImage,
   operatorNamespace,
+  lease,
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → what it depended on last. */
   const dependencies = new Map<string, ReadonlySet<string>>()
@@ -93,6 +96,7 @@ export function createSnapshotTaker({
         ...(unread ? await liveValues(values, gateway) : {}),
         defaultImage,
         operatorNamespace,
+        lease,
       }
     },
     wrote: (gateway, { glConfig }) => liveFile.wrote(gateway, glConfig),

@@ -54,6 +54,8 @@ export type FaultScene = {
   stop(operator: ProxiedOperator): Promise<void>
   /** A killed operator's lease lasts 15 s; who doesn't test that takes it away. */
   forgetLease(gatewayClass: string): Promise<void>
+  /** Pods lag until the result is called. */
+  freezePods(): () => void
   close(): Promise<void>
 }
 
@@ -145,6 +147,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
       for (const { metadata } of await admin.list('Lease', namespace))
         await admin.remove({ kind: 'Lease', namespace, name: metadata.name })
     },
+    freezePods: pods.freeze,
     close: async () => {
       for (const program of programs) program.kill('SIGKILL')
       await Promise.all([...programs].map(({ exited }) => exited))

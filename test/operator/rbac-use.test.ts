@@ -179,7 +179,7 @@ function rightOf({ verb, objectRef: { apiGroup = '', resource = '', subresource 
 /** As the API server has it: of every role that is bound to the operator's service account. */
 async function grantedRights({ kubectl }: FaultScene): Promise<readonly Right[]> {
   const lists = await Promise.all(
-    ['clusterrole/llm-gateway-operator', 'role/llm-gateway-operator'].map((role) =>
+    [`clusterrole/llm-gateway-operator.${SYSTEM}`, 'role/llm-gateway-operator'].map((role) =>
       kubectl('-n', SYSTEM, 'get', role, '-o', 'json'),
     ),
   )

@@ -26,11 +26,11 @@ export async function buildProgram(
   rmSync(place.build, { recursive: true, force: true })
   for (const folder of [place.build, dirname(place.program), dirname(place.log)]) mkdirSync(folder, { recursive: true })
   writeFileSync(join(place.build, 'go.mod'), recipe.module)
-  copyFileSync(place.source, join(place.build, 'main.go'))
+  if (recipe.package === undefined) copyFileSync(place.source, join(place.build, 'main.go'))
 
   const half = `${place.program}.${process.pid}`
   // `-v` names each package when it is compiled: the log shows how far the build is.
-  const args = ['build', '-v', '-trimpath', '-ldflags', recipe.linker, '-o', half, '.']
+  const args = ['build', '-v', '-trimpath', '-ldflags', recipe.linker, '-o', half, recipe.package ?? '.']
   const code = await run(['nice', '-n', '19', 'go', ...args], place, {
     ...environment,
     CGO_ENABLED: '0',

@@ -4,6 +4,7 @@ import type { Checkout } from '../setup/get-packages.ts'
 import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
 import { isWritable, whyNoNode } from './may-run-node.ts'
 import { ensureNodePrograms, type NodePrograms } from './node-programs.ts'
+import { CLUSTER_PROGRAMS } from './recipes.ts'
 
 /** Everything that a cluster is started from. */
 export type ClusterParts = { readonly bin: string; readonly programs: NodePrograms }
@@ -18,7 +19,7 @@ export function runningFolder(root: string): string {
 
 /** Builds and unpacks what is missing. */
 export async function ensureClusterParts(checkout: Checkout): Promise<ClusterPartsOutcome> {
-  const built = await ensurePrograms(checkout, ['kubelite', 'etcd', 'coredns', 'pause'])
+  const built = await ensurePrograms(checkout, CLUSTER_PROGRAMS)
   if (built.kind === 'unavailable') return built
   const node = await ensureNodePrograms(join(checkout.root, '.tools/kubernetes/debian'), checkout.environment)
   if (node.kind === 'unavailable') return node
@@ -35,6 +36,6 @@ export function whyNoNodeHere(): string | undefined {
 export function whyNoCluster(root: string): string | undefined {
   const reason = whyNoNodeHere()
   if (reason !== undefined) return reason
-  const missing = missingPrograms(root)
+  const missing = missingPrograms(root, CLUSTER_PROGRAMS)
   return missing.length === 0 ? undefined : `${missing.join(', ')} not built: node tools/cluster/main.ts build`
 }

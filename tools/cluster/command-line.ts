@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
 import { type Cluster, findCluster, startCluster } from './cluster.ts'
 import { type ClusterParts, ensureClusterParts, runningFolder, whyNoNodeHere } from './cluster-parts.ts'
+import { ensurePrograms } from './ensure-programs.ts'
+import { HELM_PROGRAMS } from './recipes.ts'
 import { removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { startInBackground } from './start-in-background.ts'
 
 const USAGE = `node tools/cluster/main.ts …
-  build [--background]  builds Kubernetes, etcd and CoreDNS, once (10 to 20 minutes)
+  build [--background]  builds Kubernetes, etcd, CoreDNS and helm, once (15 to 25 minutes)
   up                    starts a one-node cluster that stays
   image FILE…           makes the images of OCI archives known to it
   kubectl ARGS…         kubectl for it
@@ -20,7 +22,7 @@ const NAME = 'main'
 export async function runCommandLine(command: string, args: readonly string[], checkout: Checkout): Promise<number> {
   switch (command) {
     case 'build':
-      if (args[0] !== '--background') return withParts(checkout, async () => 0)
+      if (args[0] !== '--background') return withParts(checkout, () => buildHelm(checkout))
       startInBackground(checkout)
       return 0
     case 'up':
@@ -52,6 +54,13 @@ async function loadImages(files: readonly string[], checkout: Checkout): Promise
     for (const file of files) await cluster.loadImage(file)
     return 0
   })
+}
+
+async function buildHelm(checkout: Checkout): Promise<number> {
+  const outcome = await ensurePrograms(checkout, HELM_PROGRAMS)
+  if (outcome.kind === 'ready') return 0
+  checkout.say(`tools: no helm: ${outcome.reason}`)
+  return 1
 }
 
 async function withParts(checkout: Checkout, act: (parts: ClusterParts) => Promise<number>): Promise<number> {

@@ -46,10 +46,11 @@ export function programsFolder(root: string): string {
   return join(clusterFolder(root, versions.cluster.kubernetes), 'bin')
 }
 
-/** The programs that a `build` would have to make. */
-export function missingPrograms(root: string): readonly ProgramName[] {
+/** Those of the named programs that a `build` would have to make; of all of them where none is named. */
+export function missingPrograms(root: string, names?: readonly ProgramName[]): readonly ProgramName[] {
   const folder = clusterFolder(root, versions.cluster.kubernetes)
   return recipes(versions.cluster)
+    .filter(({ name }) => names?.includes(name) ?? true)
     .filter((recipe) => !isBuilt(folder, recipe))
     .map(({ name }) => name)
 }

@@ -31,6 +31,7 @@ export function programPlace(folder: string, name: Recipe['name']): ProgramPlace
 /** Differs when a build of the recipe could give another program. */
 export function fingerprint(recipe: Recipe, place: ProgramPlace): string {
   const hash = createHash('sha256')
-  for (const part of [recipe.module, recipe.linker, readFileSync(place.source)]) hash.update(part).update('\0')
+  const source = recipe.package ?? readFileSync(place.source)
+  for (const part of [recipe.module, recipe.linker, source]) hash.update(part).update('\0')
   return hash.digest('hex')
 }

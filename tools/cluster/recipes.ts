@@ -1,13 +1,19 @@
-/** How one program is built from Go modules; its `main.go` lies in the folder of its name beside this file. */
+/** How one program is built from Go modules. */
 export type Recipe = {
-  readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause'
+  readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause' | 'helm' | 'helm3'
   /** The whole `go.mod`. */
   readonly module: string
   /** `-ldflags`. */
   readonly linker: string
+  /** The program in its module; left out: `main.go` of the folder of its name beside this file. */
+  readonly package?: string
 }
 
-export type Versions = { readonly kubernetes: string; readonly etcd: string; readonly coredns: string }
+export type Versions = Readonly<Record<'kubernetes' | 'etcd' | 'coredns' | 'helm' | 'helm3', string>>
+
+/** What a cluster is made of; the others install on it. */
+export const CLUSTER_PROGRAMS = ['kubelite', 'etcd', 'coredns', 'pause'] as const
+export const HELM_PROGRAMS = ['helm', 'helm3'] as const
 
 /** Kubernetes' own go.mod replaces these by paths inside its repository, so whoever requires it must name their versions. */
 const STAGING = [
@@ -61,7 +67,18 @@ export function recipes(versions: Versions): readonly Recipe[] {
       linker: '-s -w',
     },
     { name: 'pause', module: goModule('pause', []), linker: '-s -w' },
+    helm('helm', 'helm.sh/helm/v4', versions.helm),
+    helm('helm3', 'helm.sh/helm/v3', versions.helm3),
   ]
+}
+
+function helm(name: 'helm' | 'helm3', module: string, version: string): Recipe {
+  return {
+    name,
+    module: goModule(name, [`${module} v${version}`]),
+    linker: `-s -w -X ${module}/internal/version.version=v${version}`,
+    package: `${module}/cmd/helm`,
+  }
 }
 
 function goModule(name: string, required: readonly string[], rest: readonly string[] = []): string {

@@ -5,23 +5,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { completion, completionEvents, MODEL } from './completion.ts'
 import { demoAnswer, fieldOf } from './demo-answer.ts'
 
-export type DemoLlm = { /** `http://127.0.0.1:<port>` */ readonly url: string; close(): Promise<void> }
+export type DemoLlm = { /** `http://<host>:<port>` */ readonly url: string; close(): Promise<void> }
 
 const BODY_BYTES = 33_554_432
 const REQUEST_TIMEOUT_MS = 60_000
 const WORD_PAUSE_MS = 20
 
-/** An OpenAI-compatible LLM API without a model, on 127.0.0.1: chat completions at any path that ends in /chat/completions, and /v1/models. */
-export async function startDemoLlm(port = 0): Promise<DemoLlm> {
+/** An OpenAI-compatible LLM API without a model: chat completions at any path that ends in /chat/completions, and /v1/models. */
+export async function startDemoLlm(port = 0, host = '127.0.0.1'): Promise<DemoLlm> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  server.listen(port, '127.0.0.1')
+  server.listen(port, host)
   await once(server, 'listening')
   const address = server.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
   return {
-    url: `http://127.0.0.1:${bound}`,
+    url: `http://${host}:${bound}`,
     async close() {
       const closed = once(server, 'close')
       server.close()

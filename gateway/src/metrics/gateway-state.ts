@@ -17,6 +17,11 @@ export type Gauges = {
   reloadFailed(): boolean
   busConnected(): boolean
   inflight(): number
+  /** Records that the bus's stream has acknowledged, since the start. */
+  acknowledged(): number
+  spooledBytes(): number
+  /** Of the oldest record on disk; 0 where there is none. */
+  oldestSpooledSeconds(): number
 }
 
 const MOST_REASONS = 16
@@ -29,6 +34,7 @@ export class GatewayState {
     ['queue_full', 0],
     ['exit', 0],
     ['too_large', 0],
+    ['damaged', 0],
   ])
   readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
   #live: { readonly digest: string; readonly routers: RouterCounts; readonly sinceSeconds: number } | undefined
@@ -71,6 +77,9 @@ export class GatewayState {
         { labels: labelsOf({ result: 'published', reason: '' }), value: this.#published },
         ...[...this.#lost].map(([reason, value]) => ({ labels: labelsOf({ result: 'lost', reason }), value })),
       ]),
+      counter('llm_gateway_records_acknowledged_total', "Records that the bus's stream has acknowledged.", () =>
+        single(this.#gauges?.acknowledged() ?? 0),
+      ),
       counter('llm_gateway_record_waits_total', 'Calls and records that waited for room in the record queue.', () =>
         single(this.#waited),
       ),
@@ -91,6 +100,12 @@ export class GatewayState {
       ),
       gauge('llm_gateway_record_queue_bytes', 'Bytes of records that wait for the bus.', () =>
         single(this.#gauges?.queueBytes() ?? 0),
+      ),
+      gauge('llm_gateway_records_spooled_bytes', 'Bytes of records on disk that wait for the bus.', () =>
+        single(this.#gauges?.spooledBytes() ?? 0),
+      ),
+      gauge('llm_gateway_records_oldest_spooled_seconds', 'Age of the oldest record on disk; 0: there is none.', () =>
+        single(this.#gauges?.oldestSpooledSeconds() ?? 0),
       ),
       gauge('llm_gateway_record_queue_limit_bytes', 'Most bytes of records that may wait for the bus.', () =>
         single(this.#gauges?.queueLimitBytes ?? 0),

@@ -1,0 +1,101 @@
+{{/* "true" where this release has an LLMGateway. */}}
+{{- define "llm-gateway.hasGateway" -}}
+{{- if or .Values.gateway.enabled .Values.demo.enabled }}true{{ end -}}
+{{- end -}}
+
+{{/* The LLM API that the default Routers call; empty: there are none. */}}
+{{- define "llm-gateway.apiBase" -}}
+{{- if .Values.demo.enabled -}}
+http://{{ include "llm-gateway.demoName" . }}.{{ .Release.Namespace }}.svc:8080
+{{- else -}}
+{{ .Values.aiServiceApiBase }}
+{{- end -}}
+{{- end -}}
+
+{{/* As a shared secret's `hosts` wants it: host, port where it isn't 443, http:// where the key may go without TLS. */}}
+{{- define "llm-gateway.apiHost" -}}
+{{- $parts := urlParse (include "llm-gateway.apiBase" .) -}}
+{{ if eq $parts.scheme "http" }}http://{{ end }}{{ $parts.host | lower | trimSuffix ":443" }}
+{{- end -}}
+
+{{- define "llm-gateway.demoName" -}}
+{{ include "llm-gateway.fullname" . }}-demo-llm
+{{- end -}}
+
+{{/* The Secret of the keys that stand in values. */}}
+{{- define "llm-gateway.keysName" -}}
+{{ include "llm-gateway.fullname" . }}-keys
+{{- end -}}
+
+{{/* A Secret of its own: the bus's token is no Router's to read. */}}
+{{- define "llm-gateway.natsName" -}}
+{{ include "llm-gateway.fullname" . }}-nats-token
+{{- end -}}
+
+{{/*
+Where a secret is read from, as JSON `{name, key}` or nothing. Takes `value` and `reference`, both of the values, and the
+`secret` and `key` that hold a value which stands there.
+*/}}
+{{- define "llm-gateway.secretReference" -}}
+{{- if .reference.name -}}
+{{ dict "name" .reference.name "key" .reference.key | toJson }}
+{{- else if .value -}}
+{{ dict "name" .secret "key" .key | toJson }}
+{{- end -}}
+{{- end -}}
+
+{{- define "llm-gateway.aiServiceApiKey" -}}
+{{- include "llm-gateway.secretReference" (dict "value" .Values.aiServiceApiKey "reference" .Values.aiServiceApiKeySecretRef "secret" (include "llm-gateway.keysName" .) "key" "AISERVICE_API_KEY") -}}
+{{- end -}}
+
+{{- define "llm-gateway.gatewayApiKey" -}}
+{{- include "llm-gateway.secretReference" (dict "value" .Values.gatewayApiKey "reference" .Values.gatewayApiKeySecretRef "secret" (include "llm-gateway.keysName" .) "key" "GATEWAY_API_KEY") -}}
+{{- end -}}
+
+{{- define "llm-gateway.natsToken" -}}
+{{- include "llm-gateway.secretReference" (dict "value" .Values.natsToken "reference" .Values.natsTokenSecretRef "secret" (include "llm-gateway.natsName" .) "key" "NATS_TOKEN") -}}
+{{- end -}}
+
+{{/* Name of the Secret with the gateway's certificate; empty: callers speak no TLS. */}}
+{{- define "llm-gateway.certificateSecret" -}}
+{{- $fromSpec := dig "tls" "ingress" "secretRef" "name" "" .Values.gateway.spec -}}
+{{- $made := ternary (printf "%s-tls" .Values.gateway.name) "" .Values.gateway.tls.certManager.enabled -}}
+{{ coalesce $fromSpec .Values.gateway.tls.secretName $made | default "" }}
+{{- end -}}
+
+{{/* What the short values say of the LLMGateway's spec, as YAML; `gateway.spec` is laid over it. */}}
+{{- define "llm-gateway.gatewaySpec" -}}
+{{- if ne .Values.operator.class "default" }}
+class: {{ .Values.operator.class }}
+{{- end }}
+{{- $shared := list }}
+{{- with include "llm-gateway.apiBase" . }}
+{{- $shared = append $shared (dict "name" "AISERVICE_API_BASE" "value" .) }}
+{{- end }}
+{{- with include "llm-gateway.aiServiceApiKey" . }}
+{{- $hosts := list (include "llm-gateway.apiHost" $) }}
+{{- $shared = append $shared (dict "name" "AISERVICE_API_KEY" "valueFrom" (dict "secretKeyRef" (fromJson .)) "hosts" $hosts) }}
+{{- end }}
+{{- $named := list }}
+{{- range .Values.gateway.spec.sharedEnv }}{{ $named = append $named .name }}{{ end }}
+{{- $kept := list }}
+{{- range $entry := $shared }}{{ if not (has $entry.name $named) }}{{ $kept = append $kept $entry }}{{ end }}{{ end }}
+{{- with concat $kept (default (list) .Values.gateway.spec.sharedEnv) }}
+sharedEnv:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with include "llm-gateway.natsToken" . }}
+bus:
+  tokenSecretRef: {{ . }}
+{{- end }}
+{{- with include "llm-gateway.certificateSecret" . }}
+tls:
+  ingress:
+    secretRef: { name: {{ . }} }
+{{- end }}
+{{- with .Values.imagePullSecrets }}
+pod:
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,31 @@
+{{/* What the objects of this release begin with: the release's name, and the chart's where that doesn't say it. */}}
+{{- define "llm-gateway.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- default $full .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "llm-gateway.operatorName" -}}
+{{ include "llm-gateway.fullname" . }}-operator
+{{- end -}}
+
+{{/* Of objects outside the namespace of the release: two releases of one name, in two namespaces, must not share them. */}}
+{{- define "llm-gateway.clusterName" -}}
+{{ include "llm-gateway.operatorName" . }}.{{ .Release.Namespace }}
+{{- end -}}
+
+{{- define "llm-gateway.serviceAccountName" -}}
+{{ default (include "llm-gateway.operatorName" .) .Values.operator.serviceAccount.name }}
+{{- end -}}
+
+{{/* The lease of its class, as the operator calls it. */}}
+{{- define "llm-gateway.leaseName" -}}
+llm-gateway-operator{{ if ne .Values.operator.class "default" }}-{{ .Values.operator.class }}{{ end }}
+{{- end -}}
+
+{{- define "llm-gateway.image" -}}
+{{- $repository := .Values.image.repository -}}
+{{- with .Values.image.registry }}{{ $repository = printf "%s/%s" . $repository }}{{ end -}}
+{{- $tag := default .Chart.AppVersion .Values.image.tag -}}
+{{- with .Values.image.digest }}{{ printf "%s@%s" $repository . }}{{ else }}{{ printf "%s:%s" $repository $tag }}{{ end -}}
+{{- end -}}

@@ -1,0 +1,93 @@
+import { VERSION_ANNOTATION } from '@llm-gateway/crds'
+import { conditionAt, textAt } from '../../kube/json-value.ts'
+import type { KubeAnswer, KubeRequest } from '../../kube/transport.ts'
+import { whyStays } from './why-stays.ts'
+
+/** What became of a CRD, in words; `isFine`: the operator can work with what is there now. */
+export type DefinitionOutcome = { readonly isFine: boolean; readonly text: string }
+
+export type DefinitionApplier = {
+  request(call: KubeRequest): Promise<KubeAnswer>
+  /** Resolves false where the time is over. */
+  pause(): Promise<boolean>
+}
+
+const COLLECTION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const CONFLICT = 409
+/** It acts for helm, which applies the chart's CRDs itself at each install and would conflict with any other name. */
+const MANAGER = 'helm'
+
+/**
+ * Applies one CRD where nothing there is to be left alone, and waits until it is served.
+ * Each write says what it was decided on, so that it replaces nothing that came meanwhile.
+ */
+export async function applyDefinition(applier: DefinitionApplier, ours: object): Promise<DefinitionOutcome> {
+  const name = textAt(ours, 'metadata', 'name') ?? ''
+  const path = `${COLLECTION}/${encodeURIComponent(name)}`
+  for (;;) {
+    const written = await writeOnce(applier, path, ours)
+    if (written.kind === 'again') {
+      if (await applier.pause()) continue
+      return { isFine: false, text: `${name}: ${written.why}` }
+    }
+    if (written.kind === 'failed') return { isFine: false, text: `${name}: ${written.why}` }
+    const unserved = await whyUnserved(applier, path)
+    if (unserved === undefined) return { isFine: true, text: `${name}: ${written.text}` }
+    return { isFine: false, text: `${name}: ${written.text}, but not served: ${unserved}` }
+  }
+}
+
+type Written =
+  | { readonly kind: 'settled'; readonly text: string }
+  | { readonly kind: 'again'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
+
+async function writeOnce({ request }: DefinitionApplier, path: string, ours: object): Promise<Written> {
+  const found = await request({ method: 'GET', path })
+  if (found.status !== 200 && found.status !== 404) return { kind: 'failed', why: refusalOf(found) }
+  const live = found.status === 404 ? undefined : found.body
+  if (textAt(live, 'metadata', 'deletionTimestamp') !== undefined) return { kind: 'again', why: 'it is being deleted' }
+  const stays = live === undefined ? undefined : whyStays(live, ours)
+  if (stays !== undefined) return { kind: 'settled', text: `stays as it is: ${stays}` }
+  const resourceVersion = textAt(live, 'metadata', 'resourceVersion')
+  const answer = await request({
+    method: 'PATCH',
+    path: `${path}?fieldManager=${MANAGER}&force=${live !== undefined}`,
+    contentType: 'application/apply-patch+yaml',
+    body: resourceVersion === undefined ? ours : withVersion(ours, resourceVersion),
+  })
+  if (answer.status === CONFLICT) return { kind: 'again', why: 'others write it all the time' }
+  if (answer.status >= 300) return { kind: 'failed', why: refusalOf(answer) }
+  return { kind: 'settled', text: whatWasDone(live, answer.body) }
+}
+
+function withVersion(ours: object, resourceVersion: string): object {
+  const metadata = 'metadata' in ours && typeof ours.metadata === 'object' ? ours.metadata : {}
+  return { ...ours, metadata: { ...metadata, resourceVersion } }
+}
+
+function whatWasDone(live: unknown, after: unknown): string {
+  const version = textAt(after, 'metadata', 'annotations', VERSION_ANNOTATION)
+  if (live === undefined) return `made, ${version}`
+  const isSame = textAt(live, 'metadata', 'resourceVersion') === textAt(after, 'metadata', 'resourceVersion')
+  if (isSame) return `is up to date, ${version}`
+  const before = textAt(live, 'metadata', 'annotations', VERSION_ANNOTATION) ?? 'no version'
+  return `applied, ${before} -> ${version}`
+}
+
+/** undefined: its resources can be read and written. */
+async function whyUnserved({ request, pause }: DefinitionApplier, path: string): Promise<string | undefined> {
+  for (;;) {
+    const { status, body } = await request({ method: 'GET', path })
+    const isServed = status === 200 && conditionAt(body, 'Established')?.status === 'True'
+    if (isServed && conditionAt(body, 'NamesAccepted')?.status === 'True') return undefined
+    if (await pause()) continue
+    const names = conditionAt(body, 'NamesAccepted')
+    return names?.status === 'False' ? names.reason : 'it is not Established'
+  }
+}
+
+/** The API server's reason; its message names fields, which is what a person who installs needs. */
+function refusalOf({ status, body }: KubeAnswer): string {
+  return textAt(body, 'message') ?? textAt(body, 'reason') ?? `the API server answers ${status}`
+}

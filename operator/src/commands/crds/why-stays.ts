@@ -1,0 +1,49 @@
+import { VERSION_ANNOTATION } from '@llm-gateway/crds'
+import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
+import { FIELD_MANAGER } from '../../kube/kube-client.ts'
+import { isNewer, isVersion } from './is-newer.ts'
+
+/** What installs CRDs once and doesn't look after them: the folder crds/ of a chart, and people. */
+const INSTALLERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'helm', 'helm-controller', 'before-first-apply'])
+const BY_HAND = /^kubectl(-|$)/
+/** Helm writes it on what stands among the templates of a chart: each upgrade of that release writes the object again. */
+const RELEASE = 'meta.helm.sh/release-name'
+const MOST_NAMED = 4
+
+/**
+ * Why a CRD of the cluster is left alone; undefined: `ours` may replace it.
+ * Another owner would write it back, a newer one is wanted by a newer operator, and objects that are stored in a version that
+ * is gone could not be read.
+ */
+export function whyStays(live: unknown, ours: unknown): string | undefined {
+  return otherOwner(live) ?? newerVersion(live, ours) ?? droppedVersion(live, ours)
+}
+
+function otherOwner(live: unknown): string | undefined {
+  const [owner] = listAt(live, 'metadata', 'ownerReferences')
+  if (owner !== undefined) return `it belongs to ${textAt(owner, 'kind')} ${textAt(owner, 'name')}`
+  const release = textAt(live, 'metadata', 'annotations', RELEASE)
+  if (release !== undefined) return `the helm release ${release} looks after it`
+  const managers = listAt(live, 'metadata', 'managedFields')
+    .filter((entry) => textAt(entry, 'subresource') === undefined)
+    .filter((entry) => isObject(valueAt(entry, 'fieldsV1', 'f:spec')))
+    .map((entry) => textAt(entry, 'manager') ?? '')
+  const others = [...new Set(managers)].filter((name) => !INSTALLERS.has(name) && !BY_HAND.test(name))
+  return others.length === 0 ? undefined : `${others.slice(0, MOST_NAMED).join(', ')} looks after it`
+}
+
+function newerVersion(live: unknown, ours: unknown): string | undefined {
+  const path = ['metadata', 'annotations', VERSION_ANNOTATION] as const
+  const [theirs, own = ''] = [textAt(live, ...path), textAt(ours, ...path)]
+  // Those of before the annotation.
+  if (theirs === undefined) return undefined
+  if (!isVersion(theirs)) return `its annotation ${VERSION_ANNOTATION} is no version`
+  return isNewer(theirs, own) ? `it is newer: ${theirs}, this is ${own}` : undefined
+}
+
+function droppedVersion(live: unknown, ours: unknown): string | undefined {
+  const known = new Set(listAt(ours, 'spec', 'versions').map((version) => textAt(version, 'name')))
+  const stored = listAt(live, 'status', 'storedVersions').filter((name) => typeof name === 'string')
+  const dropped = stored.filter((name) => !known.has(name))
+  return dropped.length === 0 ? undefined : `objects may be stored as ${dropped.slice(0, MOST_NAMED).join(', ')}`
+}

@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
+import type { KubeAccess } from '../kube/kube-access.ts'
+import { createTransport, TransportError } from '../kube/transport.ts'
+import { applyDefinition, type DefinitionOutcome } from './crds/apply-definition.ts'
+import type { CommandOutcome } from './run-render.ts'
+
+export type CrdsApplyCommand = {
+  /** undefined: in the cluster that the process runs in. */
+  readonly kubeconfig: string | undefined
+}
+
+/** Of all CRDs together: a hook of an install that hangs helps nobody. */
+const LIMIT_MS = 60_000
+const POLL_MS = 200
+
+/**
+ * `operator crds apply`: the CRDs of this version → the cluster, before install and upgrade. What is newer, what somebody else
+ * looks after and what stores a version that would be gone stays, is named, and is no failure.
+ */
+export async function runCrdsApply(
+  access: KubeAccess,
+  definitions: readonly object[] = customResourceDefinitions(),
+): Promise<CommandOutcome> {
+  const transport = createTransport({ access })
+  const end = performance.now() + LIMIT_MS
+  const pause = async (): Promise<boolean> => {
+    await wait(POLL_MS)
+    return performance.now() < end
+  }
+  const outcomes: DefinitionOutcome[] = []
+  try {
+    for (const definition of definitions)
+      outcomes.push(await applyDefinition({ request: transport.request, pause }, definition))
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    outcomes.push({ isFine: false, text: `${access.server}: no answer, ${error.code}` })
+  } finally {
+    await transport.close()
+  }
+  const linesOf = (isFine: boolean) =>
+    outcomes
+      .filter((outcome) => outcome.isFine === isFine)
+      .map(({ text }) => `${text}\n`)
+      .join('')
+  return { code: outcomes.every(({ isFine }) => isFine) ? 0 : 1, stdout: linesOf(true), stderr: linesOf(false) }
+}
