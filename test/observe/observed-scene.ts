@@ -1,16 +1,16 @@
 import { join } from 'node:path'
-import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
 import { freePort } from '../fake/free-port.ts'
 import type { GatewayFile } from '../fake/gateway-file.ts'
 import { startGatewayProcess } from '../fake/gateway-process.ts'
 import { type Llm, startLlm } from '../fake/llm.ts'
+import { jsonAnswer } from '../fake/llm-answer.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import { type Processor, startProcessor } from '../fake/processor.ts'
 import { type ProcessorName, startProcessorProgram } from '../fake/processor-program.ts'
 import { startProgram, waitForLine } from '../fake/program.ts'
-import { type Prometheus, startPrometheus, type Target } from './prometheus.ts'
+import { type Prometheus, startPrometheus, type Target, target } from './prometheus.ts'
 import { ROOT } from './promtool.ts'
-import { deliverySubject, type StreamReader, startStreamReader } from './stream-reader.ts'
+import { startSinks } from './sinks.ts'
 
 const COMPLETIONS = 'v1/chat/completions'
 const MEMBERS = ['/pool/large/', '/pool/small/']
@@ -25,7 +25,7 @@ export type GatewayPod = {
   readonly edit: GatewayFile['edit']
 }
 
-/** Two gateway pods, three processors of ours and one of a user's, a bus with a stream, and the Prometheus that scrapes them. */
+/** Two gateway pods, three processors of ours and one of a user's, two sinks, a bus, and the Prometheus that scrapes them. */
 export type ObservedScene = {
   readonly nats: NatsServer
   readonly llm: Llm
@@ -34,8 +34,8 @@ export type ObservedScene = {
   readonly gateways: readonly [GatewayPod, GatewayPod]
   /** A processor of a user's, which each call waits for. */
   readonly audit: Processor
-  /** Durable readers of the stream of records. */
-  readonly readers: Readonly<Record<'file' | 'elastic', StreamReader>>
+  /** Where the sink `rest` delivers records. */
+  readonly sinkTarget: Llm
   readonly prometheus: Prometheus
   /** Each of these was scraped. */
   readonly targets: readonly Target[]
@@ -59,27 +59,24 @@ async function started(stack: AsyncDisposableStack, others: readonly Target[]): 
   const nats = stack.use(await startNatsServer({ jetstream: true, extra: `http: "127.0.0.1:${monitorPort}"` }))
   const llm = stack.use(await startLlm())
   const searchLlm = stack.use(await startLlm())
-  const client = stack.use(await connectBusClient(nats))
-  await makeStream(client)
-  const readers = {
-    file: await startStreamReader(client, 'file'),
-    elastic: await startStreamReader(client, 'elastic'),
-  }
+  const sinkTarget = stack.use(await startLlm({ respond: () => jsonAnswer({}) }))
   const audit = stack.use(await startProcessor(nats, 'llm.gl.custom.audit', () => ({ audit: true })))
   const processors = await startProcessors(nats, stack)
   const exporter = await startExporter(monitorPort, stack)
   const config = gatewayConfig(llm, searchLlm)
   const start = (): Promise<GatewayPod> => startGatewayPod(nats, config, stack)
   const gateways = [await start(), await start()] as const
+  const sinks = await startSinks(nats, sinkTarget, stack)
   const targets = [
     ...gateways.map(({ adminUrl }, index) => target(adminUrl, `main-${index}`)),
     ...processors,
+    ...sinks,
     target(exporter, 'main-bus-0'),
   ]
   const prometheus = stack.use(await startPrometheus([...targets, ...others]))
   const all = stack.move()
   const close = (): Promise<void> => all.disposeAsync()
-  return { nats, llm, searchLlm, gateways, audit, readers, prometheus, targets, close, [Symbol.asyncDispose]: close }
+  return { nats, llm, searchLlm, gateways, audit, sinkTarget, prometheus, targets, close, [Symbol.asyncDispose]: close }
 }
 
 /** Pods of one gateway have the same file: their ports come from the environment. */
@@ -97,24 +94,6 @@ async function startGatewayPod(
     }),
   )
   return { url: `http://127.0.0.1:${port}`, port, adminUrl: `http://127.0.0.1:${adminPort}`, edit: editConfig }
-}
-
-function target(url: string, pod: string): Target {
-  return { url, labels: { namespace: 'llm', gateway: 'main', pod } }
-}
-
-/** As gateways and sinks make it: records in a stream, a durable consumer for each sink. */
-async function makeStream(client: BusClient): Promise<void> {
-  const ask = async (subject: string, body: object): Promise<void> => {
-    const answer = await client.request(`$JS.API.${subject}`, Buffer.from(JSON.stringify(body)))
-    const { error } = JSON.parse(Buffer.from(answer).toString())
-    if (error !== undefined) throw new Error(JSON.stringify(error))
-  }
-  await ask('STREAM.CREATE.records_llm', { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 500_000_000 })
-  for (const durable_name of ['file', 'elastic']) {
-    const config = { durable_name, deliver_subject: deliverySubject(durable_name), ack_policy: 'explicit' }
-    await ask(`CONSUMER.DURABLE.CREATE.records_llm.${durable_name}`, { stream_name: 'records_llm', config })
-  }
 }
 
 async function startProcessors(nats: NatsServer, stack: AsyncDisposableStack): Promise<readonly Target[]> {

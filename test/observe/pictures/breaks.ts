@@ -35,5 +35,8 @@ export const BREAKS: Readonly<Record<string, Break>> = {
       await second.edit({ log_unauthorized: true })
     },
   },
-  'sink-behind': { begin: ({ readers }) => readers.elastic.stop(), mend: () => undefined },
+  'sink-behind': {
+    begin: ({ sinkTarget }) => sinkTarget.respond(() => jsonAnswer({}, { status: 503 })),
+    mend: ({ sinkTarget }) => sinkTarget.respond(() => jsonAnswer({})),
+  },
 }
