@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type TestImage, writeTestImage } from '../../tools/cluster/program-image.ts'
-import { libraryEntries } from '../../tools/image/base-layer.ts'
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
-import { linkedLibraries } from '../../tools/image/linked-libraries.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
+import { type Library, linkedLibraries } from './linked-libraries.ts'
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
@@ -55,6 +54,12 @@ async function interpreted(
     entrypoint: ['/python/bin/python3', '/app/example.py'],
     environment: { PYTHONHOME: '/python', PYTHONPATH: '/packages', PYTHONDONTWRITEBYTECODE: '1' },
   }
+}
+
+/** Loaders and libraries at the places where programs look for them. */
+function libraryEntries(libraries: readonly Library[]): readonly Entry[] {
+  const byPath = new Map(libraries.map((library) => [library.path.slice(1), library.source]))
+  return [...byPath].map(([path, source]) => executable(source, path))
 }
 
 function executable(source: string, path: string): Entry {
