@@ -172,7 +172,7 @@ export const controlPlane: DashboardPlan = {
           unit: 'short',
           queries: [
             {
-              expr: `sum by (kind, state) (llm_gateway_operator_resources{${OPERATOR}})`,
+              expr: `sum by (kind, state) (llm_gateway_operator_resources{${OPERATOR}}) > 0`,
               legend: '{{kind}} {{state}}',
             },
           ],

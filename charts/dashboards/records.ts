@@ -33,7 +33,7 @@ export const records: DashboardPlan = {
         }),
         stat({
           title: 'Fullest record queue',
-          description: 'Of any pod, as a share of limits.record_queue_bytes. A full queue loses records.',
+          description: 'Of any pod, as a share of limits.record_queue_bytes. What doesn’t fit goes to the spool.',
           unit: 'percentunit',
           badFrom: 0.8,
           queries: [

@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../fake/free-port.ts'
 import type { GatewayFile } from '../fake/gateway-file.ts'
@@ -79,18 +81,20 @@ async function started(stack: AsyncDisposableStack, others: readonly Target[]): 
   return { nats, llm, searchLlm, gateways, audit, sinkTarget, prometheus, targets, close, [Symbol.asyncDispose]: close }
 }
 
-/** Pods of one gateway have the same file: their ports come from the environment. */
+/** Pods of one gateway have the same file: their ports and disks come from the environment. */
 async function startGatewayPod(
   nats: NatsServer,
   config: Readonly<Record<string, unknown>>,
   stack: AsyncDisposableStack,
 ): Promise<GatewayPod> {
   const [port, adminPort] = [await freePort(), await freePort()]
+  const spool = await mkdtemp(join(tmpdir(), 'llm-gateway-spool-'))
+  stack.defer(() => rm(spool, { recursive: true, force: true }))
   const { editConfig } = stack.use(
     await startGatewayProcess({
       nats,
-      config: { ...config, gl_port: '${GL_PORT}', admin_port: '${ADMIN_PORT}' },
-      env: { GL_PORT: `${port}`, ADMIN_PORT: `${adminPort}` },
+      config: { ...config, gl_port: '${GL_PORT}', admin_port: '${ADMIN_PORT}', spool: { directory: '${SPOOL}' } },
+      env: { GL_PORT: `${port}`, ADMIN_PORT: `${adminPort}`, SPOOL: spool },
     }),
   )
   return { url: `http://127.0.0.1:${port}`, port, adminUrl: `http://127.0.0.1:${adminPort}`, edit: editConfig }

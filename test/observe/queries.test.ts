@@ -33,6 +33,10 @@ describe('a Prometheus that scrapes gateways, processors, sinks and a bus', {
     assert.deepEqual(await missingIn(scene.prometheus, own), [])
   })
 
+  test('sees one configuration in all pods of a gateway', async () => {
+    assert.equal((await scene.prometheus.query('count by (digest) (llm_gateway_config_info)')).length, 1)
+  })
+
   test('finds no fault in the metrics of any program', async () => {
     for (const { url } of scene.targets) {
       const { code, output } = await promtool(['check', 'metrics'], await (await fetch(`${url}/metrics`)).text())
