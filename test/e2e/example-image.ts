@@ -5,7 +5,7 @@ import { type TestImage, writeTestImage } from '../../tools/cluster/program-imag
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
-import { type Library, linkedLibraries } from './linked-libraries.ts'
+import { linkedLibraries } from './linked-libraries.ts'
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
@@ -23,12 +23,14 @@ export async function writeExampleImage(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const isCompiled = example.args.length === 0
-  const { entries, ...how } = isCompiled ? await compiled(example.command) : await interpreted(example, environment)
+  const { entries, ...how } = isCompiled
+    ? await compiled(example.command, environment)
+    : await interpreted(example, environment)
   writeTestImage({ ...how, ...image, entries: [...entries, directory('tmp', 0o1777)] })
 }
 
-async function compiled(program: string): Promise<Contents> {
-  const libraries = libraryEntries(await linkedLibraries(program))
+async function compiled(program: string, environment: NodeJS.ProcessEnv): Promise<Contents> {
+  const libraries = await linkedLibraries([program], environment)
   return { entries: [executable(program, 'program'), ...libraries], entrypoint: ['/program'] }
 }
 
@@ -42,24 +44,18 @@ async function interpreted(
   const [python = '', library = '', packages = ''] = places.map(String)
   const version = basename(library)
   const shared = folderFiles(library).filter((path) => path.startsWith('lib-dynload/') && path.endsWith('.so'))
-  const linked = await Promise.all([python, ...shared.map((path) => join(library, path))].map(linkedLibraries))
+  const linked = await linkedLibraries([python, ...shared.map((path) => join(library, path))], environment)
   return {
     entries: [
       executable(python, 'python/bin/python3'),
       ...filesOf(library, `python/lib/${version}`),
       ...filesOf(packages, 'packages'),
-      ...libraryEntries(linked.flat()),
+      ...linked,
       file('app/example.py', () => readFileSync(program)),
     ],
     entrypoint: ['/python/bin/python3', '/app/example.py'],
     environment: { PYTHONHOME: '/python', PYTHONPATH: '/packages', PYTHONDONTWRITEBYTECODE: '1' },
   }
-}
-
-/** Loaders and libraries at the places where programs look for them. */
-function libraryEntries(libraries: readonly Library[]): readonly Entry[] {
-  const byPath = new Map(libraries.map((library) => [library.path.slice(1), library.source]))
-  return [...byPath].map(([path, source]) => executable(source, path))
 }
 
 function executable(source: string, path: string): Entry {
