@@ -8,7 +8,7 @@ ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
 
-.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup re2 kubernetes run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -28,6 +28,14 @@ stop: node ## stops a `make run` that goes on elsewhere
 
 records: node ## shows the records live (FIELD=response.gl_path: one field of each)
 	@node tools/records/main.ts $(FIELD)
+
+# Of which sink, and what: "list", "show 3", "send 3 5", "send all".
+SINK ?= nats2log
+LETTERS ?= list
+
+dead-letters: node ## what the target of a sink has refused (SINK=nats2log LETTERS="send all")
+	@cd $(RUN_DIR) && set -a && . ./env && node $(CURDIR)/processors/nats2log/src/dead-letters.ts \
+		-o app/conf/$(SINK)_config.json $(LETTERS)
 
 # The regex processor's engine is native: built once, two minutes, beside the checks.
 re2: setup
@@ -76,14 +84,20 @@ bench: setup ## measures the gateway against a bare proxy
 
 # Where `make image` writes its archive.
 IMAGE ?= .run/image/llm-gateway.tar
+# Anything: for all platforms, and only of what is pinned.
+RELEASE ?=
+# One of linux/amd64 and linux/arm64, or both with a comma between; nothing means this machine's.
+PLATFORMS ?= $(if $(RELEASE),linux/amd64$(COMMA)linux/arm64)
+COMMA := ,
 
-image: setup ## builds the container image as an OCI archive, without a container engine
+image: setup ## builds the container image as an OCI archive, without a container engine (RELEASE=1, PLATFORMS=linux/arm64)
 	@node tools/re2/main.ts || true
-	@node tools/image/main.ts --out $(IMAGE)
+	@node tools/image/main.ts --out $(IMAGE) $(if $(PLATFORMS),--platform $(PLATFORMS)) $(if $(RELEASE),--release)
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts
 	node crds/generate.ts
+	node charts/dashboards/generate.ts
 	node gateway/src/json/generate.ts
 	node tools/helm/main.ts
 	node tools/lock/main.ts

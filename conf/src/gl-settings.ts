@@ -5,6 +5,7 @@ import { sessionHeaderName } from './header-name.ts'
 import { limitsSchema } from './limits.ts'
 import { boolean, headerName, logLevel, port, uniqueNames, version } from './primitives.ts'
 import { phaseSchema } from './processor-entry.ts'
+import { recordSchema, spoolSchema } from './record-settings.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema, outboundTlsSchema } from './tls.ts'
 
@@ -43,6 +44,8 @@ export const glSettingsSchema = z.object({
   log_unauthorized: boolean.default(false).describe('publishes a record for a refused ingress check'),
   tls: z.object({ ingress: ingressTlsSchema.prefault({}), outbound: outboundTlsSchema.prefault({}) }).prefault({}),
   service_bus: serviceBusSchema.prefault({}),
+  record: recordSchema.prefault({}),
+  spool: spoolSchema.prefault({}),
   outbound_deny: z
     .array(z.string().refine(isCidr, 'cidr:'))
     .default([])

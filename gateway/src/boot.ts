@@ -88,14 +88,20 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
     metrics: () => metrics.render(),
     work,
     ready: () => reload.ready && running?.draining === false,
-    status: () => statusOfGateway(reload.state, connected(gateway)),
+    status: () => statusOfGateway(reload.state, gateway),
     entries: () => reload.state.entries,
     logger,
   })
   begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
+    acknowledged: () => gateway.records?.status.acknowledged ?? 0,
+    spooledBytes: () => gateway.records?.status.spooled_bytes ?? 0,
+    oldestSpooledSeconds: () => secondsSince(gateway.records?.status.oldest_spooled),
+    queueLimitBytes: settings.limits.record_queue_bytes,
     heldBytes: () => gateway.account.heldBytes,
+    heldLimitBytes: settings.limits.buffered_bytes,
+    reloadFailed: () => reload.state.reload.result === 'failed',
     busConnected: () => connected(gateway),
     inflight: () => running?.server.inflight ?? 0,
   })
@@ -134,12 +140,15 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
   const place = busOptions(settings.service_bus, logger)
   const bus = createNatsBus(place)
   begun.defer(() => bus.close())
-  const records = createRecords(settings, place, clock, {
+  const records = createRecords(settings, place, {
+    logger,
+    clock,
     published: (count) => metrics.recordsPublished(count),
     lost: (count, reason) => {
       metrics.recordsLost(count, reason)
       lost.add(count, reason)
     },
+    lostBefore: (count, reason) => metrics.recordsLost(count, reason),
     waited: () => metrics.recordWaited(),
   })
   begun.defer(() => records?.close())
@@ -173,18 +182,32 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
 function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
-  clock: Clock,
-  counted: Pick<RecordPublisherOptions, 'published' | 'lost' | 'waited'>,
+  {
+    clock,
+    ...parts
+  }: Pick<RecordPublisherOptions, 'logger' | 'published' | 'lost' | 'lostBefore' | 'waited'> & {
+    clock: Clock
+  },
 ): RecordPublisher | undefined {
   const subject = settings.service_bus.topic_exact_logger
   if (subject === '') return undefined
   return createRecordPublisher({
     connection: createRecordConnection(place),
     subject,
+    keeps: settings.record.stream === 'on',
+    waitMs: settings.record.wait_ms,
+    whenFull: settings.record.when_full,
+    ...spoolOf(settings),
     queueBytes: settings.limits.record_queue_bytes,
     messageIdPrefix: `${settings.gateway_id}-${unixNanoseconds(clock.now())}`,
-    ...counted,
+    ...parts,
   })
+}
+
+/** Where nothing is to be kept, nothing is put to disk either. */
+function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool' | 'journals'> {
+  if (record.stream === 'off' || spool.directory === '') return {}
+  return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
 }
 
 function listen(
@@ -214,12 +237,16 @@ function listen(
   })
 }
 
+function secondsSince(time: string | undefined): number {
+  return time === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(time)) / 1000)
+}
+
 /** Processors and records have a connection each. */
 function connected({ bus, records }: Gateway): boolean {
   return bus.connected && records?.connected !== false
 }
 
-function statusOfGateway(state: ReloadState, busConnected: boolean) {
+function statusOfGateway(state: ReloadState, gateway: Gateway) {
   return {
     version: packageFile.version,
     digest: state.digest,
@@ -227,6 +254,7 @@ function statusOfGateway(state: ReloadState, busConnected: boolean) {
     reload: state.reload,
     routers: state.routers,
     rejected_fields: state.rejectedFields,
-    bus: busConnected ? ('connected' as const) : ('disconnected' as const),
+    bus: connected(gateway) ? ('connected' as const) : ('disconnected' as const),
+    records: gateway.records?.status,
   }
 }

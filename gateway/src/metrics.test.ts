@@ -73,6 +73,10 @@ const NAMES: readonly (readonly [name: string, type: string, series: string])[] 
   ['llm_gateway_records_total', 'counter', 'llm_gateway_records_total{result="lost",reason="queue_full"}'],
   ['llm_gateway_record_queue_bytes', 'gauge', 'llm_gateway_record_queue_bytes'],
   ['llm_gateway_config_info', 'gauge', 'llm_gateway_config_info{digest="sha256:00"}'],
+  ['llm_gateway_config_live_timestamp_seconds', 'gauge', 'llm_gateway_config_live_timestamp_seconds'],
+  ['llm_gateway_reload_failed', 'gauge', 'llm_gateway_reload_failed'],
+  ['llm_gateway_record_queue_limit_bytes', 'gauge', 'llm_gateway_record_queue_limit_bytes'],
+  ['llm_gateway_buffered_limit_bytes', 'gauge', 'llm_gateway_buffered_limit_bytes'],
   ['llm_gateway_reloads_total', 'counter', 'llm_gateway_reloads_total{result="waiting"}'],
   ['llm_gateway_routers', 'gauge', 'llm_gateway_routers{state="rejected"}'],
   ['llm_gateway_bus_connected', 'gauge', 'llm_gateway_bus_connected'],
@@ -118,7 +122,18 @@ test('wire 7: what was counted is what is shown', async () => {
   metrics.recordsPublished(3)
   metrics.recordsLost(2, 'exit')
   metrics.reloaded('ok')
-  metrics.gauges({ queueBytes: () => 17, heldBytes: () => 23, busConnected: () => true, inflight: () => 4 })
+  metrics.gauges({
+    queueBytes: () => 17,
+    queueLimitBytes: 170,
+    heldBytes: () => 23,
+    heldLimitBytes: 230,
+    reloadFailed: () => true,
+    busConnected: () => true,
+    inflight: () => 4,
+    acknowledged: () => 5,
+    spooledBytes: () => 6,
+    oldestSpooledSeconds: () => 7.5,
+  })
   const { samples } = parse(await metrics.render())
   assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="200",error_type=""}'), 2)
   assert.equal(samples.get('llm_gateway_requests_total{router="/echo/",status="429",error_type=""}'), 1)
@@ -129,6 +144,9 @@ test('wire 7: what was counted is what is shown', async () => {
   assert.equal(samples.get('llm_gateway_records_total{result="lost",reason="exit"}'), 2)
   assert.equal(samples.get('llm_gateway_reloads_total{result="ok"}'), 1)
   assert.equal(samples.get('llm_gateway_record_queue_bytes'), 17)
+  assert.equal(samples.get('llm_gateway_records_acknowledged_total'), 5)
+  assert.equal(samples.get('llm_gateway_records_spooled_bytes'), 6)
+  assert.equal(samples.get('llm_gateway_records_oldest_spooled_seconds'), 7.5)
   assert.equal(samples.get('llm_gateway_bus_connected'), 1)
   assert.equal(samples.get('llm_gateway_inflight_requests'), 4)
 })

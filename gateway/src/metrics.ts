@@ -67,8 +67,12 @@ export function createMetrics(work = new WorkQueue()): Metrics {
   }
 }
 
+/** Gauges that end like counters; each is the sum of the gauge without that end. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
 function createProcessMetrics(): Registry {
   const register = new Registry()
   collectDefaultMetrics({ register })
+  for (const name of MISNAMED) register.removeSingleMetric(name)
   return register
 }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueueWatch } from './controller/work-queue.ts'
+import type { PolicyState } from './self/watch-policies.ts'
 
 export type ReconcileResult = 'success' | 'error'
 
@@ -26,11 +27,14 @@ export type MetricsOptions = {
   readonly forbidden: () => ReadonlyMap<string, boolean>
   /** LLMGateways of its class that another installation looks after. */
   readonly elsewhere: () => number
+  readonly policies: () => PolicyState
 }
 
 const SECOND_MS = 1_000
 const CONTROLLER = 'llmgateway'
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Gauges that end like counters; each is the sum of the gauge without that end. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const LAG = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60, 300]
 
 /** Metrics with the names that dashboards of controllers know (kubernetes, 5). */
@@ -38,6 +42,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
   gauges(registry, options)
   const reconciles = new Counter({
     name: 'controller_runtime_reconcile_total',
@@ -120,6 +125,17 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   gauge('leader_election_master_status', 'Whether this one leads: 1, or 0', { name: 'llm-gateway-operator' }, () =>
     isLeading() ? 1 : 0,
   )
+  new Gauge({
+    name: 'llm_gateway_operator_admission_policies',
+    help: 'Whether the admission policies hold this account to its label: 1 in one of the states',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const state = options.policies()
+      for (const one of ['hold', 'missing', 'unknown'] satisfies PolicyState[])
+        this.set({ state: one }, one === state ? 1 : 0)
+    },
+  })
   new Gauge({
     name: 'llm_gateway_operator_resources',
     help: 'Resources by what they amount to',

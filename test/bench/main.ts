@@ -28,7 +28,12 @@ async function runBench(options: BenchOptions, note: (text: string) => void): Pr
     return started
   }
   try {
-    const nats = await startNatsServer({ token: 'bench', wrap: pinnedTo(LOAD_CORE) })
+    const nats = await startNatsServer({
+      token: 'bench',
+      jetstream: true,
+      jetstreamExtra: 'max_file: 1GB',
+      wrap: pinnedTo(LOAD_CORE),
+    })
     closers.unshift(() => nats.close())
     const upstream = closing(startBenchProcess('upstream.ts'))
     const { port: upstreamPort } = await upstream.next<{ port: number }>()

@@ -3,7 +3,17 @@ import { parseArgs } from 'node:util'
 export const SIZES = { '0.5KB': 512, '10KB': 10_240, '100KB': 102_400, '1MB': 1_048_576 } as const
 export type SizeName = keyof typeof SIZES
 
-export const TARGETS = ['direct', 'nginx', 'floor', 'reply-from', 'gateway-off', 'gateway-on', 'gateway-sync'] as const
+export const TARGETS = [
+  'direct',
+  'nginx',
+  'floor',
+  'reply-from',
+  'gateway-off',
+  'gateway-on',
+  'gateway-kept',
+  'gateway-journal',
+  'gateway-sync',
+] as const
 export type TargetName = (typeof TARGETS)[number]
 
 export const PHASES = ['throughput', 'latency', 'sse', 'bursts', 'rss'] as const

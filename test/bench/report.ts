@@ -56,7 +56,7 @@ const whole = (value: number): string =>
 const fine = (value: number): string => value.toFixed(2)
 
 function recorded(measurements: readonly Measurement[]): readonly Measurement[] {
-  return measurements.filter(({ target }) => target === 'gateway-on' || target === 'gateway-sync')
+  return measurements.filter(({ target }) => target.startsWith('gateway-') && target !== 'gateway-off')
 }
 
 function table(

@@ -50,6 +50,8 @@ export async function startTarget(name: TargetName, around: Surroundings): Promi
       return await startScript(name, name === 'floor' ? 'floor.cjs' : 'reply-from.ts', around)
     case 'gateway-off':
     case 'gateway-on':
+    case 'gateway-kept':
+    case 'gateway-journal':
     case 'gateway-sync':
       return await startGateway(name, around)
     default:
@@ -120,6 +122,10 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
     config: {
       routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
       request: { processors: name === 'gateway-sync' ? [[CHARACTER_COUNT_ROW]] : [] },
+      record: {
+        stream: name === 'gateway-kept' || name === 'gateway-journal' ? 'on' : 'off',
+        durability: name === 'gateway-journal' ? 'journal' : 'outage',
+      },
       // No logger subject: no record is made.
       ...(off ? { service_bus: { topic_exact_logger: '' } } : {}),
     },

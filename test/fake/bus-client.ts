@@ -2,7 +2,10 @@ import { connect, headers, type NatsConnection } from 'nats'
 import type { NatsServer } from './nats-server.ts'
 
 /** Where a fake finds the bus: a server started by `startNatsServer`, or any address. */
-export type BusPlace = Pick<NatsServer, 'address' | 'token'>
+export type BusPlace = Pick<NatsServer, 'address' | 'token'> & {
+  /** In place of a token. */
+  readonly user?: { readonly name: string; readonly password: string }
+}
 
 export type BusMessage = {
   readonly subject: string
@@ -42,6 +45,7 @@ export async function connectBusClient(bus: BusPlace): Promise<BusClient> {
     reconnectTimeWait: 20,
     reconnectJitter: 10,
     ...(bus.token === undefined ? {} : { token: bus.token }),
+    ...(bus.user === undefined ? {} : { user: bus.user.name, pass: bus.user.password }),
   })
   const close = (): Promise<void> => connection.close()
   return {

@@ -38,7 +38,8 @@ export function minimalGlConfig(bus: BusPlace = NO_BUS): GatewayConfig {
 export async function writeGatewayFile(first: GatewayConfig): Promise<GatewayFile> {
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-conf-'))
   const file = join(directory, 'gl_config.json')
-  let config = first
+  // Every gateway has a folder of its own for records.
+  let config = merge({ spool: { directory: join(directory, 'spool') } }, first)
   let edits = 0
   await writeFile(file, encode(config))
   return {

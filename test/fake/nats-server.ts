@@ -16,6 +16,8 @@ export type NatsServerOptions = {
   readonly maxPayload?: number
   /** Switches JetStream on, with this store (`true`: inside the server's own temporary directory). */
   readonly jetstream?: true | string
+  /** Settings added to its JetStream, such as 'max_file: 1GB'. */
+  readonly jetstreamExtra?: string
   /** Lines added to the server's configuration. */
   readonly extra?: string
   /** A prefix of the command line, such as `['taskset', '-c', '1']`. */
@@ -105,7 +107,9 @@ function configuration(options: NatsServerOptions & { readonly directory: string
     `max_pending: ${Math.max(maxPayload, 256 * 1024 * 1024)}`,
     // A client that stood still for a moment while it connected isn't refused.
     ...(options.token === undefined ? [] : [`authorization { token: ${JSON.stringify(options.token)}, timeout: 60 }`]),
-    ...(store === undefined ? [] : [`jetstream { store_dir: ${JSON.stringify(store)} }`]),
+    ...(store === undefined
+      ? []
+      : [`jetstream { store_dir: ${JSON.stringify(store)}, ${options.jetstreamExtra ?? ''} }`]),
     options.extra ?? '',
   ]
   return `${lines.join('\n')}\n`

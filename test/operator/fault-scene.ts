@@ -59,7 +59,7 @@ export type FaultScene = {
   close(): Promise<void>
 }
 
-export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect'> & { readonly proxy?: ApiProxy }
+export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect' | 'port'> & { readonly proxy?: ApiProxy }
 
 export type FaultSceneOptions = {
   readonly audit?: boolean
@@ -112,7 +112,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
     kubectl,
     startProxy,
     startOperator: async (gatewayClass, options = {}) => {
-      const { leaderElect, proxy = await startProxy() } = options
+      const { leaderElect, port, proxy = await startProxy() } = options
       count += 1
       const kubeconfig = writeKubeconfig(join(folder, `operator-${count}.kubeconfig`), {
         url: proxy.url,
@@ -126,6 +126,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
         gatewayClass,
         namespace,
         leaderElect,
+        port,
         cache: join(folder, 'cache'),
       })
       programs.add(program)

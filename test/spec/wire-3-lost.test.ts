@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startGateway } from '../fake/gateway.ts'
 
 test('wire 3: lost records are told as it begins, not once for each, and the process ends with all numbers', async () => {
-  const config = { limits: { record_queue_bytes: 20_000 } }
+  const config = { limits: { record_queue_bytes: 20_000 }, spool: { directory: '' } }
   const gateway = await startGateway({ config })
   const ask = () => fetch(`${gateway.url}/echo/`, { method: 'POST', body: JSON.stringify('x'.repeat(1_000)) })
   for (let count = 0; count < 20; count++) await (await ask()).arrayBuffer()

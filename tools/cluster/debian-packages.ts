@@ -3,23 +3,22 @@ import { join } from 'node:path'
 import { findProgram } from '../setup/find-program.ts'
 import { runCommand } from '../setup/run-command.ts'
 
-/** What a node runs that isn't built: the packages hold it, and what they need that this machine lacks comes with them. */
-const PACKAGES = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2']
-
 export type Unpacking = {
+  /** Names of Debian packages; what they need that this machine lacks comes with them. */
+  readonly packages: readonly string[]
   /** Made anew; holds the packages' files, unpacked and not installed. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
 }
 
 /** Downloads and unpacks them, without root and without touching the machine; undefined, or why not. */
-export async function unpackDebianPackages({ folder, environment }: Unpacking): Promise<string | undefined> {
+export async function unpackDebianPackages({ packages, folder, environment }: Unpacking): Promise<string | undefined> {
   if (findProgram('apt-get', environment.PATH ?? '') === undefined) return 'apt-get is missing'
   const half = `${folder}.${process.pid}`
   rmSync(half, { recursive: true, force: true })
   const archives = join(half, 'archives')
   mkdirSync(join(archives, 'partial'), { recursive: true })
-  const reason = (await download(half, archives, environment)) ?? (await unpack(half, archives, environment))
+  const reason = (await download(half, packages, environment)) ?? (await unpack(half, archives, environment))
   if (reason === undefined) {
     rmSync(archives, { recursive: true })
     rmSync(folder, { recursive: true, force: true })
@@ -30,7 +29,11 @@ export async function unpackDebianPackages({ folder, environment }: Unpacking): 
 }
 
 /** Where the machine's package lists are missing or old, with lists of our own. */
-async function download(half: string, archives: string, own: NodeJS.ProcessEnv): Promise<string | undefined> {
+async function download(
+  half: string,
+  packages: readonly string[],
+  own: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
   const environment = { ...own, DEBIAN_FRONTEND: 'noninteractive' }
   const install = [
     'install',
@@ -40,11 +43,11 @@ async function download(half: string, archives: string, own: NodeJS.ProcessEnv):
     '-o',
     'Debug::NoLocking=true',
     '-o',
-    `Dir::Cache::archives=${archives}`,
+    `Dir::Cache::archives=${join(half, 'archives')}`,
     // apt's own sandbox user can't write into a folder of ours.
     '-o',
     'APT::Sandbox::User=root',
-    ...PACKAGES,
+    ...packages,
   ]
   if ((await runCommand('apt-get', install, { environment })).ok) return undefined
   const lists = join(half, 'lists')

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type BuildLock, takeBuildLock } from '../re2/build-lock.ts'
 import { findProgram } from '../setup/find-program.ts'
 import { unpackDebianPackages } from './debian-packages.ts'
-import { waitUntil } from './wait-until.ts'
+import { waitForUnpackLock } from './unpack-lock.ts'
 
 /** How the programs of a node are found: unpacked ones first, then the machine's own. */
 export type NodePrograms = {
@@ -16,6 +15,8 @@ export type NodeProgramsOutcome =
   | { readonly kind: 'ready'; readonly programs: NodePrograms }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
+/** What a node runs that isn't built. */
+const PACKAGES = ['containerd', 'runc', 'containernetworking-plugins', 'iptables', 'iproute2']
 const NEEDED = ['containerd', 'containerd-shim-runc-v2', 'ctr', 'runc', 'iptables', 'ip', 'unshare', 'nsenter', 'mount']
 const CNI_NEEDED = ['bridge', 'host-local', 'loopback', 'portmap']
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni']
@@ -26,7 +27,7 @@ const IPTABLES = ['iptables', 'iptables-save', 'iptables-restore', 'ip6tables', 
 export async function ensureNodePrograms(folder: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
   if (process.platform !== 'linux') return { kind: 'unavailable', reason: 'a node needs Linux' }
   const path = environment.PATH ?? ''
-  const lock = await waitForLock(`${folder}.lock`)
+  const lock = await waitForUnpackLock(folder)
   try {
     return await completed(folder, path, environment)
   } finally {
@@ -36,24 +37,13 @@ export async function ensureNodePrograms(folder: string, environment: NodeJS.Pro
 
 async function completed(folder: string, path: string, environment: NodeJS.ProcessEnv): Promise<NodeProgramsOutcome> {
   if (missing(locate(folder, path)).length === 0) return { kind: 'ready', programs: locate(folder, path) }
-  const failed = await unpackDebianPackages({ folder, environment })
+  const failed = await unpackDebianPackages({ packages: PACKAGES, folder, environment })
   linkIptables(folder)
   const found = locate(folder, path)
   const lacking = missing(found)
   if (lacking.length === 0) return { kind: 'ready', programs: found }
   const why = failed === undefined ? '' : ` (${failed})`
   return { kind: 'unavailable', reason: `${lacking.join(', ')} missing${why}` }
-}
-
-/** Two that unpack at once would take each other's files away. */
-async function waitForLock(file: string): Promise<BuildLock> {
-  const taken: BuildLock[] = []
-  await waitUntil('the packages are unpacked', async () => {
-    const lock = takeBuildLock(file)
-    if (lock !== undefined) taken.push(lock)
-    return lock !== undefined
-  })
-  return taken[0] ?? { release: () => undefined }
 }
 
 function locate(folder: string, path: string): NodePrograms {

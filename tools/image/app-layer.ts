@@ -1,25 +1,37 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { isAppFile, PACKAGES, TOP_FILES } from './contents.ts'
+import { buildPrograms } from './bundle/build-programs.ts'
+import { BUNDLE_FOLDER, bundlePlan } from './bundle/bundle-plan.ts'
+import { DOORS, isAppFile, PACKAGES, TOP_FILES } from './contents.ts'
 import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
-/** `/app`: our packages as they run in a checkout, and the links by which they import each other. */
-export function appLayer(root: string): readonly Entry[] {
+/**
+ * `/app`: our packages' files that are read, their programs as bundles, and links from the places that programs have in a
+ * checkout: files of ginit and pods name those.
+ */
+export async function appLayer(root: string): Promise<readonly Entry[]> {
   const copied = (path: string) => file(`app/${path}`, () => readFileSync(join(root, path)))
+  const plan = bundlePlan(root)
+  const bundles = await buildPrograms(root, plan)
   return [
     ...TOP_FILES.map(copied),
-    ...PACKAGES.flatMap((folder) => [
-      ...folderFiles(join(root, folder))
+    ...PACKAGES.flatMap((folder) =>
+      folderFiles(join(root, folder))
         .filter(isAppFile)
         .map((path) => copied(`${folder}/${path}`)),
-      packageLink(root, folder),
-    ]),
+    ),
+    ...bundles.map(({ name, content }) => file(`app/${BUNDLE_FOLDER}/${name}`, () => content)),
+    ...plan.filter(({ isDoor }) => isDoor).map(({ source, name }) => linkTo(source, `${BUNDLE_FOLDER}/${name}.mjs`)),
+    ...DOORS.map((folder) => linkTo(`node_modules/${packageName(root, folder)}`, folder)),
   ]
 }
 
-function packageLink(root: string, folder: string): Entry {
-  const { name } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-  const place = `node_modules/${name}`
-  return link(`app/${place}`, posix.relative(posix.dirname(place), folder))
+function packageName(root: string, folder: string): string {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).name
+}
+
+/** Both relative to `app`. */
+function linkTo(place: string, target: string): Entry {
+  return link(`app/${place}`, posix.relative(posix.dirname(place), target))
 }

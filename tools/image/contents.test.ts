@@ -2,20 +2,43 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { BUNDLED, isAppFile, isDependencyFile, isRunDependency, LEFT_OUT, PACKAGES } from './contents.ts'
+import {
+  BUNDLED,
+  isAppFile,
+  isDependencyFile,
+  isNotice,
+  isRunDependency,
+  isRunSource,
+  LEFT_OUT,
+  PACKAGES,
+} from './contents.ts'
 
 test('every workspace is in the image or left out by name', () => {
   const { workspaces } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
   assert.deepEqual([...PACKAGES, ...BUNDLED, ...LEFT_OUT].toSorted(), workspaces.toSorted())
 })
 
-const APP: readonly (readonly [path: string, runs: boolean])[] = [
+const APP: readonly (readonly [path: string, isRead: boolean])[] = [
   ['package.json', true],
-  ['src/main.ts', true],
-  ['src/http/body.ts', true],
+  ['src/main.ts', false],
+  ['tsconfig.json', false],
   ['gl_config.json', true],
   ['gl_config.schema.json', true],
   ['nats-server.conf', true],
+  ['README.md', false],
+  ['generate.ts', false],
+  ['.env', false],
+  ['secret.json', false],
+  ['examples/processors/gl_config.json', false],
+]
+
+test('of our packages only what is read is in the image as it is', () => {
+  for (const [path, isRead] of APP) assert.equal(isAppFile(path), isRead, path)
+})
+
+const SOURCES: readonly (readonly [path: string, runs: boolean])[] = [
+  ['src/main.ts', true],
+  ['src/http/body.ts', true],
   ['src/http/body.test.ts', false],
   ['src/context-under-test.ts', false],
   ['src/fixture/main.ts', false],
@@ -23,18 +46,14 @@ const APP: readonly (readonly [path: string, runs: boolean])[] = [
   ['src/testdata/in.ts', false],
   ['src/notes.md', false],
   ['src/.env', false],
-  ['README.md', false],
-  ['generate.ts', false],
   ['src/json/generate.ts', false],
   ['src/json/web-assembly.d.ts', false],
   ['src/journal-logger-under-test.ts', false],
-  ['.env', false],
-  ['secret.json', false],
-  ['examples/processors/gl_config.json', false],
+  ['generate.ts', false],
 ]
 
-test('of our packages only what runs is in the image', () => {
-  for (const [path, runs] of APP) assert.equal(isAppFile(path), runs, path)
+test('of our packages only what runs is bundled', () => {
+  for (const [path, runs] of SOURCES) assert.equal(isRunSource(path), runs, path)
 })
 
 const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
@@ -43,7 +62,7 @@ const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
   ['dist/doc/Document.js', true],
   ['dist/index.cjs', true],
   ['lib/llhttp/llhttp.wasm', true],
-  ['build/Release/re2.node', true],
+  ['build/Release/re2.node', false],
   ['LICENSE', true],
   ['LICENSE.md', true],
   ['lib/NOTICE.txt', false],
@@ -60,6 +79,11 @@ const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
   ['tsconfig.build.json', false],
   ['vendor/re2/re2.cc', false],
 ]
+
+test('of a bundled package the licence and what scanners read are in the image', () => {
+  const told = DEPENDENCY.filter(([path]) => isNotice(path)).map(([path]) => path)
+  assert.deepEqual(told, ['package.json', 'LICENSE', 'LICENSE.md'])
+})
 
 test('of a third-party package only its code and its licence are in the image', () => {
   for (const [path, runs] of DEPENDENCY) assert.equal(isDependencyFile(path), runs, path)

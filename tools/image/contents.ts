@@ -1,11 +1,15 @@
 /** What the image holds, said once: the archive is built from these lists and the Dockerfile is tested against them. */
 
-/** The packages of ours that run; folders of the checkout. Everything else of it stays out. */
+/**
+ * The packages of ours that run; folders of the checkout. Their programs are bundled, and so is what of them threads and
+ * other programs load. Everything else of the checkout stays out.
+ */
 export const PACKAGES = [
   'conf',
   'gateway',
   'gateway/ginit',
   'processors/broker',
+  'processors/bus-exporter',
   'processors/character-count',
   'processors/content-filter',
   'processors/mock',
@@ -17,6 +21,15 @@ export const PACKAGES = [
   'processors/token-counter',
   'processors/tokenizer',
 ] as const
+
+/** Packages that processors of others import in the image, by their names or the paths of their sources. */
+export const DOORS = ['processors/protocol', 'processors/sdk'] as const
+
+/** What such processors write their settings with; a file of the checkout. */
+export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
+
+/** Dependencies that stay packages: one is native, the other is there where somebody put it. */
+export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
 
 /** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
@@ -30,12 +43,14 @@ export const BUNDLED = ['crds', 'operator'] as const
 /** Workspaces that don't run in the image. */
 export const LEFT_OUT: readonly string[] = ['test']
 
-/** Whether a file of one of our packages runs; `path` is relative to the package. What isn't named here stays out. */
+/** Whether a file of one of our packages is in the image as it is; `path` is relative to the package. */
 export function isAppFile(path: string): boolean {
-  if (path === 'package.json') return true
-  if (!/^src\/.*\.ts$/.test(path)) return /^[a-z0-9]+_config(\.schema)?\.json$|^nats-server(-tls)?\.conf$/.test(path)
-  // Tests and what serves them, types, and what only writes other files.
-  return !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
+  return /^(package|[a-z0-9]+_config(\.schema)?)\.json$|^nats-server(-tls)?\.conf$/.test(path)
+}
+
+/** Whether a file of one of our packages may be bundled: no tests and what serves them, no types, no generators. */
+export function isRunSource(path: string): boolean {
+  return /^src\/.*\.ts$/.test(path) && !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
 }
 
 /** Files at the top of the checkout that the image holds. */
@@ -50,13 +65,16 @@ export function isRunDependency(name: string): boolean {
 const ASIDE = /^(docs?|tests?|__tests__|examples?|bench(marks?)?|coverage|integration|scripts|types|vendor)\//
 const LICENCE = /^(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
-/** Whether a file of a third-party package runs, or is its licence; `path` is relative to the package. */
+/** Whether a file of a bundled package tells what was bundled, to scanners and people. */
+export function isNotice(path: string): boolean {
+  return path === 'package.json' || LICENCE.test(path)
+}
+
+/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. Addons are parts. */
 export function isDependencyFile(path: string): boolean {
   if (LICENCE.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.')) || ASIDE.test(path)) return false
-  return (
-    /\.(js|cjs|mjs|json|node|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
-  )
+  return /\.(js|cjs|mjs|json|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
 }
 
 /** What else a build needs of the checkout: what npm reads, and the tools that put the image together. Sorted. */
@@ -69,4 +87,5 @@ export const BUILD_FILES = [
   'tools/image',
   'tools/re2',
   'tools/setup',
+  'tools/versions.json',
 ] as const

@@ -10,6 +10,7 @@ const EVERYTHING = [
   'gateway/src/**/*.test.ts',
   'gateway/ginit/src/**/*.test.ts',
   'operator/{src,bundle}/**/*.test.ts',
+  'charts/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(node_modules)/**/*.test.ts',

@@ -17,7 +17,8 @@ type UnderTest = { readonly lines: Journal<Line>; [Symbol.asyncDispose](): Promi
 export type BusUnderTest = Bus & UnderTest
 
 /** The same for the records' connection, with the message ids handed to it. */
-export type RecordConnectionUnderTest = RecordConnection & UnderTest & { readonly sent: Journal<string> }
+export type RecordConnectionUnderTest = RecordConnection &
+  UnderTest & { readonly sent: Journal<string>; readonly logger: RecordConnectionOptions['logger'] }
 
 type Place = Pick<NatsServer, 'hostname' | 'port' | 'token'>
 
@@ -35,13 +36,20 @@ export function recordConnectionUnderTest(
 ): RecordConnectionUnderTest {
   const lines = new Journal<Line>()
   const sent = new Journal<string>(100_000)
-  const connection = createRecordConnection(optionsUnderTest(server, options, lines))
+  const underTest = optionsUnderTest(server, options, lines)
+  const connection = createRecordConnection(underTest)
   const send = connection.publish.bind(connection)
   const publish: RecordConnection['publish'] = (message) => {
     sent.add(message.head.messageId)
     return send(message)
   }
-  return Object.assign(connection, { lines, sent, publish, [Symbol.asyncDispose]: () => connection.close() })
+  return Object.assign(connection, {
+    lines,
+    sent,
+    publish,
+    logger: underTest.logger,
+    [Symbol.asyncDispose]: () => connection.close(),
+  })
 }
 
 function optionsUnderTest(

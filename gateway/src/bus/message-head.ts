@@ -3,6 +3,8 @@ import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 /** What stands before a record on the wire: `HPUB subject headers size`, and the headers with its message id. */
 export type MessageHead = {
   readonly messageId: string
+  /** What the bus's answer to it is known by. */
+  readonly token: string
   /** Zeros stand for the size: it is written before that is known. */
   readonly text: string
   readonly bytes: number
@@ -16,16 +18,30 @@ export type MessageHead = {
 const SIZE = '0'.repeat(9)
 const ZERO = '0'.charCodeAt(0)
 
-/** Makes the heads of one subject's messages. Ids are ASCII; a subject need not be. */
-export function messageHeads(subject: string): (messageId: string) => MessageHead {
-  const start = `HPUB ${subject} `
+/** How answers to messages are asked for. */
+export type AnswerPlace = {
+  /** What the subjects of answers begin with. */
+  readonly inbox: string
+  /** The stream that is to take the messages, and no other. */
+  readonly stream: string
+}
+
+/** Makes the heads of one subject's messages, of an id and a token each. Those two are ASCII; a subject need not be. */
+export function messageHeads(
+  subject: string,
+  answers?: AnswerPlace,
+): (messageId: string, token?: string) => MessageHead {
+  const start = `HPUB ${subject} ${answers?.inbox ?? ''}`
   const beyondAscii = Buffer.byteLength(start) - start.length
-  return (messageId) => {
-    const headers = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: ${messageId}\r\n\r\n`
-    const line = `${start}${headers.length} ${SIZE}`
+  const expected = answers === undefined ? '' : `Nats-Expected-Stream: ${answers.stream}\r\n`
+  return (messageId, token = '') => {
+    const headers = `NATS/1.0\r\n${MESSAGE_ID_HEADER}: ${messageId}\r\n${expected}\r\n`
+    const reply = answers === undefined ? '' : `${token} `
+    const line = `${start}${reply}${headers.length} ${SIZE}`
     const text = `${line}\r\n${headers}`
     return {
       messageId,
+      token,
       text,
       bytes: text.length + beyondAscii,
       headerBytes: headers.length,

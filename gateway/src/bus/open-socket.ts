@@ -3,8 +3,8 @@ import { connect, isIP, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import type { BusPlace, TlsFiles } from './bus-place.ts'
+import { ServerFrames } from './server-frames.ts'
 import { readServerLine, type ServerInfo } from './server-line.ts'
-import { ServerLines } from './server-lines.ts'
 
 export type OpenSocket =
   | { readonly kind: 'open'; readonly socket: Socket; readonly info: ServerInfo }
@@ -38,7 +38,7 @@ function failed(socket: Socket, code: BusErrorCode): OpenSocket {
 /** A server speaks first, and says nothing more until it is answered. */
 function readInfo(socket: Socket, signal: AbortSignal): Promise<ServerInfo | BusErrorCode> {
   return new Promise((resolve, reject) => {
-    const serverLines = new ServerLines()
+    const serverFrames = new ServerFrames()
     const settle = (info: ServerInfo | BusErrorCode): void => {
       socket.off('data', onData)
       signal.removeEventListener('abort', onAbort)
@@ -47,10 +47,10 @@ function readInfo(socket: Socket, signal: AbortSignal): Promise<ServerInfo | Bus
     }
     const onAbort = (): void => settle('BUS_TIMEOUT')
     const onData = (bytes: Buffer): void => {
-      const lines = serverLines.take(bytes)
-      const [first] = lines ?? ['']
+      const frames = serverFrames.take(bytes)
+      const [first] = frames ?? ['']
       if (first === undefined) return
-      const line = readServerLine(first)
+      const line = readServerLine(typeof first === 'string' ? first : '')
       settle(line.kind === 'info' ? line.info : line.kind === 'error' ? line.code : 'BUS_FAILED')
     }
     // Stays: what happens to the socket between two phases must not end the process.

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
 import type { Stretch } from './record-message.ts'
+import { ServerFrames, type ServerMessage } from './server-frames.ts'
 import { readServerLine, type ServerInfo, type ServerLine } from './server-line.ts'
-import { ServerLines } from './server-lines.ts'
 
 const PING = 'PING\r\n'
 const PONG = 'PONG\r\n'
 const MOST_UNANSWERED_PINGS = 2
+const MOST_REFUSED = 16
 /** A server that takes nothing gets nothing more; above the publisher's window and the largest message after it. */
 const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024
 
@@ -14,21 +15,23 @@ export type RecordLinkOptions = {
   readonly socket: Socket
   readonly info: ServerInfo
   readonly pingIntervalMs: number
-  readonly refusedSubject: (subject: string) => void
+  readonly refusedSubject: (operation: string, subject: string) => void
+  /** Messages that came at once, in their order. */
+  readonly received: (messages: readonly ServerMessage[]) => void
 }
 
-/** One connection to the bus after its handshake, until it ends: messages and PINGs out, PONGs and INFOs in. */
+/** One connection to the bus after its handshake, until it ends: messages and PINGs out; answers, PONGs and INFOs in. */
 export class RecordLink {
   /** Why it ended; undefined: we closed it. */
   readonly closed: Promise<BusErrorCode | undefined>
   readonly #options: RecordLinkOptions
   readonly #socket: Socket
-  readonly #lines = new ServerLines()
+  readonly #frames = new ServerFrames()
   /** One for each PING on its way, in order; undefined: nobody waits for it. */
   readonly #pings: (((taken: boolean) => void) | undefined)[] = []
-  #maxPayload: number | undefined
+  #info: ServerInfo
   #unanswered = 0
-  #refused = 0
+  readonly #refused = new Set<string>()
   #corked = false
   /** The stretches to be written next, as far as they lie side by side. */
   #next: Stretch | undefined
@@ -37,7 +40,7 @@ export class RecordLink {
   constructor(options: RecordLinkOptions) {
     this.#options = options
     this.#socket = options.socket
-    this.#maxPayload = options.info.maxPayload
+    this.#info = options.info
     this.closed = new Promise((resolve) => this.#listen(resolve))
   }
 
@@ -46,7 +49,12 @@ export class RecordLink {
   }
 
   get maxPayload(): number | undefined {
-    return this.#maxPayload
+    return this.#info.maxPayload
+  }
+
+  /** Servers of the bus. */
+  get servers(): number {
+    return this.#info.servers
   }
 
   /** Says who we are; true after the server let us in. */
@@ -81,6 +89,13 @@ export class RecordLink {
       this.#socket.write(PING)
       this.#uncork()
     })
+  }
+
+  /** Subscribes, or publishes what is neither large nor a record: a line with its end, and its payload where it has one. */
+  say(text: string): void {
+    if (!this.open) return
+    this.#writeNext()
+    this.#socket.write(text)
   }
 
   end(code?: BusErrorCode): void {
@@ -128,9 +143,14 @@ export class RecordLink {
   }
 
   #read(bytes: Buffer): void {
-    const lines = this.#lines.take(bytes)
-    if (lines === undefined) this.end('BUS_FAILED')
-    for (const line of lines ?? []) this.#obey(readServerLine(line))
+    const frames = this.#frames.take(bytes)
+    if (frames === undefined) this.end('BUS_FAILED')
+    const messages: ServerMessage[] = []
+    for (const frame of frames ?? []) {
+      if (typeof frame === 'string') this.#obey(readServerLine(frame))
+      else messages.push(frame)
+    }
+    if (messages.length > 0) this.#options.received(messages)
   }
 
   #obey(line: ServerLine): void {
@@ -144,10 +164,10 @@ export class RecordLink {
         if (this.#socket.writableLength <= MOST_UNWRITTEN_BYTES) this.#socket.write(PONG)
         break
       case 'info':
-        this.#maxPayload = line.info.maxPayload ?? this.#maxPayload
+        this.#info = { ...line.info, maxPayload: line.info.maxPayload ?? this.maxPayload }
         break
       case 'refused subject':
-        if (this.#refused++ === 0) this.#options.refusedSubject(line.subject)
+        this.#refuse(line.operation, line.subject)
         break
       case 'error':
         this.end(line.code)
@@ -157,5 +177,12 @@ export class RecordLink {
       default:
         line satisfies never
     }
+  }
+
+  /** A subject that isn't allowed is told once, of the first few. */
+  #refuse(operation: string, subject: string): void {
+    if (this.#refused.has(subject) || this.#refused.size >= MOST_REFUSED) return
+    this.#refused.add(subject)
+    this.#options.refusedSubject(operation, subject)
   }
 }

@@ -65,10 +65,17 @@ export class RecordMessage {
     return bytes
   }
 
+  /** The record's JSON, as it lies. */
+  get pieces(): readonly Buffer[] {
+    const last = this.stretches.length - 1
+    return this.stretches.map(({ buffer, start, end }, index) =>
+      buffer.subarray(index === 0 ? start + this.head.bytes : start, index === last ? end - LINE_END.length : end),
+    )
+  }
+
   /** The record in one buffer of its own, for what has to read it. */
   toJson(): Buffer {
-    const bytes = Buffer.concat(this.stretches.map(({ buffer, start, end }) => buffer.subarray(start, end)))
-    return bytes.subarray(this.head.bytes, -LINE_END.length)
+    return Buffer.concat(this.pieces)
   }
 }
 

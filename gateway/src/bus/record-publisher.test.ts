@@ -4,8 +4,13 @@ import { type BusMessage, connectBusClient } from '@llm-gateway/test/fake/bus-cl
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
-import { connected, disconnected, recordConnectionUnderTest, recordText } from './bus-under-test.ts'
-import type { RecordConnection } from './record-connection.ts'
+import {
+  connected,
+  disconnected,
+  type RecordConnectionUnderTest,
+  recordConnectionUnderTest,
+  recordText,
+} from './bus-under-test.ts'
 import { CuttablePart, type RecordText } from './record-message.ts'
 import { createRecordPublisher, type LostReason, type RecordPublisher } from './record-publisher.ts'
 
@@ -20,16 +25,19 @@ type Counted = {
   readonly waited: Journal<number>
 }
 
-function publisherOn(connection: RecordConnection, queueBytes = 32 * MIB, waitMs?: number): Counted {
+function publisherOn(connection: RecordConnectionUnderTest, queueBytes = 32 * MIB, waitMs?: number): Counted {
   const published = new Journal<{ count: number; at: number }>(100_000)
   const lost = new Journal<LostReason>(100_000)
   const waited = new Journal<number>(100_000)
   const publisher = createRecordPublisher({
     connection,
     subject: SUBJECT,
+    keeps: false,
+    logger: connection.logger,
     queueBytes,
     messageIdPrefix: 'GATEWAY1-1',
     ...(waitMs === undefined ? {} : { waitMs }),
+    lostBefore: () => undefined,
     waited: () => waited.add(performance.now()),
     published: (count) => published.add({ count, at: performance.now() }),
     lost: (count, reason) => {

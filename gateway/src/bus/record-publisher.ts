@@ -1,12 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@llm-gateway/conf'
+import type { JournalEntry } from '../spool/journal.ts'
+import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
+import type { StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
+import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
-import { RecordQueue } from './record-queue.ts'
+import { QueuedRecord, RecordQueue } from './record-queue.ts'
+import { RecordReplay } from './record-replay.ts'
 import { RecordRoom } from './record-room.ts'
+import { RecordSpill } from './record-spill.ts'
+import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
 
 /** Memory that a record lies in. */
 export type RecordMemory = {
@@ -18,15 +27,27 @@ export type RecordMemory = {
   letGo(): void
 }
 
+/** A record that was announced: its id, and its place in the journal. */
+export type RecordTicket = {
+  readonly sequence: string
+  /** undefined where it could not be written. */
+  readonly entry: JournalEntry | undefined
+}
+
 export type RecordPublisher = {
   readonly connected: boolean
   /** Takes a record; it is published, kept for a bus that is away, or counted as lost. */
-  publish(record: RecordText, memory?: RecordMemory): void
+  publish(record: RecordText, memory?: RecordMemory, ticket?: RecordTicket): void
+  /** `journal` is to be called with each record before its caller has the whole answer. */
+  readonly journals: boolean
+  /** Writes a record to disk as it is now; the ticket is to be published with. Never rejects. */
+  journal(record: RecordText): Promise<RecordTicket>
   /**
-   * For a call that would begin: waits, a bounded time, while a connected bus is behind with the records of earlier calls.
-   * undefined where there is room.
+   * For a call that would begin: waits, a bounded time, while bus and spool are behind with the records of earlier calls.
+   * False: no room was found, and the call is to be refused. undefined where there is room.
    */
-  room(): Promise<void> | undefined
+  room(): Promise<boolean> | undefined
+  readonly status: RecordStatus
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
@@ -35,34 +56,62 @@ export type RecordPublisher = {
   close(): Promise<void>
 }
 
+export type SpoolSettings = Pick<SpoolOptions, 'directory' | 'maxBytes' | 'retryMs'>
+
+/** What `/status` says of records (wire, 8). */
+export type RecordStatus = {
+  readonly stream: StreamState
+  /** Why the bus keeps nothing. */
+  readonly stream_code?: StoreCode
+  /** By the bus's stream, since the start. */
+  readonly acknowledged: number
+  readonly queued_bytes: number
+  /** By reason; with a spool, those of earlier processes too. */
+  readonly lost: Readonly<Record<string, number>>
+} & SpoolStatus
+
 export type RecordPublisherOptions = {
   readonly connection: RecordConnection
   readonly subject: string
+  /** The bus's stream is to keep records. */
+  readonly keeps: boolean
+  readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
   /** `<gateway_id>-<process start, ns>`; a sequence follows it (wire, 3). */
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
+  /** What earlier processes lost, as their spool tells. */
+  readonly lostBefore: (count: number, reason: string) => void
+  readonly spool?: SpoolSettings
+  /** Each record is on its way to disk before its caller has the whole answer. */
+  readonly journals?: boolean
+  /** What becomes of a call when its record would find no room; default `drop`. */
+  readonly whenFull?: 'drop' | 'refuse'
   /** A call or a record waits for room in the queue. */
   readonly waited: () => void
   /** Milliseconds that it may wait. */
   readonly waitMs?: number
+  /** Milliseconds after which a record without an answer is sent again. */
+  readonly answerTimeoutMs?: number
 }
 
-/** At most this much is on its way at once, or a slow bus would have the whole queue a second time in the socket's buffer. */
-const WINDOW_BYTES = 4 * 1024 * 1024
-/** Fewer bytes wait this long for company: one write and one PING for all records of a few turns. */
-const FULL_BATCH_BYTES = 256 * 1024
-const LINGER_MS = 5
 /** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Calls begin while the queue is less full than this: what runs already has records to come. */
 const OPEN_SHARE = 0.75
 const WAIT_MS = 2_000
+/** A record that has no answer by then is sent again. */
+const ANSWER_TIMEOUT_MS = 5_000
+const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
+const DRAIN_LOOK_MS = 5
+const JOURNAL_LOOK_MS = 50
+/** At the end a bus that says nothing for so long has the rest put to disk. */
+const DRAIN_SILENCE_MS = 1_000
 
 /**
- * Publishes records at least once, in order. A record leaves the queue only after a PONG that came after it; what a
- * connection took without one is published again on the next with the same message id. While a connected bus is behind and
+ * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
+ * one, after a PONG; what a connection took without either is published again with the same message id. While a connected bus is behind and
  * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
  * ones may be on their way, and one large new record doesn't push out many small ones.
  */
@@ -72,22 +121,72 @@ export function createRecordPublisher(options: RecordPublisherOptions): RecordPu
 
 class QueueingPublisher implements RecordPublisher {
   readonly #options: RecordPublisherOptions
-  readonly #headOf: (messageId: string) => MessageHead
+  readonly #headOf: (messageId: string, token: string) => MessageHead
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
+  readonly #outlet: RecordOutlet
+  #spool: Spool | undefined
+  #spill: RecordSpill | undefined
+  #replay: RecordReplay | undefined
+  readonly #lost = new Map<string, number>()
+  #acknowledged = 0
   #sequence = 0
-  #running = false
-  #linger: NodeJS.Timeout | undefined
   #draining: Promise<void> | undefined
-  #drained: (() => void) | undefined
 
   constructor(options: RecordPublisherOptions) {
     this.#options = options
-    this.#headOf = messageHeads(options.subject)
+    const { connection, subject, logger } = options
+    const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
+    this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
-    options.connection.onConnected(() => this.#start())
-    options.connection.onDisconnected(() => this.#room.giveUp())
+    const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
+    const outlet = new RecordOutlet({
+      connection,
+      queue: this.#queue,
+      stream,
+      logger,
+      answerTimeoutMs,
+      fit: (message) => this.#fit(message),
+      tooLarge: ({ memory }) => this.#lose('too_large', memory),
+      released: (count, stored) => this.#released(count, stored),
+      foreignAnswer: (token, answer) => this.#replay?.answered(token, answer) ?? false,
+      ready: () => this.#replay?.wake(),
+    })
+    this.#outlet = outlet
+    if (options.spool !== undefined) this.#spoolWith(options.spool, answerTimeoutMs)
+    connection.onDisconnected(() => {
+      if (!this.#hasWayOut) this.#room.giveUp()
+    })
+  }
+
+  #spoolWith(options: SpoolSettings, answerTimeoutMs: number): void {
+    const { connection, logger, queueBytes, lostBefore } = this.#options
+    const outlet = this.#outlet
+    const spool = new Spool({
+      ...options,
+      logger,
+      lost: (count, reason) => this.#count(count, reason),
+      lostBefore: (counts) => {
+        for (const [reason, count] of counts) {
+          this.#addLost(count, reason)
+          lostBefore(count, reason)
+        }
+      },
+      changed: () => this.#replay?.wake(),
+    })
+    this.#spool = spool
+    this.#spill = new RecordSpill({ queue: this.#queue, outlet, spool, queueBytes, left: () => this.#room.look() })
+    this.#replay = new RecordReplay({
+      connection,
+      outlet,
+      spool,
+      headOf: this.#headOf,
+      answerTimeoutMs,
+      fit: (message) => this.#fit(message),
+      released: (count, stored) => this.#released(count, stored),
+      tooLarge: () => this.#count(1, 'too_large'),
+    })
   }
 
   get connected(): boolean {
@@ -98,8 +197,22 @@ class QueueingPublisher implements RecordPublisher {
     return this.#queue.bytes
   }
 
-  publish(record: RecordText, memory?: RecordMemory): void {
-    const message = this.#make(record)
+  get journals(): boolean {
+    return this.#options.journals === true && this.#spool !== undefined
+  }
+
+  async journal(record: RecordText): Promise<RecordTicket> {
+    const sequence = String(++this.#sequence)
+    const message = this.#fit(this.#pages.encode(this.#head(sequence), record))
+    if (message === undefined || this.#spool === undefined) return { sequence, entry: undefined }
+    const { head, pieces } = message
+    const source = { id: head.messageId, pieces, isIncomplete: true, madeMs: Date.now() }
+    return { sequence, entry: await this.#spool.journal(source) }
+  }
+
+  publish(record: RecordText, held?: RecordMemory, ticket?: RecordTicket): void {
+    const memory = ticket?.entry === undefined ? held : settling(held, ticket.entry)
+    const message = this.#make(record, ticket)
     if (typeof message === 'string') {
       this.#lose(message, memory)
     } else {
@@ -109,15 +222,48 @@ class QueueingPublisher implements RecordPublisher {
     }
   }
 
-  room(): Promise<void> | undefined {
-    const reserved = this.#options.queueBytes * (1 - OPEN_SHARE)
-    if (!this.connected || this.#room.isFree(reserved)) return undefined
-    this.#options.waited()
-    return new Promise((resolve) => this.#room.wait(reserved, () => resolve()))
+  room(): Promise<boolean> | undefined {
+    const { queueBytes, whenFull = 'drop', waited } = this.#options
+    const reserved = queueBytes * (1 - OPEN_SHARE)
+    const refuses = whenFull === 'refuse'
+    if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
+    if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
+    waited()
+    return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
   }
 
-  close(): Promise<void> {
-    return this.#options.connection.close()
+  /** Who wants both has no call that can't be written down. */
+  async #waitForJournal(): Promise<boolean> {
+    const { waitMs = WAIT_MS, waited } = this.#options
+    waited()
+    const endMs = performance.now() + waitMs
+    while (!this.#hasJournal && performance.now() < endMs) await sleep(JOURNAL_LOOK_MS)
+    return this.#hasJournal
+  }
+
+  get #hasJournal(): boolean {
+    return this.#spool?.takes === true
+  }
+
+  get status(): RecordStatus {
+    const { state, code } = this.#outlet
+    const why = code === undefined ? {} : { stream_code: code }
+    return {
+      stream: state,
+      ...why,
+      acknowledged: this.#acknowledged,
+      queued_bytes: this.#queue.bytes,
+      ...(this.#spool?.status ?? NO_SPOOL),
+      lost: Object.fromEntries(this.#lost),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#outlet.close()
+    this.#spill?.close()
+    await this.#replay?.close()
+    await this.#options.connection.close()
+    await this.#spool?.close()
   }
 
   drain(timeoutMs: number): Promise<void> {
@@ -125,10 +271,14 @@ class QueueingPublisher implements RecordPublisher {
     return this.#draining
   }
 
-  #make(record: RecordText): RecordMessage | LostReason {
+  #make(record: RecordText, ticket: RecordTicket | undefined): RecordMessage | LostReason {
     if (this.#draining !== undefined) return 'exit'
-    const head = this.#headOf(`${this.#options.messageIdPrefix}-${++this.#sequence}`)
-    return this.#fit(this.#pages.encode(head, record)) ?? 'too_large'
+    const sequence = ticket?.sequence ?? String(++this.#sequence)
+    return this.#fit(this.#pages.encode(this.#head(sequence), record)) ?? 'too_large'
+  }
+
+  #head(sequence: string): MessageHead {
+    return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
   #fits(bytes: number): boolean {
@@ -136,12 +286,23 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
-    this.#queue.add({ message, memory })
-    this.#startSoon()
+    this.#queue.add(new QueuedRecord(message, memory, Date.now()))
+    this.#outlet.startSoon()
+    if (this.#isHalfFull) this.#spill?.look()
+  }
+
+  get #isHalfFull(): boolean {
+    return this.#queue.bytes > this.#options.queueBytes / 2
+  }
+
+  /** Records leave the queue, to the bus or to disk: waiting is of use. */
+  get #hasWayOut(): boolean {
+    const { takes = false, status } = this.#spool ?? {}
+    return this.connected || takes || status?.spool === 'opening'
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
-    if (!this.connected || message.length > this.#options.queueBytes) {
+    if ((!this.#hasWayOut && this.#options.whenFull !== 'refuse') || message.length > this.#options.queueBytes) {
       this.#lose('queue_full', memory)
       return
     }
@@ -152,77 +313,66 @@ class QueueingPublisher implements RecordPublisher {
     })
   }
 
-  #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
-    memory?.letGo()
-    this.#options.lost(1, reason)
+  #released(count: number, stored: boolean): void {
+    if (count > 0) this.#options.published(count)
+    if (stored) this.#acknowledged += count
+    this.#room.look()
   }
 
+  #lose(reason: LostReason, memory: Pick<RecordMemory, 'letGo'> | undefined): void {
+    memory?.letGo()
+    this.#count(1, reason)
+  }
+
+  #count(count: number, reason: LostReason): void {
+    this.#addLost(count, reason)
+    this.#spool?.count(count, reason)
+    this.#options.lost(count, reason)
+  }
+
+  #addLost(count: number, reason: string): void {
+    this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + count)
+  }
+
+  /** To the bus as far as it takes them in that time, then to disk. */
   async #drainOnce(timeoutMs: number): Promise<void> {
-    const empty = new Promise<void>((resolve) => {
-      this.#drained = resolve
-    })
-    const timer = setTimeout(() => this.#drained?.(), timeoutMs)
-    this.#start()
-    if (this.#queue.count > 0) await empty
-    clearTimeout(timer)
-    clearTimeout(this.#linger)
+    const { logger } = this.#options
+    const endMs = performance.now() + timeoutMs
+    this.#outlet.hurried = true
+    this.#outlet.startSoon()
+    while (performance.now() < endMs && !this.#isDrained) await sleep(DRAIN_LOOK_MS)
     this.#room.giveUp()
+    await this.#spill?.rest()
+    await this.#replay?.close()
     const left = this.#queue.count
     this.#queue.clear()
-    if (left > 0) this.#options.lost(left, 'exit')
+    if (left > 0) this.#count(left, 'exit')
+    const spool = this.#spool
+    if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
+  }
+
+  /** Nothing is left, or the rest is better off on disk. */
+  get #isDrained(): boolean {
+    const spool = this.#spool
+    if (this.#queue.count === 0 && (spool === undefined || spool.records === 0 || !this.#outlet.isReady)) return true
+    return spool?.takes === true && (!this.connected || this.#outlet.silentMs > DRAIN_SILENCE_MS)
   }
 
   /** The record as the bus takes it now; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
-    return cutMessage(message, Math.min(this.#options.connection.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES))
+    const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
+    return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
   }
+}
 
-  #startSoon(): void {
-    if (this.#running || !this.connected) return
-    if (this.#queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
-    else this.#linger ??= setTimeout(() => this.#start(), LINGER_MS)
-  }
-
-  #start(): void {
-    clearTimeout(this.#linger)
-    this.#linger = undefined
-    if (this.#running) return
-    this.#running = true
-    void this.#publishBatches() // never rejects: publish and flush of the connection don't
-  }
-
-  async #publishBatches(): Promise<void> {
-    const { connection, published } = this.#options
-    while (connection.connected && this.#queue.waitingCount > 0) {
-      this.#sendWindow()
-      if (await connection.flush()) {
-        const count = this.#queue.acknowledge()
-        if (count > 0) published(count)
-        this.#room.look()
-      } else {
-        this.#queue.restore()
-      }
-      if (this.#draining === undefined && this.#queue.waitingBytes < FULL_BATCH_BYTES) break
-    }
-    this.#running = false
-    if (this.#queue.count === 0) this.#drained?.()
-    else this.#startSoon()
-  }
-
-  #sendWindow(): void {
-    const { connection } = this.#options
-    for (let record = this.#queue.first; record !== undefined; record = this.#queue.first) {
-      const message = this.#fit(record.message)
-      if (message === undefined) {
-        this.#queue.removeFirst()
-        this.#lose('too_large', record.memory)
-        continue
-      }
-      const sent = this.#queue.sentBytes
-      if (sent > 0 && sent + message.length > WINDOW_BYTES) return
-      if (!connection.publish(message)) return
-      this.#queue.removeFirst()
-      this.#queue.markSent(message === record.message ? record : { ...record, message })
-    }
+/** Memory whose record is in the journal until it lets go. */
+function settling(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
+  return {
+    keeps: (message) => memory?.keeps(message),
+    interrupted: () => memory?.interrupted(),
+    letGo: () => {
+      memory?.letGo()
+      entry.settle()
+    },
   }
 }

@@ -1,27 +1,48 @@
 import type { RecordMessage } from './record-message.ts'
 
-export type QueuedRecord = {
+/** One record that waits or is on its way. A class: one of these is made per call. */
+export class QueuedRecord {
   readonly message: RecordMessage
   /** Let go once nothing will read the message. */
   readonly memory: { interrupted(): void; letGo(): void } | undefined
+  /** Unix milliseconds. */
+  readonly madeMs: number
+  /** When it was sent last, as `performance.now()` tells it. */
+  sentMs = 0
+
+  constructor(message: RecordMessage, memory: QueuedRecord['memory'], madeMs: number) {
+    this.message = message
+    this.memory = memory
+    this.madeMs = madeMs
+  }
 }
 
 const COMPACT_AFTER = 1024
 
-/** Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. */
+/**
+ * Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. What is
+ * on its way to disk still counts.
+ */
 export class RecordQueue {
-  #sent: QueuedRecord[] = []
+  /** By the tokens of their messages, in the order they were sent. */
+  readonly #sent = new Map<string, QueuedRecord>()
   #waiting: (QueuedRecord | undefined)[] = []
   #head = 0
   #sentBytes = 0
   #waitingBytes = 0
+  #leavingBytes = 0
+  #leavingCount = 0
 
   get count(): number {
-    return this.#sent.length + this.waitingCount
+    return this.#sent.size + this.waitingCount + this.#leavingCount
   }
 
   get bytes(): number {
-    return this.#sentBytes + this.#waitingBytes
+    return this.#sentBytes + this.#waitingBytes + this.#leavingBytes
+  }
+
+  get sentCount(): number {
+    return this.#sent.size
   }
 
   get sentBytes(): number {
@@ -34,6 +55,15 @@ export class RecordQueue {
 
   get waitingCount(): number {
     return this.#waiting.length - this.#head
+  }
+
+  /** Of those on their way the one that was sent first. */
+  get oldestSent(): QueuedRecord | undefined {
+    return this.#sent.values().next().value
+  }
+
+  hasSent(token: string): boolean {
+    return this.#sent.has(token)
   }
 
   add(record: QueuedRecord): void {
@@ -56,23 +86,76 @@ export class RecordQueue {
     this.#head = 0
   }
 
-  markSent(record: QueuedRecord): void {
-    this.#sent.push(record)
+  markSent(record: QueuedRecord, nowMs: number): void {
+    record.sentMs = nowMs
+    this.#sent.set(record.message.head.token, record)
     this.#sentBytes += record.message.length
+  }
+
+  /** Takes a record that was sent out; undefined where none with that token is on its way. */
+  takeSent(token: string): QueuedRecord | undefined {
+    const record = this.#sent.get(token)
+    if (record === undefined) return undefined
+    this.#sent.delete(token)
+    this.#sentBytes -= record.message.length
+    return record
+  }
+
+  /** Takes the oldest out, one at least, to be written to disk: `leave` or `putBack` follows. */
+  takeOldest(most: {
+    readonly bytes: number
+    readonly records: number
+    /** Those on their way too; nobody knows whether they are still read. */
+    readonly sent: boolean
+  }): readonly QueuedRecord[] {
+    const batch: QueuedRecord[] = []
+    let bytes = 0
+    const isFull = (record: QueuedRecord): boolean =>
+      batch.length > 0 && (batch.length >= most.records || bytes + record.message.length > most.bytes)
+    for (const [token, record] of most.sent ? this.#sent : []) {
+      if (isFull(record)) break
+      this.takeSent(token)
+      record.memory?.interrupted()
+      bytes += record.message.length
+      batch.push(record)
+    }
+    for (let record = this.first; record !== undefined && !isFull(record); record = this.first) {
+      this.removeFirst()
+      bytes += record.message.length
+      batch.push(record)
+    }
+    this.#leavingBytes += bytes
+    this.#leavingCount += batch.length
+    return batch
+  }
+
+  /** What was taken out is on disk. */
+  leave(batch: readonly QueuedRecord[]): void {
+    for (const { message } of batch) this.#leavingBytes -= message.length
+    this.#leavingCount -= batch.length
+  }
+
+  /** What was taken out waits again, before all others. */
+  putBack(batch: readonly QueuedRecord[]): void {
+    this.leave(batch)
+    this.#waiting = [...batch, ...this.#waiting.slice(this.#head)]
+    this.#head = 0
+    for (const { message } of batch) this.#waitingBytes += message.length
   }
 
   /** Everything sent has arrived; how many that were. */
   acknowledge(): number {
-    const count = this.#sent.length
-    for (const { memory } of this.#sent) memory?.letGo()
+    const count = this.#sent.size
+    for (const { memory } of this.#sent.values()) memory?.letGo()
     this.#forgetSent()
     return count
   }
 
   /** Everything sent waits again, before what waits already. */
   restore(): void {
-    for (const { memory } of this.#sent) memory?.interrupted()
-    this.#waiting = [...this.#sent, ...this.#waiting.slice(this.#head)]
+    if (this.#sent.size === 0) return
+    for (const { memory } of this.#sent.values()) memory?.interrupted()
+    this.#waiting = [...this.#sent.values(), ...this.#waiting.slice(this.#head)]
     this.#head = 0
     this.#waitingBytes += this.#sentBytes
     this.#forgetSent()
@@ -87,7 +170,7 @@ export class RecordQueue {
   }
 
   #forgetSent(): void {
-    this.#sent = []
+    this.#sent.clear()
     this.#sentBytes = 0
   }
 }

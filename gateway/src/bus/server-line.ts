@@ -6,16 +6,18 @@ export type ServerInfo = {
   readonly headers: boolean
   /** It asks for TLS or offers it. */
   readonly tls: boolean
+  /** Servers of its cluster that clients can reach; 1 where it has none. */
+  readonly servers: number
 }
 
 export type ServerLine =
   | { readonly kind: 'info'; readonly info: ServerInfo }
   | { readonly kind: 'ping' | 'pong' | 'ok' }
   /** The connection goes on: a subject isn't allowed. */
-  | { readonly kind: 'refused subject'; readonly subject: string }
+  | { readonly kind: 'refused subject'; readonly operation: string; readonly subject: string }
   | { readonly kind: 'error'; readonly code: BusErrorCode }
 
-const PERMISSIONS = /^-ERR 'Permissions Violation for \w+ to "([^"]{0,256})/i
+const PERMISSIONS = /^-ERR 'Permissions Violation for (publish|subscription) to "([^"]{0,256})/i
 const ERRORS: readonly (readonly [RegExp, BusErrorCode])[] = [
   [/^-ERR '(authorization|authentication|user authentication|account authentication)/i, 'BUS_UNAUTHORIZED'],
   [/^-ERR 'maximum payload/i, 'BUS_MAX_PAYLOAD'],
@@ -23,14 +25,14 @@ const ERRORS: readonly (readonly [RegExp, BusErrorCode])[] = [
   [/^-ERR 'stale connection/i, 'BUS_STALE'],
 ]
 
-/** Reads one line of the NATS client protocol as a client that subscribes to nothing sees it. */
+/** Reads one line of the NATS client protocol that brings no message. */
 export function readServerLine(line: string): ServerLine {
   if (/^PONG\s*$/i.test(line)) return { kind: 'pong' }
   if (/^PING\s*$/i.test(line)) return { kind: 'ping' }
   if (/^INFO\s/i.test(line)) return readInfo(line.slice('INFO '.length))
   if (/^\+OK/i.test(line)) return { kind: 'ok' }
-  const subject = PERMISSIONS.exec(line)?.[1]
-  if (subject !== undefined) return { kind: 'refused subject', subject }
+  const [, operation = '', subject] = PERMISSIONS.exec(line) ?? []
+  if (subject !== undefined) return { kind: 'refused subject', operation: operation.toLowerCase(), subject }
   return { kind: 'error', code: ERRORS.find(([pattern]) => pattern.test(line))?.[1] ?? 'BUS_FAILED' }
 }
 
@@ -44,10 +46,15 @@ function readInfo(text: string): ServerLine {
       maxPayload: typeof maxPayload === 'number' && maxPayload > 0 ? maxPayload : undefined,
       headers: fields.get('headers') === true,
       tls: fields.get('tls_required') === true || fields.get('tls_available') === true,
+      servers: fields.has('cluster') ? lengthOf(fields.get('connect_urls')) : 1,
     }
     return { kind: 'info', info }
   } catch (error) {
     if (error instanceof SyntaxError) return { kind: 'error', code: 'BUS_FAILED' }
     throw error
   }
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? Math.max(1, value.length) : 1
 }

@@ -7,6 +7,8 @@ const STATIC_FIELDS: readonly string[] = [
   'admin_port',
   'tls',
   'service_bus',
+  'record',
+  'spool',
   'limits.buffered_bytes',
   'limits.header_bytes',
   'limits.request_headers_timeout_ms',

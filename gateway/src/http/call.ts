@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
-import { type Holding, Share } from '../memory/memory-account.ts'
+import type { Holding, Share } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
-import type { Bodies } from './port-answer.ts'
+import type { InboundConnection } from './inbound-connection.ts'
 import {
   admitBody,
   announcesBody,
@@ -17,13 +16,10 @@ import {
 import { type Reply, ServerReply, type Session } from './reply.ts'
 
 export type CallOptions = {
-  /** The part of the account that the calls of each connection hold. */
-  readonly shares: WeakMap<Socket, Share>
-  readonly bodies: Bodies
+  readonly target: string
+  readonly connection: InboundConnection
   /** True while the server stops: answers then close their connections. */
   readonly draining: () => boolean
-  /** Connections whose last answer is decided: what comes behind it on them is no call (RFC 9112, 9.6). */
-  readonly closing: WeakSet<Socket>
 }
 
 /** One request of node's HTTP server as the request path sees it. A class: one of these is made per call. */
@@ -34,16 +30,17 @@ export class ServerCall implements Call {
   readonly signal: CallerSignal
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
-  readonly #options: CallOptions
-  #closes = false
+  readonly #connection: InboundConnection
+  readonly #draining: () => boolean
 
-  constructor(target: string, request: IncomingMessage, response: ServerResponse, options: CallOptions) {
+  constructor(request: IncomingMessage, response: ServerResponse, { target, connection, draining }: CallOptions) {
     this.target = target
     this.hasBody = announcesBody(request)
     this.signal = new CallerSignal(response)
     this.#request = request
     this.#response = response
-    this.#options = options
+    this.#connection = connection
+    this.#draining = draining
   }
 
   get method(): string {
@@ -60,37 +57,27 @@ export class ServerCall implements Call {
 
   /** True once the connection is to close after the answer. */
   get closes(): boolean {
-    return this.#closes || this.#options.draining()
+    return this.#connection.closes || this.#draining()
   }
 
   get share(): Share {
-    const { socket } = this.#request
-    const known = this.#options.shares.get(socket)
-    if (known !== undefined) return known
-    const share = new Share()
-    this.#options.shares.set(socket, share)
-    return share
+    return this.#connection.share
   }
 
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
     return admitBody(this.#request, limits, holding)
   }
 
-  async readBody(limits: BodyLimits, means: Omit<BodyReading, 'limits' | 'open'>): Promise<BodyRead> {
+  async readBody(reading: BodyReading): Promise<BodyRead> {
     // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
-    const { bodies } = this.#options
-    const { socket } = this.#request
-    const reading = readBody(this.#request, { ...means, limits, open: bodies.open })
-    const ending = bodies.broken.get(socket)
-    if (ending !== undefined) bodies.open.get(socket)?.(ending)
-    const body = await reading
-    if (body.kind === 'refused' && endsConnection.has(body.code)) this.#close()
+    const body = await readBody(this.#request, this.#connection, reading)
+    if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()
     return body
   }
 
   refuseBody(): void {
-    if (this.hasBody && !drainBody(this.#request)) this.#close()
+    if (this.hasBody && !drainBody(this.#request)) this.#connection.closeAfterAnswer()
   }
 
   cut(): void {
@@ -99,11 +86,6 @@ export class ServerCall implements Call {
 
   createReply(session: Session, stallTimeoutMs: number): Reply {
     return new ServerReply(this.#response, { session, connection: this, stallTimeoutMs })
-  }
-
-  #close(): void {
-    this.#closes = true
-    this.#options.closing.add(this.#request.socket)
   }
 }
 

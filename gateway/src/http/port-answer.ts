@@ -2,18 +2,13 @@ import { type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type ErrorCode, errorBody, statusOf } from '../errors.ts'
 import { type HeaderMap, readHeaders } from './headers.ts'
-import type { BodyRefusal, EarlyEnd, OpenBodies } from './read-body.ts'
+import type { InboundConnections } from './inbound-connections.ts'
+import type { BodyRefusal } from './read-body.ts'
 
 export type PortAnswer = {
   /** The session header of an answer to what never became a request; `headers` where they could be read. */
   session(headers: HeaderMap | undefined): { readonly canonical: string; readonly value: string }
   answered(code: ErrorCode): void
-}
-
-export type Bodies = {
-  readonly open: OpenBodies
-  /** Connections whose parser has stopped while a call waited for its turn: how that call's body ends. */
-  readonly broken: WeakMap<Duplex, EarlyEnd>
 }
 
 /** The message of a BAD_PATH whose path isn't the fault. */
@@ -23,15 +18,15 @@ export const notHttp = 'The request is not valid HTTP.'
  * Answers what node's server hands over below its request level: malformed HTTP, slow or large heads, CONNECT. What
  * breaks in the body of a transaction is the transaction's to answer, with its id and its record.
  */
-export function answerBelowRequests(server: Server, { open, broken }: Bodies, answer: PortAnswer): void {
+export function answerBelowRequests(server: Server, connections: InboundConnections, answer: PortAnswer): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy()
     const refusal = refusalOf(error.code)
     // A caller that closes in the middle of its body has left.
     const ending = error.code === 'HPE_INVALID_EOF_STATE' ? { kind: 'caller gone' as const } : refusal
-    const isTransactions = open.get(socket)?.(ending) === true
-    if (isTransactions) return
-    if (answersAnother(socket)) broken.set(socket, ending)
+    const connection = connections.find(socket)
+    if (connection?.breakBody(ending) === true) return
+    if (connection !== undefined && answersAnother(socket)) connection.breakNextBody(ending)
     else respond(socket, refusal, answer)
   })
   server.on('connect', (request, socket) => {

@@ -16,14 +16,16 @@ const limits = {
   jsonDepth: 1_000,
 }
 
+const connection = { openBody: () => undefined, closeBody: () => undefined }
+
 function reading(): BodyReading {
   const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  return { limits, holding, json: createJsonEngine(), open: new Map(), turn: new TurnBudget(), work: new WorkQueue() }
+  return { limits, holding, json: createJsonEngine(), turn: new TurnBudget(), work: new WorkQueue() }
 }
 
 test('a body that was read stays whole when its connection fails afterwards', async (t) => {
   const read = Promise.withResolvers<readonly [IncomingMessage, ReturnType<typeof readBody>]>()
-  const server = createServer((request) => read.resolve([request, readBody(request, reading())]))
+  const server = createServer((request) => read.resolve([request, readBody(request, connection, reading())]))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.after(() => {
@@ -55,5 +57,5 @@ test('wire 5: a caller that left before its body was asked for is gone at once',
   caller.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
   await once(server, 'request')
   caller.resetAndDestroy()
-  assert.deepEqual(await readBody(await left.promise, reading()), { kind: 'caller gone' })
+  assert.deepEqual(await readBody(await left.promise, connection, reading()), { kind: 'caller gone' })
 })

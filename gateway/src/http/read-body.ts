@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../errors.ts'
 import type { JsonScan } from '../json/chunk-scan.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
@@ -28,10 +27,13 @@ export type BodyRefusal = {
 export type EarlyEnd = Exclude<BodyRead, { readonly kind: 'read' }>
 
 /**
- * The bodies being read, by connection. What breaks below the request level ends the reading, so that the transaction
- * answers; false where all of the body had come: then it isn't this transaction's.
+ * Ends the reading of a body whose connection broke below the request level, so that the transaction answers; false where
+ * all of the body had come: then it isn't this transaction's.
  */
-export type OpenBodies = Map<Duplex, (ending: EarlyEnd) => boolean>
+export type EndBody = (ending: EarlyEnd) => boolean
+
+/** The connection that a body comes from, as far as its reading needs it. */
+export type BodyConnection = { openBody(end: EndBody): void; closeBody(end: EndBody): void }
 
 export type BodyLimits = {
   readonly requestBytes: number
@@ -45,7 +47,6 @@ export type BodyReading = {
   readonly limits: BodyLimits
   readonly holding: Holding
   readonly json: JsonEngine
-  readonly open: OpenBodies
   /** The share of a turn that bodies may take, and where the next turn is waited for. */
   readonly turn: TurnBudget
   readonly work: WorkQueue
@@ -82,12 +83,15 @@ const CHUNK_MS = 0.002
 const BYTE_MS = 3e-6
 
 /** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
-export function readBody(request: IncomingMessage, reading: BodyReading): Promise<BodyRead> {
+export function readBody(
+  request: IncomingMessage,
+  connection: BodyConnection,
+  reading: BodyReading,
+): Promise<BodyRead> {
   // A caller may leave before its body is asked for: no event would tell of that any more.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
-    const { socket } = request
-    const { limits, holding, json, open, turn, work } = reading
+    const { limits, holding, json, turn, work } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
@@ -102,7 +106,7 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', onClose)
-    open.set(socket, endEarly)
+    connection.openBody(endEarly)
 
     function onData(chunk: Buffer): void {
       const { length } = chunk
@@ -176,8 +180,7 @@ export function readBody(request: IncomingMessage, reading: BodyReading): Promis
         holding.releaseAll()
         body.drop()
       }
-      // The next request's on this connection may be open already.
-      if (open.get(socket) === endEarly) open.delete(socket)
+      connection.closeBody(endEarly)
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)

@@ -6,12 +6,11 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { Call } from '../transaction/transaction.ts'
 import { ServerCall } from './call.ts'
 import { trackInboundConnections } from './inbound-connections.ts'
-import { answerBelowRequests, type Bodies, type PortAnswer } from './port-answer.ts'
+import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 
 export type Certificate = { readonly cert: string; readonly key: string }
 
@@ -49,13 +48,11 @@ const lastTransactionsMs = 5_000
  */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   let draining = false
-  const running = new Set<Promise<void>>()
-  const closing = new WeakSet<Socket>()
-  const bodies = { open: new Map(), broken: new WeakMap() } satisfies Bodies
-  const callOptions = { shares: new WeakMap(), bodies, draining: () => draining, closing }
+  const running = new RunningCalls()
+  const isDraining = (): boolean => draining
   const http = createNodeServer(options)
   const connections = trackInboundConnections(http)
-  answerBelowRequests(http, bodies, options.portAnswer)
+  answerBelowRequests(http, connections, options.portAnswer)
   const fastify = Fastify({
     logger: false,
     serverFactory: (handler) => http.on('request', connections.inTurn(handler)),
@@ -80,16 +77,16 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   const port = await listen(http, options.port)
 
   function serve(target: string, request: IncomingMessage, response: ServerResponse): void {
-    if (closing.has(request.socket)) return
-    const call = new ServerCall(target, request, response, callOptions)
-    const transaction = options.transact(call).finally(() => running.delete(transaction))
-    running.add(transaction)
+    const connection = connections.of(request.socket)
+    if (connection.closes) return
+    const call = new ServerCall(request, response, { target, connection, draining: isDraining })
+    running.follow(options.transact(call))
   }
 
   return {
     port,
     get inflight() {
-      return running.size
+      return running.count
     },
     startDraining() {
       draining = true
@@ -99,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       await connections.drain(timeoutMs)
       connections.destroy()
       // Calls that were answered or cut have their records to write.
-      await settledWithin(running, lastTransactionsMs)
+      await running.ended(lastTransactionsMs)
       await fastify.close()
     },
     replaceCertificate(certificate) {
@@ -140,14 +137,34 @@ function listen(server: Server | HttpsServer, port: number): Promise<number> {
   })
 }
 
-async function settledWithin(running: ReadonlySet<Promise<void>>, timeoutMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
-  })
-  const allSettled = async () => {
-    while (running.size > 0) await Promise.allSettled([...running])
+/** Calls under way, counted: a Set of them would keep them beyond their end (see InboundConnection). */
+class RunningCalls {
+  #count = 0
+  #noneLeft: (() => void) | undefined
+
+  get count(): number {
+    return this.#count
   }
-  await Promise.race([allSettled(), timeout])
-  clearTimeout(timer)
+
+  /** `transaction` never rejects. */
+  follow(transaction: Promise<void>): void {
+    this.#count += 1
+    // Nothing fails in #end.
+    void transaction.then(this.#end)
+  }
+
+  readonly #end = (): void => {
+    this.#count -= 1
+    if (this.#count === 0) this.#noneLeft?.()
+  }
+
+  /** Resolves once there are none, or after `timeoutMs`. */
+  async ended(timeoutMs: number): Promise<void> {
+    if (this.#count === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#noneLeft = resolve
+    const timer = setTimeout(resolve, timeoutMs)
+    await promise
+    clearTimeout(timer)
+  }
 }

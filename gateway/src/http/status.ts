@@ -21,6 +21,8 @@ export type Status = {
   /** Configuration path -> reason; the first 16 are shown. */
   readonly rejected_fields: Readonly<Record<string, string>>
   readonly bus: 'connected' | 'disconnected'
+  /** Where records are (wire, 8); undefined where none are made. */
+  readonly records?: object | undefined
 }
 
 const MOST_REJECTED_FIELDS = 16
@@ -61,5 +63,6 @@ function statusJson(status: Status): string {
     routers: status.routers,
     rejected_fields: Object.fromEntries(rejected),
     bus: status.bus,
+    records: status.records,
   })
 }

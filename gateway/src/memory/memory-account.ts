@@ -8,8 +8,8 @@
 export class MemoryAccount {
   readonly #limitBytes: number
   readonly #routers = new Map<string, Share>()
-  /** Calls whose bodies are still coming. */
-  readonly #incoming = new Set<IncomingBody>()
+  /** Calls whose bodies are still coming. No Set: it would keep them beyond their end (see InboundConnection). */
+  readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
   #heldBytes = 0
 
@@ -58,11 +58,14 @@ export class MemoryAccount {
 
   /** A body begins to come, in several pieces; it can be ended until it is complete. */
   follow(body: IncomingBody): void {
-    this.#incoming.add(body)
+    this.#incoming.push(body)
   }
 
   complete(body: IncomingBody): void {
-    this.#incoming.delete(body)
+    const at = this.#incoming.indexOf(body)
+    if (at === -1) return
+    const last = this.#incoming.pop()
+    if (last !== undefined && last !== body) this.#incoming[at] = last
   }
 
   #mostFor(holding: Holding, bytes: number): number {
@@ -82,7 +85,7 @@ export class MemoryAccount {
       if (longest === undefined || body.arrivedMs < longest.arrivedMs) longest = body
     }
     if (longest === undefined || this.#nowMs() - longest.arrivedMs < SILENT_MS) return false
-    this.#incoming.delete(longest)
+    this.complete(longest)
     longest.end()
     return true
   }

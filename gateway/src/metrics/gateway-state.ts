@@ -8,9 +8,20 @@ export type RouterCounts = {
 }
 export type Gauges = {
   queueBytes(): number
+  /** `limits.record_queue_bytes` */
+  readonly queueLimitBytes: number
   heldBytes(): number
+  /** `limits.buffered_bytes` */
+  readonly heldLimitBytes: number
+  /** The configuration file can't be used; an older configuration runs. */
+  reloadFailed(): boolean
   busConnected(): boolean
   inflight(): number
+  /** Records that the bus's stream has acknowledged, since the start. */
+  acknowledged(): number
+  spooledBytes(): number
+  /** Of the oldest record on disk; 0 where there is none. */
+  oldestSpooledSeconds(): number
 }
 
 const MOST_REASONS = 16
@@ -23,10 +34,17 @@ export class GatewayState {
     ['queue_full', 0],
     ['exit', 0],
     ['too_large', 0],
+    ['damaged', 0],
   ])
   readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
-  #live: { readonly digest: string; readonly routers: RouterCounts } | undefined
+  #live: { readonly digest: string; readonly routers: RouterCounts; readonly sinceSeconds: number } | undefined
   #gauges: Gauges | undefined
+  readonly #now: () => number
+
+  /** @param now milliseconds since the epoch */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   recordsPublished(count: number): void {
     this.#published += count
@@ -46,7 +64,7 @@ export class GatewayState {
   }
 
   configLive(digest: string, routers: RouterCounts): void {
-    this.#live = { digest, routers }
+    this.#live = { digest, routers, sinceSeconds: this.#now() / 1_000 }
   }
 
   gauges(read: Gauges): void {
@@ -59,6 +77,9 @@ export class GatewayState {
         { labels: labelsOf({ result: 'published', reason: '' }), value: this.#published },
         ...[...this.#lost].map(([reason, value]) => ({ labels: labelsOf({ result: 'lost', reason }), value })),
       ]),
+      counter('llm_gateway_records_acknowledged_total', "Records that the bus's stream has acknowledged.", () =>
+        single(this.#gauges?.acknowledged() ?? 0),
+      ),
       counter('llm_gateway_record_waits_total', 'Calls and records that waited for room in the record queue.', () =>
         single(this.#waited),
       ),
@@ -68,14 +89,32 @@ export class GatewayState {
       gauge('llm_gateway_config_info', 'The configuration that is live, by its digest.', () =>
         this.#live === undefined ? [] : [{ labels: labelsOf({ digest: this.#live.digest }), value: 1 }],
       ),
+      gauge('llm_gateway_config_live_timestamp_seconds', 'When the live configuration came live, in Unix time.', () =>
+        this.#live === undefined ? [] : single(this.#live.sinceSeconds),
+      ),
+      gauge('llm_gateway_reload_failed', 'Whether the configuration file could not be used (1) or could (0).', () =>
+        single(this.#gauges?.reloadFailed() === true ? 1 : 0),
+      ),
       gauge('llm_gateway_routers', 'Routers of the live configuration, by state.', () =>
         Object.entries(this.#live?.routers ?? {}).map(([state, value]) => ({ labels: labelsOf({ state }), value })),
       ),
       gauge('llm_gateway_record_queue_bytes', 'Bytes of records that wait for the bus.', () =>
         single(this.#gauges?.queueBytes() ?? 0),
       ),
-      gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold, of limits.buffered_bytes.', () =>
+      gauge('llm_gateway_records_spooled_bytes', 'Bytes of records on disk that wait for the bus.', () =>
+        single(this.#gauges?.spooledBytes() ?? 0),
+      ),
+      gauge('llm_gateway_records_oldest_spooled_seconds', 'Age of the oldest record on disk; 0: there is none.', () =>
+        single(this.#gauges?.oldestSpooledSeconds() ?? 0),
+      ),
+      gauge('llm_gateway_record_queue_limit_bytes', 'Most bytes of records that may wait for the bus.', () =>
+        single(this.#gauges?.queueLimitBytes ?? 0),
+      ),
+      gauge('llm_gateway_buffered_bytes', 'Bytes that calls and their records hold.', () =>
         single(this.#gauges?.heldBytes() ?? 0),
+      ),
+      gauge('llm_gateway_buffered_limit_bytes', 'limits.buffered_bytes: most bytes that calls may hold.', () =>
+        single(this.#gauges?.heldLimitBytes ?? 0),
       ),
       gauge('llm_gateway_bus_connected', 'Whether the bus is connected (1) or not (0).', () =>
         single(this.#gauges?.busConnected() === true ? 1 : 0),

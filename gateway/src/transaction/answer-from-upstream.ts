@@ -3,6 +3,7 @@ import { answerError, sendWhole, startResponse } from './answer.ts'
 import type { Permit } from './check-ingress.ts'
 import { collectAnswer } from './collect-answer.ts'
 import type { Ending } from './finish.ts'
+import { journal } from './journal.ts'
 import { outboundPath } from './outbound.ts'
 import { passThrough } from './pass-through.ts'
 import { payloadBytes } from './payload.ts'
@@ -66,13 +67,19 @@ async function pass(
   const { moments, reply } = transaction
   const whole = transaction.method === 'HEAD' ? undefined : inbound.body.takeWhole()
   if (whole !== undefined) {
-    sendWhole(transaction, side, gateway, whole)
+    if (gateway.records?.journals !== true) sendWhole(transaction, side, gateway, whole)
     intake.add(whole)
-    return recordAnswer(side, intake, gateway)
+    const ending = await recordAnswer(side, intake, gateway)
+    if (gateway.records?.journals === true) sendWhole(transaction, side, gateway, whole)
+    return ending
   }
-  reply.head(side.egress.status, side.egress.headers.values(), inbound.headers.get('content-length')?.values[0])
+  const length = inbound.headers.get('content-length')?.values[0]
+  reply.head(side.egress.status, side.egress.headers.values(), length)
+  const holdsEnd = gateway.records?.journals === true
   const passage = await passThrough(inbound.body, reply, {
     intake,
+    holdsEnd,
+    hasLength: length !== undefined,
     work: gateway.work,
     signal: transaction.call.signal,
     stallTimeoutMs: transaction.runtime.limits.requestIdleTimeoutMs,
@@ -80,7 +87,11 @@ async function pass(
   moments.inbound = gateway.clock.now()
   moments.egress = moments.inbound
   const ending = await recordAnswer(side, intake, gateway)
-  if (passage.kind === 'complete') return ending
+  if (passage.kind === 'complete') {
+    if (holdsEnd) await journal(transaction, gateway)
+    if (holdsEnd) reply.end(passage.last)
+    return ending
+  }
   if (passage.kind === 'caller gone' && intake.hasEnded) return ending
   if (passage.kind === 'broken') side.errors.push({ name: 'outbound', details: passage.code })
   return { kind: passage.kind === 'broken' ? 'broken stream' : 'caller left' }

@@ -4,6 +4,7 @@ import type { Fields } from '../pipeline/fields.ts'
 import { completionChunk } from '../stream/completion-chunk.ts'
 import type { Control } from './control.ts'
 import { type Ending, finish, type OwnError } from './finish.ts'
+import { journal } from './journal.ts'
 import type { Opened } from './open-transaction.ts'
 import { jsonPayload, noPayload, payloadBytes } from './payload.ts'
 import { ingressWithoutBody } from './receive.ts'
@@ -48,7 +49,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
   if (code !== 'CALLER_GONE') call.refuseBody()
   const upstream = code.startsWith('UPSTREAM_')
   const headers = upstream ? [header('gateway-error', code)] : [jsonContentType]
-  if (code === 'OVERLOADED') headers.push(header('retry-after', '1'))
+  if (code === 'OVERLOADED' || code === 'RECORDS_FULL') headers.push(header('retry-after', '1'))
   const side = startResponse(transaction, undefined, { status: statusOf(code), headers: mapOf(headers) })
   const text = upstream || code === 'CALLER_GONE' ? undefined : errorBody(code, message, transaction.anthropic)
   side.takePayload(text === undefined ? noPayload : jsonPayload(Buffer.from(text)))
@@ -102,11 +103,19 @@ export function startResponse(
   return side
 }
 
-/** Sends the egress side as it stands, in one write. */
+/** Sends the egress side as it stands, in one write; where records are journalled, in a moment (`sending`). */
 export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): void {
+  // A fault after the answer was made must not make another.
+  if (transaction.sending !== undefined) return
   const { status, headers } = side.egress
-  transaction.reply.whole(status, headers.values(), raw ?? egressBytes(side))
-  transaction.moments.egress = gateway.clock.now()
+  const body = raw ?? egressBytes(side)
+  const send = (): void => {
+    transaction.reply.whole(status, headers.values(), body)
+    transaction.moments.egress = gateway.clock.now()
+  }
+  const written = journal(transaction, gateway)
+  if (written === undefined) send()
+  else transaction.sending = written.then(send)
 }
 
 /** A collected stream that a processor changed leaves as one chunk and the end mark (wire, 2). */

@@ -29,6 +29,7 @@ export type Ending =
  * and its record still need. A fault here costs this call's record its details, never the caller or the process.
  */
 export async function finish(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<void> {
+  if (transaction.sending !== undefined) await transaction.sending
   transaction.moments.egress ??= gateway.clock.now()
   const errorType = errorTypeOf(ending, transaction.response)
   count(transaction, ending, errorType, gateway)
@@ -39,7 +40,10 @@ export async function finish(transaction: Transaction, ending: Ending, gateway: 
     logFault(transaction, error, gateway)
   }
   const kept = isRecorded(transaction, ending) && publish(transaction, errorType, gateway)
-  if (!kept) letGo(transaction, 0)
+  if (!kept) {
+    transaction.ticket?.entry?.settle()
+    letGo(transaction, 0)
+  }
 }
 
 /** undefined where there are none: nothing is waited for then. */
@@ -65,11 +69,11 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   if (records === undefined) return false
   const memory = new RecordHold(transaction)
   try {
-    records.publish(encodeRecord(transaction, errorType, clock.now()), memory)
+    records.publish(encodeRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   } catch (error) {
     // A record that can't be made becomes a smaller one that says so.
     logFault(transaction, error, gateway)
-    records.publish(encodeLeastRecord(transaction, errorType, clock.now()), memory)
+    records.publish(encodeLeastRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }
   return memory.kept
 }

@@ -40,6 +40,9 @@ export function openTransaction(call: Call, gateway: Gateway): Opened {
       holding: gateway.account.open(route.path, call.share),
       memory: undefined,
       request: undefined,
+      isKept: false,
+      ticket: undefined,
+      sending: undefined,
       response: undefined,
     },
   }

@@ -7,12 +7,16 @@ import type { AnswerIntake } from './read-answer.ts'
 
 /** How a body's passage ended. */
 export type Passage =
-  | { readonly kind: 'complete' }
+  /** `last`: what was held back of the body. */
+  | { readonly kind: 'complete'; readonly last?: Uint8Array | undefined }
   | { readonly kind: 'broken'; readonly code: UpstreamCode }
   | { readonly kind: 'caller gone' }
 
 export type PassageOptions = {
   readonly intake: Pick<AnswerIntake, 'add'>
+  /** The answer's end, and where its length is known its last piece, are left to the caller of this. */
+  readonly holdsEnd: boolean
+  readonly hasLength: boolean
   readonly work: WorkQueue
   readonly signal: CancelSignal
   /** Milliseconds a caller may leave its answer unread. */
@@ -31,6 +35,8 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     let unread = false
     let behind = false
     let stall: NodeJS.Timeout | undefined
+    let held: Uint8Array | undefined
+    const holdsPieces = options.holdsEnd && options.hasLength
     options.signal.onCancel(() => settle({ kind: 'caller gone' }))
     reply.onDrain(() => {
       clearInterval(stall)
@@ -40,7 +46,9 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
     body.attach({
       chunk(bytes) {
         written = true
-        if (!reply.write(bytes)) {
+        const next = holdsPieces ? held : bytes
+        if (holdsPieces) held = bytes
+        if (next !== undefined && !reply.write(next)) {
           unread = true
           clearInterval(stall)
           stall = reply.watchStall(options.stallTimeoutMs, giveUp)
@@ -52,8 +60,8 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
         return !unread && !behind
       },
       end() {
-        reply.end(undefined)
-        settle({ kind: 'complete' })
+        if (!options.holdsEnd) reply.end(undefined)
+        settle({ kind: 'complete', last: held })
       },
       failed(code) {
         reply.destroy()

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../errors.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { parseQuery } from '../http/query.ts'
+import type { BodyReading } from '../http/read-body.ts'
 import type { Scanned } from '../json/scanned.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
 import type { Ingress } from './outbound.ts'
@@ -25,16 +26,15 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   }
   if (!call.hasBody) return withoutBody(transaction)
   const { limits } = transaction.runtime
-  const body =
-    call.admitBody(limits, transaction.holding) ?? (await call.readBody(limits, readingOf(transaction, gateway)))
+  const body = call.admitBody(limits, transaction.holding) ?? (await call.readBody(readingOf(transaction, gateway)))
   if (body.kind === 'caller gone') return { kind: 'refused', code: 'CALLER_GONE' }
   if (body.kind === 'refused') return body
   if (body.bytes.length === 0) return withoutBody(transaction)
   return withBody(transaction, body, gateway)
 }
 
-function readingOf({ holding }: Transaction, { json, reading, work }: Gateway) {
-  return { holding, json, turn: reading, work }
+function readingOf({ runtime, holding }: Transaction, { json, reading, work }: Gateway): BodyReading {
+  return { limits: runtime.limits, holding, json, turn: reading, work }
 }
 
 async function withBody(

@@ -37,7 +37,10 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
   // A bus that is behind with records slows calls down before it loses any.
   const room = gateway.records?.room()
-  if (room !== undefined) await room
+  if (room !== undefined && !(await room)) {
+    return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
+  }
+  transaction.isKept = true
   const received = await receive(transaction, gateway)
   if (received.kind === 'refused') {
     if (received.ingress !== undefined) transaction.request = sideOf(transaction, received.ingress)

@@ -1,6 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
 import type { Bus } from '../bus/bus.ts'
-import type { RecordPublisher } from '../bus/record-publisher.ts'
+import type { RecordPublisher, RecordTicket } from '../bus/record-publisher.ts'
 import type { Clock, Instant } from '../clock.ts'
 import type { LiveConfig } from '../config/live-config.ts'
 import type { Route, Runtime } from '../config/runtime-config.ts'
@@ -57,7 +57,7 @@ export type Call = {
   /** The part of the account that the calls of this connection hold. */
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
-  readBody(limits: BodyLimits, means: Omit<BodyReading, 'limits' | 'open'>): Promise<BodyRead>
+  readBody(reading: BodyReading): Promise<BodyRead>
   /** An unread body is got rid of; the connection closes after the answer where that is too much. */
   refuseBody(): void
   /** Ends the connection: no answer can be given. */
@@ -83,6 +83,12 @@ export type Transaction = {
   readonly anthropic: boolean
   /** The memory of the request's body, where it is freed by hand, and the call's own lease of it. */
   memory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
+  /** The call was admitted: its record is journalled, where records are. */
+  isKept: boolean
+  /** Of its record in the journal. */
+  ticket: RecordTicket | undefined
+  /** The answer leaves once its record is in the journal; never rejects. */
+  sending: Promise<void> | undefined
   request: RequestSide | undefined
   response: ResponseSide | undefined
 }

@@ -1,20 +1,19 @@
-import { isJsonObject } from '@llm-gateway/protocol'
+import { type RequestTurn, requestTurns } from '@llm-gateway/protocol'
 import { ScoringError } from './scoring-error.ts'
 import { stringsOf } from './strings-of.ts'
 
 /**
- * Which texts of a body are scored. `specified`: the specification's messages[1], else the last user message;
- * `all_user`: those of every message that isn't an answer of the model; `all`: every text of the body.
+ * Which texts of a body are scored. `specified`: the specification's messages[1], else the last user message, in whatever
+ * dialect; `all_user`: those of every turn that isn't the model's; `all`: every text of the body.
  */
 export type TextChoice = 'specified' | 'all_user' | 'all'
 
 /**
- * The texts of a request body to score; none where it has no text at all. What isn't a chat (`prompt`, `input`, a bare
- * string) or has no text where it should be is scored as a whole: unseen text must not pass for clean text.
+ * The texts of a request body to score; none where it has no text at all. A body of no known form, or without text where it
+ * should be, is scored as a whole: unseen text must not pass for clean text.
  */
 export function bodyTexts(body: unknown, choice: TextChoice): readonly string[] {
-  const messages = choice === 'all' ? undefined : messagesOf(body)
-  const texts = messages === undefined ? [] : chosenTexts(messages, choice)
+  const texts = choice === 'all' ? [] : chosenTexts(requestTurns(body), choice)
   return texts.length > 0 ? texts : stringsOf(body)
 }
 
@@ -25,24 +24,19 @@ export function textsToScore(body: unknown, choice: TextChoice, maxCharacters: n
   return texts
 }
 
-function messagesOf(body: unknown): readonly unknown[] | undefined {
-  const messages = isJsonObject(body) && Object.hasOwn(body, 'messages') ? body.messages : undefined
-  return Array.isArray(messages) ? messages : undefined
+function chosenTexts(turns: readonly RequestTurn[], choice: 'specified' | 'all_user'): readonly string[] {
+  if (choice === 'all_user') return turns.filter(({ role }) => role !== 'model').flatMap(textsOf)
+  // One conversation beside another must not hide it: each has its newest text scored.
+  return [...Map.groupBy(turns, ({ conversation }) => conversation)].flatMap(([name, own]) => newestTexts(name, own))
 }
 
-function chosenTexts(messages: readonly unknown[], choice: TextChoice): readonly string[] {
-  if (choice === 'all_user')
-    return messages.filter((message) => !isFrom(message, ['assistant', 'model'])).flatMap(contentOf)
-  const second = contentOf(messages[1])
+function newestTexts(conversation: string, turns: readonly RequestTurn[]): readonly string[] {
+  const second = conversation === 'messages' ? textsOf(turns[1]) : []
   if (second.length > 0) return second
-  return contentOf(messages.findLast((message) => isFrom(message, ['user']) && contentOf(message).length > 0))
+  return textsOf(turns.findLast((turn) => turn.role === 'user' && textsOf(turn).length > 0))
 }
 
-function isFrom(message: unknown, roles: readonly string[]): boolean {
-  const role = isJsonObject(message) ? message.role : undefined
-  return typeof role === 'string' && roles.includes(role.trim().toLowerCase())
-}
-
-function contentOf(message: unknown): readonly string[] {
-  return isJsonObject(message) && Object.hasOwn(message, 'content') ? stringsOf(message.content) : []
+/** All strings and not only those that a model is known to read: a guard that skips one is walked around. */
+function textsOf(turn: RequestTurn | undefined): readonly string[] {
+  return turn === undefined ? [] : stringsOf(turn.content)
 }

@@ -19,6 +19,8 @@ const BINARY: ReadonlySet<string> = new Set([
   'inlineData',
   'b64_json',
   'encrypted_content',
+  'bytes',
+  'images',
 ])
 
 /** Every text inside a JSON value in its order, attachments excepted; goes as deep as the value does. */

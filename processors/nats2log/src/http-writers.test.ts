@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkSinkConfig } from '@llm-gateway/conf'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { Journal } from '@llm-gateway/test/fake/journal'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
 import { publish } from './publish-under-test.ts'
@@ -21,6 +22,7 @@ for (const bulk of [false, true]) {
     const sink = await started(server, { mode: 'elastic_writer', elastic_writer: section })
     await publish(server, SUBJECT, ids(NUMBERS))
     await publish(server, SUBJECT, [{ json: '{"n":"refused"}', id: 'GATEWAY1-1-refused' }])
+    await elastic.untilCount(COUNT)
     assert.deepEqual(await sink.end(), { delivered: COUNT, failed: { HTTP_400: 1 }, repeats: 0 })
     assert.deepEqual([...elastic.numbers.values()].sort(compare), NUMBERS)
     assert.ok(elastic.conflicts > 0, 'some record that was there was brought again')
@@ -29,27 +31,43 @@ for (const bulk of [false, true]) {
   })
 }
 
-test('a Log Analytics workspace that throttles has each record, and neither key nor signature is in the log', async (t) => {
+test('a Log Analytics workspace that throttles has each record, and neither secret nor token is in the log', async (t) => {
   await using server = await startNatsServer()
-  const taken: number[] = []
-  const target = await startTarget(t, ({ body }, index) => {
+  const taken = new Journal<number>()
+  const target = await startTarget(t, ({ url, body, headers }, index) => {
+    if (url.includes('/oauth2/')) {
+      assert.equal(new URLSearchParams(body.toString()).get('client_secret'), SECRET)
+      return { status: 200, body: JSON.stringify({ access_token: 'planted-token', expires_in: 3600 }) }
+    }
+    assert.equal(url, '/dataCollectionRules/dcr-1/streams/Custom-Calls_CL?api-version=2023-01-01')
+    if (headers.authorization !== 'Bearer planted-token') return { status: 401 }
     if (index % 2 === 0) return { status: 429, headers: { 'Retry-After': '0' } }
-    for (const record of JSON.parse(body.toString())) taken.push(record.n)
-    return { status: 200 }
+    for (const row of JSON.parse(body.toString())) {
+      assert.ok(row.TimeGenerated.length > 0 && row.RecordId === `GATEWAY1-1-${row.Record.n}`)
+      taken.add(row.Record.n)
+    }
+    return { status: 204 }
   })
-  const section = { workspace_id: 'w-1', shared_key: SECRET, log_type: 'LlmGateway', url: target.url }
-  const sink = await started(server, { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: section })
+  const names = { rule_id: 'dcr-1', stream: 'Custom-Calls_CL', tenant_id: 't', client_id: 'c', client_secret: SECRET }
+  const section = { url: target.url, authority: target.url, ...names }
+  const mode = 'azure_logs_ingestion_writer'
+  const sink = await started(server, { mode, [mode]: section })
   await publish(server, SUBJECT, ids(NUMBERS))
+  await taken.waitForCount(COUNT)
   assert.deepEqual(await sink.end(), { delivered: COUNT, failed: {}, repeats: 0 })
-  assert.deepEqual(taken.sort(compare), NUMBERS)
-  const signatures = target.seen.map(({ headers }) => String(headers.authorization).split(':')[1] ?? '')
-  for (const secret of [SECRET, ...signatures]) assert.ok(!sink.log().includes(secret))
+  assert.deepEqual([...taken.entries].sort(compare), NUMBERS)
+  for (const secret of [SECRET, 'planted-token']) assert.ok(!sink.log().includes(secret))
 })
 
 /** An index: every fifth request is throttled, of every fifth one the answer gets lost though what it brought is kept. */
 class Documents {
   readonly numbers = new Map<string, number>()
   conflicts = 0
+  readonly #journal = new Journal<number>()
+
+  async untilCount(count: number): Promise<void> {
+    await this.#journal.waitForCount(count)
+  }
 
   answer({ url, body }: SeenRequest, index: number): TargetAnswer {
     if (index % 5 === 1) return { status: 429 }
@@ -71,6 +89,7 @@ class Documents {
     if (this.numbers.has(id)) this.conflicts += 1
     if (this.numbers.has(id)) return 409
     this.numbers.set(id, n)
+    this.#journal.add(n)
     return 201
   }
 }
@@ -85,7 +104,7 @@ function compare(a: number, b: number): number {
 
 async function started(server: NatsServer, file: object) {
   const service_bus = { topic_exact_logger: SUBJECT, hostname: server.address, token: server.token }
-  const text = JSON.stringify({ ...file, service_bus, retries: 8, retry_delay_milliseconds: 1 })
+  const text = JSON.stringify({ ...file, service_bus })
   const check = checkSinkConfig(Buffer.from(text), { environment: {} })
   assert.ok(check.kind === 'checked', JSON.stringify(check))
   const { logger, lines, said } = journalLogger()

@@ -3,14 +3,22 @@ import { type FileHandle, mkdir, open, stat } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
 import { endLastLine, endsInsideLine } from './last-line.ts'
+import type { WritePlace } from './record-journal.ts'
+import { setAside } from './set-aside.ts'
 
-/** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`. */
+/** `new` leaves a file that exists alone and counts on: `records.jsonl`, `records.1.jsonl`; `overwrite` gives it another name. */
 export type WriteMode = 'append' | 'overwrite' | 'new'
 
 type Progress = { bytes: number }
-type Opened = { readonly handle: FileHandle; readonly path: string; readonly device: number; readonly inode: number }
+type Opened = {
+  readonly handle: FileHandle
+  readonly path: string
+  readonly file: string
+  /** When it was begun, milliseconds since the epoch. */
+  readonly sinceMs: number
+}
 
-const { O_RDWR, O_CREAT, O_APPEND, O_EXCL, O_TRUNC } = constants
+const { O_RDWR, O_CREAT, O_APPEND, O_EXCL } = constants
 const APPEND = O_RDWR | O_CREAT | O_APPEND
 /** Records hold what people wrote: not for everybody on the machine. */
 const FILE_PERMISSIONS = 0o640
@@ -22,14 +30,17 @@ const LINE_END = Uint8Array.of(0x0a)
 export class RecordFile {
   readonly #filename: string
   readonly #mode: WriteMode
+  readonly #now: () => number
   #opened: Opened | undefined
   /** Where the file was chosen once, a rotated one is made again under the same name. */
   #path: string | undefined
   /** The file ends inside a line, which is ended or removed before the next one. */
   #torn = false
 
-  constructor(filename: string, mode: WriteMode) {
+  /** `now`: milliseconds since the epoch. */
+  constructor(filename: string, mode: WriteMode, now: () => number) {
     this.#filename = filename
+    this.#now = now
     this.#mode = mode
   }
 
@@ -39,10 +50,19 @@ export class RecordFile {
     await this.close()
     const { handle, path } = await this.#choose()
     this.#path = path
-    const { dev, ino, size } = await handle.stat()
-    this.#opened = { handle, path, device: dev, inode: ino }
+    const { size, birthtimeMs, ...identity } = await handle.stat()
+    this.#opened = { handle, path, file: fileName(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
     // Killed in the middle of a write, the system stops between two pages.
     this.#torn = await endsInsideLine(handle, size)
+  }
+
+  /** The file with whole lines only, where the next one goes, and since when it is written. */
+  async place(): Promise<WritePlace & { readonly sinceMs: number }> {
+    if (this.#opened === undefined) throw new Error('not open')
+    const { handle, file, path, sinceMs } = this.#opened
+    if (this.#torn) await endLastLine(handle)
+    this.#torn = false
+    return { file, path, sinceMs, at: (await handle.stat()).size }
   }
 
   /** Appends lines with as few calls as the system allows: one. Says how many of them are complete in the file, and why not all. */
@@ -63,6 +83,23 @@ export class RecordFile {
     }
   }
 
+  /** Resolves when the disk has what was appended; where it doesn't take that, the file is cut back to `at`. */
+  async sync(at: number): Promise<void> {
+    try {
+      await this.#opened?.handle.datasync()
+    } catch (error) {
+      await this.#opened?.handle.truncate(at)
+      throw error
+    }
+  }
+
+  /** Gives the file the name it keeps; the next one is begun when it is opened. */
+  async setAside(): Promise<void> {
+    const path = this.#opened?.path
+    await this.close()
+    if (path !== undefined) await setAside(path, new Date(this.#now()))
+  }
+
   /** Removes half a line from the end of the file; where it can't, the next append tries again. */
   async #cutBack(handle: FileHandle): Promise<void> {
     try {
@@ -81,10 +118,15 @@ export class RecordFile {
   async #choose(): Promise<{ readonly handle: FileHandle; readonly path: string }> {
     const path = this.#path ?? this.#filename
     await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_PERMISSIONS })
-    if (this.#path !== undefined || this.#mode === 'append') return { handle: await openWith(path, APPEND), path }
-    if (this.#mode === 'overwrite') return { handle: await openWith(path, APPEND | O_TRUNC), path }
-    return await openNew(path)
+    if (this.#path === undefined && this.#mode === 'new') return await openNew(path)
+    if (this.#path === undefined && this.#mode === 'overwrite') await setAside(path, new Date(this.#now()))
+    return { handle: await openWith(path, APPEND), path }
   }
+}
+
+/** What tells a file from others of the same path. */
+export function fileName({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev}-${ino}`
 }
 
 /** A short write is the disk's way to say that it is nearly full: the next call says so, or goes on. */
@@ -126,10 +168,9 @@ async function openWith(path: string, flags: number): Promise<FileHandle> {
   return await open(path, flags, FILE_PERMISSIONS)
 }
 
-async function isCurrent({ path, device, inode }: Opened): Promise<boolean> {
+async function isCurrent({ path, file }: Opened): Promise<boolean> {
   try {
-    const { dev, ino } = await stat(path)
-    return dev === device && ino === inode
+    return fileName(await stat(path)) === file
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false
     throw error

@@ -1,67 +1,251 @@
-import { createRepeatFilter, MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
-import { type BusClient, type BusMessage, type Logger, withinTime } from '@llm-gateway/sdk'
-import { Delivery } from './delivery.ts'
-import { Tally } from './tally.ts'
+import {
+  type BusClient,
+  type ConsumerStart,
+  type Logger,
+  type StreamState,
+  waitFor,
+  withinTime,
+} from '@llm-gateway/sdk'
+import { BackOff } from './back-off.ts'
+import { type CoreSource, openCoreSource } from './core-source.ts'
+import { deliver } from './deliver.ts'
+import type { Position } from './position.ts'
+import { keepRefused } from './refused-records.ts'
+import { createBusMemory, type SinkMemory } from './sink-memory.ts'
+import type { BatchLimits, Source } from './source.ts'
+import { streamNames } from './stream-names.ts'
+import { takePlace } from './stream-place.ts'
+import { StreamSource } from './stream-source.ts'
+import { Tally, type Totals } from './tally.ts'
 import type { SinkRecord, Writer } from './writer.ts'
 
 export type SinkOptions = {
   readonly bus: BusClient
   /** Where the records are published. */
   readonly subject: string
-  /** The service's name, also the queue group: replicas of one sink share the records, another sink gets all of them too. */
+  /** The service's name: replicas of one sink share the records, another sink gets all of them too. */
   readonly service: string
   readonly writer: Writer
   readonly logger: Logger
-  readonly retries: number
-  readonly retryDelayMs: number
-  /** Default 64 MiB. */
-  readonly queueBytes?: number
+  readonly limits: BatchLimits
+  /** Where a sink begins that is new to the stream. */
+  readonly start: ConsumerStart
+  /** Asks the sink to end. */
+  readonly signal: AbortSignal
 }
 
-export type Sink = {
-  /** Takes no more records, writes those it has, reports and closes the writer. */
-  drain(): Promise<void>
+/** What a sink tells of itself. */
+export type SinkReport = Totals & {
+  readonly ready: boolean
+  readonly behindRecords: number
+  /** When the stream took the oldest record that isn't delivered, milliseconds since the epoch. */
+  readonly oldestMs: number | undefined
 }
 
-const QUEUE_BYTES = 64 * 1024 * 1024
 const REPORT_MS = 60_000
+const FOLLOW_MS = 5_000
+const LOOK_MS = 1_000
+/** So long the gateway has to make its stream, and a bus that starts to open it, before the sink says that there is none. */
+const PATIENCE_MS = 5_000
 /** Below the 30 s after which Kubernetes kills. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
+const MEMORY = { bucket: 'sinks', maxBytes: 1024 * 1024, storage: 'file' } as const
 
-/** Writes what is published on a subject, repeats left out; resolves once subscribed. */
-export async function startSink(options: SinkOptions): Promise<Sink> {
-  const { bus, subject, service, writer, logger } = options
-  const tally = new Tally(logger)
-  const repeats = createRepeatFilter()
-  /** Of records that wait or are being written. */
-  const underWay = new Set<string>()
-  const settled = ({ id }: SinkRecord, isDelivered: boolean): void => {
-    if (id === undefined) return
-    underWay.delete(id)
-    // Another one of a record that was lost is no repeat.
-    if (isDelivered) repeats.add(id)
+/** Writes the records of a subject: those that the bus's stream keeps, else, until there is one, those that are published. */
+export class Sink {
+  readonly #options: SinkOptions
+  readonly #tally: Tally
+  readonly #memory: SinkMemory
+  readonly #stream: string
+  /** The last tries end here; records of a stream are left to it at once. */
+  readonly #givenUp = new AbortController()
+  readonly #backOff = new BackOff(() => performance.now(), Math.random)
+  #core: CoreSource | undefined
+  #source: StreamSource | undefined
+  #position: Position | undefined
+  #last = 0
+  #complaint = ''
+
+  constructor(options: SinkOptions) {
+    const { bus, writer, service, logger, subject, signal } = options
+    this.#options = options
+    this.#tally = new Tally(logger)
+    this.#memory = writer.memory ?? createBusMemory(service, () => bus.keyValue(MEMORY))
+    this.#stream = streamNames(subject).records
+    const giveUp = (): void => {
+      setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
+    }
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
   }
-  const delivery = new Delivery({ ...options, tally, queueBytes: options.queueBytes ?? QUEUE_BYTES, settled })
-  const code = await writer.open()
-  if (code !== undefined) logger.warn({ code }, 'writer not ready')
-  const receive = (message: BusMessage): void => {
-    const id = message.header(MESSAGE_ID_HEADER)
-    if (id !== undefined && (repeats.has(id) || underWay.has(id))) tally.repeat()
-    else {
-      if (id !== undefined) underWay.add(id)
-      delivery.take({ bytes: message.bytes, ...(id === undefined ? {} : { id }) })
+
+  get report(): SinkReport {
+    return {
+      ...this.#tally.totals,
+      ready: this.#core !== undefined || this.#source !== undefined,
+      behindRecords: this.#position?.behind({ last: this.#last }) ?? 0,
+      oldestMs: this.#source?.oldestMs,
     }
   }
-  const subscription = await bus.subscribe({ subject, queue: service, receive })
-  const timer = setInterval(() => tally.report(), REPORT_MS)
-  return {
-    drain: async () => {
-      clearInterval(timer)
-      await subscription.drain()
-      await delivery.drain(DRAIN_MS)
-      await withinTime(writer.close(), CLOSE_MS)
-      tally.report()
-    },
+
+  /** Resolves once it is asked to end and what can be written is. `initialized` is called when records come. */
+  async run(initialized: () => void): Promise<void> {
+    const { writer, logger, signal } = this.#options
+    const code = await writer.open()
+    if (code !== undefined) logger.warn({ code }, 'writer not ready')
+    const timer = setInterval(() => this.#tally.report(), REPORT_MS)
+    let say = initialized
+    const once = (): void => {
+      say()
+      say = () => undefined
+    }
+    while (!signal.aborted) {
+      const state = await this.#find(once)
+      if (state !== undefined) await this.#follow(state, once)
+    }
+    clearInterval(timer)
+    await withinTime(writer.close(), CLOSE_MS)
+    this.#tally.report()
+  }
+
+  /** Looks for the stream; meanwhile writes what is published. Undefined when the sink is asked to end. */
+  async #find(initialized: () => void): Promise<StreamState | undefined> {
+    const { bus, signal, logger } = this.#options
+    const since = performance.now()
+    const hadStream = this.#position !== undefined
+    let pumping: Promise<void> | undefined
+    for (;;) {
+      const state = await bus.streams.state(this.#stream)
+      if (state.kind === 'found' || signal.aborted) {
+        await this.#endCore(pumping)
+        return state.kind === 'found' && !signal.aborted ? state.value : undefined
+      }
+      const isLate = performance.now() - since > PATIENCE_MS && !(hadStream && state.kind === 'failed')
+      // A bus that starts again has its streams a moment later; what was published then is in them.
+      if (pumping === undefined && (isLate || !hadStream)) {
+        this.#core = await openCoreSource({ ...this.#options, tally: this.#tally })
+        pumping = this.#pump(this.#core)
+        if (!signal.aborted) initialized()
+      }
+      const reason = state.kind === 'missing' ? 'NO_STREAM' : state.kind === 'no store' ? 'NO_STORE' : state.code
+      if ((isLate || (state.kind === 'no store' && !hadStream)) && this.#complaint !== reason) {
+        logger.warn(
+          { stream: this.#stream, reason },
+          'bus keeps no records: those published while this sink is away are lost',
+        )
+        this.#complaint = reason
+      }
+      await waitFor(LOOK_MS, signal)
+    }
+  }
+
+  async #endCore(pumping: Promise<void> | undefined): Promise<void> {
+    if (this.#core === undefined) return
+    await this.#core.end()
+    await pumping
+    this.#core = undefined
+  }
+
+  /** Writes what the stream keeps, until the sink is asked to end or the stream is gone. */
+  async #follow(state: StreamState, initialized: () => void): Promise<void> {
+    const { bus, service, signal, logger, limits } = this.#options
+    const place = { ...this.#options, streams: bus.streams, stream: this.#stream, memory: this.#memory }
+    this.#position = await takePlace(state, place)
+    if (this.#position === undefined) {
+      await waitFor(LOOK_MS, signal)
+      return
+    }
+    const position = this.#position
+    await this.#compare(position)
+    if (this.#complaint !== '') logger.info({ stream: this.#stream }, 'records come from the stream')
+    this.#complaint = ''
+    const source = new StreamSource({
+      streams: bus.streams,
+      stream: this.#stream,
+      created: state.created,
+      consumer: service,
+      limits,
+    })
+    this.#source = source
+    const timer = setInterval(() => void this.#compare(position), FOLLOW_MS)
+    const stop = (): void => {
+      this.#givenUp.abort()
+      source.close()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    else initialized()
+    await this.#pump(source)
+    signal.removeEventListener('abort', stop)
+    clearInterval(timer)
+    source.close()
+    this.#source = undefined
+    await this.#memory.remember(position)
+  }
+
+  /** Asks how the stream stands; what it dropped is counted. Never rejects. */
+  async #compare(position: Position): Promise<void> {
+    const { bus, service } = this.#options
+    const consumer = await bus.streams.consumer(this.#stream, service)
+    const state = await bus.streams.state(this.#stream)
+    if (consumer.kind !== 'found' || state.kind !== 'found' || state.value.created !== position.created) return
+    this.#last = state.value.last
+    const overtaken = position.follow(consumer.value, state.value, this.#source?.held ?? new Set())
+    if (overtaken !== undefined) this.#tally.overtaken(overtaken)
+    await this.#memory.remember({ created: position.created, floor: position.floor })
+  }
+
+  async #pump(source: Source): Promise<void> {
+    for (let records = await source.take(); records !== undefined; records = await source.take()) {
+      const fresh = this.#withoutRepeats(records, source)
+      await deliver(fresh, {
+        writer: this.#options.writer,
+        tally: this.#tally,
+        delivered: (record) => this.#settled(record, source),
+        refuse: (record, code) => this.#refuse(record, code, source),
+        signal: this.#givenUp.signal,
+        backOff: this.#backOff,
+      })
+      if (this.#givenUp.signal.aborted) break
+    }
+    if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {
+      this.#tally.failed(this.#core.left, 'EXIT')
+    }
+  }
+
+  #withoutRepeats(records: readonly SinkRecord[], source: Source): readonly SinkRecord[] {
+    const ids = new Set<string>()
+    return records.filter((record) => {
+      const { id, sequence } = record
+      const isKnown = id !== undefined && (ids.has(id) || this.#memory.seen.has(id))
+      const isSettled = sequence !== undefined && this.#position?.has(sequence) === true
+      if (id !== undefined) ids.add(id)
+      if (!isKnown && !isSettled) return true
+      this.#tally.repeat()
+      this.#forget(record, source)
+      return false
+    })
+  }
+
+  #settled(record: SinkRecord, source: Source): void {
+    if (record.id !== undefined) this.#memory.seen.add(record.id)
+    this.#forget(record, source)
+  }
+
+  #forget(record: SinkRecord, source: Source): void {
+    if (record.sequence !== undefined) this.#position?.settle(record.sequence)
+    source.settle(record)
+  }
+
+  async #refuse(record: SinkRecord, code: string, source: Source): Promise<boolean> {
+    const { bus, subject, service } = this.#options
+    const options = { streams: bus.streams, subject, sink: service }
+    if (await keepRefused(record, code, options)) this.#tally.refused(1, code)
+    // A bus that keeps nothing keeps no dead letters.
+    else if (record.sequence === undefined) this.#tally.failed(1, code)
+    else return false
+    this.#settled(record, source)
+    return true
   }
 }

@@ -1,17 +1,34 @@
 import type { Logger } from '@llm-gateway/sdk'
+import type { Overtaken } from './position.ts'
 
-/** Counts what became of the records and says so: one line per report, and one at once for each new reason of a loss. */
+/** What became of the records so far. */
+export type Totals = {
+  readonly delivered: number
+  /** Kept as dead letters. */
+  readonly refused: number
+  /** Dropped by the stream before the sink had them. */
+  readonly overtaken: number
+}
+
+/** Counts what became of the records and says so: one line per report, and one at once for each new reason. */
 export class Tally {
   readonly #logger: Logger
   #delivered = 0
   #repeats = 0
-  /** Lost records by reason code; the codes are the system's and HTTP's, so there are few. */
+  #overtaken = 0
+  /** Records by reason code; the codes are the system's and HTTP's, so there are few. */
   readonly #failed = new Map<string, number>()
+  readonly #refused = new Map<string, number>()
   readonly #saidSinceReport = new Set<string>()
   #reported = ''
 
   constructor(logger: Logger) {
     this.#logger = logger
+  }
+
+  get totals(): Totals {
+    const refused = [...this.#refused.values()].reduce((sum, count) => sum + count, 0)
+    return { delivered: this.#delivered, refused, overtaken: this.#overtaken }
   }
 
   delivered(count: number): void {
@@ -25,19 +42,45 @@ export class Tally {
   /** Records that are lost. A flood of them is one line now and a total in the next report. */
   failed(count: number, code: string): void {
     this.#failed.set(code, (this.#failed.get(code) ?? 0) + count)
-    if (this.#saidSinceReport.has(code)) return
-    this.#saidSinceReport.add(code)
-    this.#logger.warn({ count, code }, 'records not delivered')
+    this.#say({ count, code }, 'records not delivered')
+  }
+
+  /** Records that the target will never take, kept as dead letters. */
+  refused(count: number, code: string): void {
+    this.#refused.set(code, (this.#refused.get(code) ?? 0) + count)
+    this.#say({ count, code }, 'records refused')
+  }
+
+  /** A try failed, another one follows. */
+  waiting(count: number, code: string): void {
+    this.#say({ count, code }, 'records wait for the target')
+  }
+
+  overtaken(gap: Overtaken): void {
+    this.#overtaken += gap.count
+    this.#logger.warn(gap, 'records dropped by the stream before this sink had them')
   }
 
   /** Logs the totals where they changed. */
   report(): void {
     this.#saidSinceReport.clear()
-    const failed = Object.fromEntries(this.#failed)
-    const totals = { delivered: this.#delivered, failed, repeats: this.#repeats }
+    const totals = {
+      delivered: this.#delivered,
+      failed: Object.fromEntries(this.#failed),
+      repeats: this.#repeats,
+      ...(this.#refused.size > 0 ? { refused: Object.fromEntries(this.#refused) } : {}),
+      ...(this.#overtaken > 0 ? { overtaken: this.#overtaken } : {}),
+    }
     const text = JSON.stringify(totals)
     if (text === this.#reported) return
     this.#reported = text
     this.#logger.info(totals, 'records written')
+  }
+
+  #say(fields: { readonly count: number; readonly code: string }, message: string): void {
+    const key = `${message} ${fields.code}`
+    if (this.#saidSinceReport.has(key)) return
+    this.#saidSinceReport.add(key)
+    this.#logger.warn(fields, message)
   }
 }

@@ -1,8 +1,12 @@
+import type { SinkMemory } from './sink-memory.ts'
+
 /** A record as it came from the bus. */
 export type SinkRecord = {
   readonly bytes: Uint8Array
-  /** Its Nats-Msg-Id (wire, 3), by which a target can tell a repeat. */
+  /** Its Nats-Msg-Id (wire, 3), else its place in the stream, by which a target can tell a repeat; none from a bus that keeps nothing. */
   readonly id?: string
+  /** Its place in the stream. */
+  readonly sequence?: number
 }
 
 /** Why a record isn't safe. */
@@ -26,6 +30,8 @@ export type Writer = {
   readonly batch: { readonly records: number; readonly bytes: number }
   /** Tries at the same time; 1 keeps the order. */
   readonly concurrency: number
+  /** Where the target keeps what the sink must know after a restart. */
+  readonly memory?: SinkMemory
   /** Gets ready to write; the code of what is in the way, which later tries may find gone. */
   open(): Promise<string | undefined>
   /** One try. Never rejects. */

@@ -1,3 +1,4 @@
+import type { BusStreams } from './bus-streams.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 
 /** A message a subscription received. */
@@ -39,6 +40,8 @@ export type BusClient = {
   publish(subject: string, bytes: Uint8Array): boolean
   /** Opens a bucket, made where it doesn't exist; it outlives lost connections. */
   keyValue(options: KeyValueOptions): KeyValue
+  /** What the bus keeps. */
+  readonly streams: BusStreams
   /** Resolves when the connection is gone for good. */
   readonly closed: Promise<void>
   /** Sends what is still to be sent (at most 5 s) and disconnects. */

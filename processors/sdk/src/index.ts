@@ -7,6 +7,17 @@ export {
   busOptions,
   type ProcessorEnvironment,
 } from './bus-options.ts'
+export type {
+  BusStreams,
+  ConsumerStart,
+  ConsumerState,
+  KeptMessage,
+  Pull,
+  PullEnd,
+  StreamAnswer,
+  StreamMessage,
+  StreamState,
+} from './bus-streams.ts'
 export {
   type ProcessorContext,
   type ProcessorDefinition,
@@ -25,6 +36,8 @@ export type {
 export type { Logger } from './logger.ts'
 export type { LargeMessages } from './message-threads.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
+export { openProcessorPort } from './processor-port.ts'
+export { type ReadStreamOptions, readStream } from './read-stream.ts'
 export { type ProcessorProcess, runProcessor } from './run-processor.ts'
 export { selectedFields } from './selected-fields.ts'
 export {

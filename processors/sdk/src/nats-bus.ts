@@ -12,10 +12,12 @@ import {
 } from 'nats'
 import type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
+import type { BusStreams } from './bus-streams.ts'
 import { errorCode } from './error-code.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'
+import { openNatsStreams } from './nats-streams.ts'
 import { waitFor, withinTime } from './wait.ts'
 
 export type ConnectOptions = BusOptions & {
@@ -56,6 +58,7 @@ export async function connectBus(options: ConnectOptions): Promise<BusClient | u
 
 class NatsBus implements BusClient {
   readonly closed: Promise<void>
+  readonly streams: BusStreams
   readonly #connection: NatsConnection
   readonly #logger: Logger
   readonly #signal: AbortSignal | undefined
@@ -65,6 +68,7 @@ class NatsBus implements BusClient {
     this.#connection = connection
     this.#logger = options.logger
     this.#signal = options.signal
+    this.streams = openNatsStreams(connection)
     this.closed = connection.closed().then(() => {
       this.#connected = false
     })

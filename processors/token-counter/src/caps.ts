@@ -1,3 +1,5 @@
+import { withSilentPrompts } from './silent-streams.ts'
+import { sumOfCounts } from './token-share.ts'
 import type { TokenCounts } from './usage.ts'
 
 /** `token_caps` of the file; value 0 = no cap. */
@@ -6,7 +8,10 @@ export type TokenCaps = readonly {
   readonly fields: readonly { readonly field: string; readonly value: number }[]
 }[]
 
-/** Tokens used per router and window; windows are numbered from the epoch, so that replicas agree on them. */
+/**
+ * Tokens used per router and window; windows are numbered from the epoch, so that replicas agree on them. The two newest are
+ * kept; `used` is empty where nothing is known. What `used` gave before doesn't change.
+ */
 export type UsedTokens = {
   add(router: string, window: number, counts: TokenCounts): void
   used(router: string, window: number): TokenCounts
@@ -35,7 +40,7 @@ export function createCaps(options: {
   )
   const windowOf = (now: number): number => Math.floor(now / periodMs)
   const reached = (router: string, window: number): string | undefined => {
-    const used = usedTokens.used(router, window)
+    const used = withSilentPrompts(usedTokens.used(router, window))
     return capped.get(router)?.find(({ field, value }) => (used.get(field) ?? 0) >= value)?.field
   }
   const isCapped = (router: string): boolean => (capped.get(router)?.length ?? 0) > 0
@@ -59,19 +64,15 @@ export function createCaps(options: {
 
 const NONE: TokenCounts = new Map()
 
-/** Counts of this process alone: only the newest window of each router is kept. */
+/** Counts of this process alone: the two newest windows are kept, as answers come late. */
 export function usedTokensInMemory(): UsedTokens {
-  const windows = new Map<string, { readonly window: number; readonly counts: TokenCounts }>()
-  const used = (router: string, window: number): TokenCounts => {
-    const current = windows.get(router)
-    return current?.window === window ? current.counts : NONE
-  }
+  const windows = new Map<number, Map<string, TokenCounts>>()
   return {
-    used,
+    used: (router, window) => windows.get(window)?.get(router) ?? NONE,
     add: (router, window, counts) => {
-      const sum = new Map(used(router, window))
-      for (const [field, tokens] of counts) sum.set(field, (sum.get(field) ?? 0) + tokens)
-      windows.set(router, { window, counts: sum })
+      for (const known of windows.keys()) if (known < window - 1) windows.delete(known)
+      const routers = windows.get(window) ?? new Map<string, TokenCounts>()
+      windows.set(window, routers.set(router, sumOfCounts([routers.get(router) ?? NONE, counts])))
     },
   }
 }

@@ -11,6 +11,8 @@ const REQUEST = new Map<string, unknown>([
   ['gl_path', ROUTER],
   ['ingress_payload', {}],
 ])
+const LOOK = { gl_path: ROUTER }
+const OK = { inbound_status_code: 200 }
 const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER }
 
 test('wire 6: of two replicas each refuses what both used, with the seconds left, until the window rolls over', async () => {
@@ -39,6 +41,21 @@ test('wire 6: of two replicas each refuses what both used, with the seconds left
   for (const replica of [a, b, fresh]) assert.equal(await replica.answer(REQUEST), undefined)
   await booked(b, 100)
   assert.ok(await refusalOf(a))
+})
+
+test('wire 1.2: a stream that one replica estimated and whose usage another was told counts once', async () => {
+  await using server = await startNatsServer({ jetstream: true })
+  const clock = { now: WINDOW_START + 500 }
+  await using a = await started(server, clock)
+  await using b = await started(server, clock)
+  const messages = [{ role: 'user', content: 'word '.repeat(120) }]
+  await a.answer(new Map<string, unknown>(Object.entries({ ...LOOK, ingress_payload: { messages, stream: true } })))
+  for (const replica of [a, b]) await until(replica, 'refused')
+  const usage = { prompt_tokens: 60, completion_tokens: 0, total_tokens: 60 }
+  await b.answer(new Map<string, unknown>(Object.entries({ ...LOOK, ...OK, inbound_payload: { usage } })))
+  for (const replica of [a, b]) await until(replica, 'answered')
+  await booked(a, 40)
+  for (const replica of [a, b]) await until(replica, 'refused')
 })
 
 test('a file without a cap needs no store', async () => {
@@ -87,6 +104,16 @@ async function started(server: NatsServer, clock: { readonly now: number }) {
 async function booked({ answer }: RunningProcessor, total_tokens: number): Promise<void> {
   const fields = { gl_path: ROUTER, inbound_status_code: 200, inbound_payload: { usage: { total_tokens } } }
   assert.ok(await answer(new Map<string, unknown>(Object.entries(fields))))
+}
+
+/** Asks what counts as no call. */
+async function until({ answer }: RunningProcessor, outcome: 'answered' | 'refused'): Promise<void> {
+  const end = performance.now() + 60_000
+  const look = new Map<string, unknown>(Object.entries(LOOK))
+  while (((await answer(look)) === undefined) !== (outcome === 'answered')) {
+    assert.ok(performance.now() < end, `never ${outcome}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
 
 /** What a replica answers to a request as soon as it refuses: the others' tokens come in their own time. */

@@ -80,6 +80,29 @@ test('wire 1.2: a stream without usage counts by its prompt and by its answer', 
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
+test('wire 1.2: a stream that tells its usage though nobody asked for it counts once', async () => {
+  const { counter } = created()
+  const ingress_payload = { messages: [{ role: 'user', content: 'x'.repeat(45) }], stream: true }
+  const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(46) }
+  for (const _ of ['first', 'second']) {
+    assert.equal(await counter({ gl_path: '/service/capped/', ingress_payload }), undefined)
+    assert.deepEqual(await counter(answer), counted(46))
+  }
+  // 92 of 100; booked twice it were 182.
+  assert.equal(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), undefined)
+  await counter({ ...answer, inbound_payload: usage(8) })
+  assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)
+})
+
+test('wire 1.2: an answer that tells its usage takes back no prompt of a stream beside it that tells none', async () => {
+  const { counter } = created()
+  const message = (content: string, stream: boolean) => ({ messages: [{ role: 'user', content }], stream })
+  await counter({ gl_path: '/service/capped/', ingress_payload: message('x'.repeat(60), true) })
+  await counter({ gl_path: '/service/capped/', ingress_payload: message('y', false) })
+  await counter({ gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(40) })
+  assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
+})
+
 test('wire 1.2: of an answer without any text nothing is known, and nothing is written', async () => {
   const { counter } = created()
   for (const inbound_payload of [null, { base64: '/+MYxAA=' }]) {

@@ -2,6 +2,7 @@ import type { Answer, Logger } from '@llm-gateway/sdk'
 import type { Caps } from './caps.ts'
 import { answerText, promptText } from './estimated-text.ts'
 import { type CountedText, largeReading } from './large-reading.ts'
+import { silentStream, TELLING_CALL, toldBy } from './silent-streams.ts'
 import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 
 export type TokenCounterOptions = {
@@ -23,7 +24,10 @@ type Message = ReadonlyMap<string, unknown>
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {
     if (isResponse(message)) return countResponse(message, options)
-    return checkRequest(message, wholeText(promptText(message.get('ingress_payload'))), options)
+    const payload = message.get('ingress_payload')
+    // A control answer's response has no payload of ours: it is no call.
+    const call = message.has('ingress_payload') ? { prompt: wholeText(promptText(payload)) } : undefined
+    return checkRequest(message, call, options)
   }
 }
 
@@ -31,7 +35,7 @@ export function createTokenCounter(options: TokenCounterOptions): (message: Mess
 export function createConclusion(options: TokenCounterOptions): (value: unknown) => Answer | Promise<Answer> {
   return (value) => {
     const { phase, fields, usage, text } = largeReading(value)
-    if (phase === 'request') return checkRequest(fields, text, options)
+    if (phase === 'request') return checkRequest(fields, { prompt: text }, options)
     if (!isSuccess(fields.get('inbound_status_code'))) return undefined
     return usage === undefined ? estimateResponse(fields, text, options) : booked(fields, usage, options)
   }
@@ -42,7 +46,10 @@ export function isResponse(message: Message): boolean {
   return message.has('inbound_payload') || message.has('inbound_status_code')
 }
 
-function checkRequest(message: Message, prompt: CountedText | undefined, options: TokenCounterOptions): Answer {
+/** The prompt of a stream whose answer will tell no usage; of all others none. */
+type CallSeen = { readonly prompt: CountedText | undefined }
+
+function checkRequest(message: Message, call: CallSeen | undefined, options: TokenCounterOptions): Answer {
   const { caps, now } = options
   for (const router of routersOf(message)) {
     const seconds = caps.retryAfter(router, now())
@@ -54,14 +61,14 @@ function checkRequest(message: Message, prompt: CountedText | undefined, options
     }
   }
   // The call doesn't wait for it, and an estimate never rejects.
-  if (prompt !== undefined && routersOf(message).some(caps.isCapped)) void bookPrompt(message, prompt, options)
+  if (call !== undefined && routersOf(message).some(caps.isCapped)) void bookCall(message, call, options)
   return undefined
 }
 
-/** Nobody tells these tokens later. */
-async function bookPrompt(message: Message, prompt: CountedText, options: TokenCounterOptions): Promise<void> {
-  const tokens = await options.estimate(prompt.beginning, prompt.length)
-  book(message, new Map([['prompt_tokens', tokens]]), options)
+async function bookCall(message: Message, { prompt }: CallSeen, options: TokenCounterOptions): Promise<void> {
+  if (prompt === undefined) return bookOn(calledRouter(message), TELLING_CALL, options)
+  const counts = silentStream(await options.estimate(prompt.beginning, prompt.length))
+  bookOn(routersOf(message), counts, options)
 }
 
 function countResponse(message: Message, options: TokenCounterOptions): Answer | Promise<Answer> {
@@ -87,11 +94,21 @@ function booked(message: Message, counts: TokenCounts, options: TokenCounterOpti
   return { token_count: { ...Object.fromEntries(counts), ...(estimated ? { estimated: true } : {}) } }
 }
 
-function book(message: Message, counts: TokenCounts, { caps, now, logger }: TokenCounterOptions): void {
-  for (const router of routersOf(message)) {
-    const field = caps.book(router, countsForCaps(counts), now())
+function book(message: Message, counts: TokenCounts, options: TokenCounterOptions): void {
+  bookOn(routersOf(message), countsForCaps(counts), options)
+  bookOn(calledRouter(message), toldBy(counts), options)
+}
+
+function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, logger }: TokenCounterOptions): void {
+  for (const router of routers) {
+    const field = caps.book(router, counts, now())
     if (field !== undefined) logger.info({ router, field }, 'consumption cap reached')
   }
+}
+
+/** The one that callers know. Calls are counted there alone: of a router that answers for others no row sees all requests. */
+function calledRouter(message: Message): readonly string[] {
+  return routersOf(message).slice(-1)
 }
 
 function wholeText(text: string | undefined): CountedText | undefined {

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { generatedFiles } from './generated-files.ts'
+import { PENDING_ALERTS } from './pending.ts'
+import { ALERT_GROUPS } from './rules-file.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const ALERTS = [...ALERT_GROUPS, PENDING_ALERTS].flatMap(({ alerts }) => alerts)
+
+test('the chart’s dashboards and alerts are what the sources say; make generate writes them', () => {
+  const files = generatedFiles()
+  assert.ok(files.length > 1)
+  for (const { path, text } of files) assert.equal(readFileSync(join(ROOT, path), 'utf8'), text, path)
+  const dashboards = globSync('charts/llm-gateway/files/dashboards/*', { cwd: ROOT }).sort()
+  const written = files.map(({ path }) => path).filter((path) => path.includes('/dashboards/'))
+  assert.deepEqual(dashboards, written.sort())
+})
+
+test('each alert has a runbook that says what it means, how to see it and what to do, and each runbook an alert', () => {
+  const names = ALERTS.map(({ name }) => name)
+  assert.equal(new Set(names).size, names.length)
+  const files = globSync('docs/runbooks/*.md', { cwd: ROOT }).sort()
+  assert.deepEqual(files, names.map((name) => `docs/runbooks/${name}.md`).sort())
+  for (const file of files) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading)
+    assert.deepEqual(headings, [
+      file.slice('docs/runbooks/'.length, -'.md'.length),
+      'What it means',
+      'How to see it',
+      'What to do',
+    ])
+    for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)]+)\)/g))
+      assert.ok(files.includes(`docs/runbooks/${link}`), `${file}: ${link}`)
+  }
+})
+
+test('a ConfigMap takes each dashboard with room to spare', () => {
+  for (const { path, text } of generatedFiles()) assert.ok(text.length < 256 * 1024, `${path}: ${text.length} bytes`)
+})

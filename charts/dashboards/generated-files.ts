@@ -1,0 +1,28 @@
+import { controlPlane } from './control-plane.ts'
+import { dashboard } from './dashboard.ts'
+import { overview } from './overview.ts'
+import { processors } from './processors.ts'
+import { records } from './records.ts'
+import { router } from './router.ts'
+import { ALERT_GROUPS, rulesFile } from './rules-file.ts'
+
+export type GeneratedFile = {
+  /** From the root of the checkout. */
+  readonly path: string
+  readonly text: string
+}
+
+const FILES = 'charts/llm-gateway/files'
+export const RULES_FILE = `${FILES}/alerts.yaml`
+const DASHBOARDS = [overview, router, processors, records, controlPlane]
+
+/** What the chart takes from here, as it has to be in the files. */
+export function generatedFiles(): readonly GeneratedFile[] {
+  return [
+    ...DASHBOARDS.map((plan) => ({
+      path: `${FILES}/dashboards/${plan.name}.json`,
+      text: `${JSON.stringify(dashboard(plan), undefined, 2)}\n`,
+    })),
+    { path: RULES_FILE, text: rulesFile(ALERT_GROUPS) },
+  ]
+}

@@ -1,0 +1,188 @@
+import type { DashboardPlan } from './dashboard.ts'
+import { lines, stat } from './panels.ts'
+import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
+
+/** Error types that the caller didn't cause. */
+const NOT_THE_CALLERS = 'gateway_.*|policy_unavailable|policy_denied|provider_.*'
+
+const requests = `llm_gateway_requests_total{${ROUTER}}`
+const failed = `llm_gateway_requests_total{${ROUTER},error_type=~"${NOT_THE_CALLERS}"}`
+const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod) llm_gateway_inflight_requests`
+
+export const overview: DashboardPlan = {
+  name: 'overview',
+  title: 'Overview',
+  description: 'What callers get from the gateways: traffic, errors, latency, tokens, and what the pods hold.',
+  variables: ['namespace', 'gateway', 'router'],
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        stat({
+          title: 'Calls',
+          description: 'Calls that ended, each second.',
+          unit: 'reqps',
+          queries: [{ expr: rate(requests), legend: 'calls' }],
+        }),
+        stat({
+          title: 'Failed calls',
+          description: 'The share of calls that failed through no fault of the caller.',
+          unit: 'percentunit',
+          badFrom: 0.01,
+          queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
+        }),
+        stat({
+          title: 'Overhead, 99 of 100',
+          description: 'The time that 99 of 100 calls spend in the gateway and its processors at most.',
+          unit: 's',
+          badFrom: 0.25,
+          queries: [
+            {
+              expr: quantile({ quantile: 0.99, histogram: 'llm_gateway_overhead_seconds', selector: ROUTER }),
+              legend: 'overhead',
+            },
+          ],
+        }),
+        stat({
+          title: 'Calls under way',
+          description: 'Calls that are being answered now.',
+          unit: 'short',
+          queries: [{ expr: `sum(llm_gateway_inflight_requests{${GATEWAY}})`, legend: 'calls' }],
+        }),
+        stat({
+          title: 'Tokens',
+          description: 'Tokens of prompts and answers, each second, as the LLM APIs say.',
+          unit: 'cps',
+          queries: [{ expr: rate(`gen_ai_client_token_usage_sum{${ROUTER}}`), legend: 'tokens' }],
+        }),
+        stat({
+          title: 'Pods',
+          description: 'Gateway pods with a live configuration.',
+          unit: 'short',
+          badBelow: 1,
+          queries: [{ expr: `count(llm_gateway_config_info{${GATEWAY}})`, legend: 'pods' }],
+        }),
+      ],
+    },
+    {
+      title: 'Traffic and errors',
+      panels: [
+        lines({
+          title: 'Calls by router',
+          description: 'The ten busiest routers.',
+          unit: 'reqps',
+          queries: [{ expr: `topk(10, ${rateBy('router', requests)})`, legend: '{{router}}' }],
+        }),
+        lines({
+          title: 'Calls by status',
+          description: 'What callers got. 499: the caller went away.',
+          unit: 'reqps',
+          stacked: true,
+          queries: [{ expr: rateBy('status', requests), legend: '{{status}}' }],
+        }),
+        lines({
+          title: 'Errors by type',
+          description:
+            'caller_*: the caller’s fault; provider_*: the LLM API’s; gateway_* and policy_unavailable: the gateway or its processors.',
+          unit: 'reqps',
+          stacked: true,
+          queries: [
+            {
+              expr: `${rateBy('error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or vector(0)`,
+              legend: '{{error_type}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Failed calls by router',
+          description: 'The ten routers with the largest share of calls that failed through no fault of the caller.',
+          unit: 'percentunit',
+          max: 1,
+          queries: [
+            {
+              expr: `topk(10, (${rateBy('router', failed)} or 0 * ${rateBy('router', requests)}) / ${rateBy('router', requests)})`,
+              legend: '{{router}}',
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Latency',
+      panels: [
+        lines({
+          title: 'Whole calls',
+          description: 'From the head of a request to the end of its answer; the LLM API is in it.',
+          unit: 's',
+          queries: quantiles('llm_gateway_request_seconds'),
+        }),
+        lines({
+          title: 'Overhead',
+          description: 'The part of a call that was not spent at the LLM API: the gateway and its processors.',
+          unit: 's',
+          queries: quantiles('llm_gateway_overhead_seconds'),
+        }),
+        lines({
+          title: 'First token',
+          description: 'Until a streamed answer of the LLM API began.',
+          unit: 's',
+          queries: quantiles('gen_ai_server_time_to_first_token'),
+        }),
+        lines({
+          title: 'LLM API by router',
+          description: 'The ten routers whose LLM APIs are slowest: 95 of 100 calls take at most this long.',
+          unit: 's',
+          queries: [
+            {
+              expr: `topk(10, ${quantile({ quantile: 0.95, histogram: 'gen_ai_server_request_duration', selector: ROUTER, by: 'router' })})`,
+              legend: '{{router}}',
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Tokens and pods',
+      panels: [
+        lines({
+          title: 'Tokens',
+          description: 'Tokens of prompts (input) and of answers (output), each second.',
+          unit: 'cps',
+          stacked: true,
+          queries: [
+            {
+              expr: rateBy('gen_ai_token_type', `gen_ai_client_token_usage_sum{${ROUTER}}`),
+              legend: '{{gen_ai_token_type}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Tokens by router',
+          description: 'The ten routers that use most tokens.',
+          unit: 'cps',
+          queries: [
+            { expr: `topk(10, ${rateBy('router', `gen_ai_client_token_usage_sum{${ROUTER}}`)})`, legend: '{{router}}' },
+          ],
+        }),
+        lines({
+          title: 'Calls under way by pod',
+          description: 'A pod that answers slowly has more than the others.',
+          unit: 'short',
+          queries: [{ expr: `llm_gateway_inflight_requests{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Memory by pod',
+          description: 'Resident memory as a share of its bound, 2 × limits.buffered_bytes + 256 MiB.',
+          unit: 'percentunit',
+          badFrom: 0.9,
+          queries: [
+            {
+              expr: `(${memory}) / on (namespace, pod) (2 * llm_gateway_buffered_limit_bytes{${GATEWAY}} + 268435456)`,
+              legend: '{{pod}}',
+            },
+          ],
+        }),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,185 @@
+import type { DashboardPlan } from './dashboard.ts'
+import { lines, stat } from './panels.ts'
+import { GATEWAY, rate, rateBy } from './selectors.ts'
+
+const published = `llm_gateway_records_total{${GATEWAY},result="published"}`
+const lost = `llm_gateway_records_total{${GATEWAY},result="lost"}`
+const waiting = `llm_bus_consumer_waiting_messages{${GATEWAY}}`
+
+export const records: DashboardPlan = {
+  name: 'records',
+  title: 'Records and bus',
+  description: 'Whether every call’s record gets to where it is kept, and what the bus does.',
+  variables: ['namespace', 'gateway'],
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        stat({
+          title: 'Records published',
+          description: 'Each second.',
+          unit: 'ops',
+          queries: [{ expr: rate(published), legend: 'records' }],
+        }),
+        stat({
+          title: 'Records lost in an hour',
+          description: 'Records that were dropped. Anything but 0 is a gap in what is kept.',
+          unit: 'short',
+          badFrom: 1,
+          queries: [
+            { expr: `sum(increase(llm_gateway_records_total{${GATEWAY},result="lost"}[1h]))`, legend: 'records' },
+          ],
+        }),
+        stat({
+          title: 'Fullest record queue',
+          description: 'Of any pod, as a share of limits.record_queue_bytes. A full queue loses records.',
+          unit: 'percentunit',
+          badFrom: 0.8,
+          queries: [
+            {
+              expr: `max(llm_gateway_record_queue_bytes{${GATEWAY}} / llm_gateway_record_queue_limit_bytes{${GATEWAY}})`,
+              legend: 'queue',
+            },
+          ],
+        }),
+        stat({
+          title: 'Pods without the bus',
+          description: 'Gateway pods that have no connection to the bus: no processor is called, records wait.',
+          unit: 'none',
+          badFrom: 1,
+          queries: [{ expr: `sum(1 - llm_gateway_bus_connected{${GATEWAY}})`, legend: 'pods' }],
+        }),
+        stat({
+          title: 'Bus',
+          description: 'Servers of the bus that answer.',
+          unit: 'none',
+          badBelow: 1,
+          queries: [{ expr: `sum(llm_bus_up{${GATEWAY}})`, legend: 'servers' }],
+        }),
+        stat({
+          title: 'Most behind',
+          description: 'Records that the slowest reader of a stream has yet to get.',
+          unit: 'short',
+          queries: [{ expr: `max(${waiting})`, legend: 'messages' }],
+        }),
+      ],
+    },
+    {
+      title: 'Records',
+      panels: [
+        lines({
+          title: 'Published and lost',
+          description: 'Records each second; lost ones by reason.',
+          unit: 'ops',
+          queries: [
+            { expr: rate(published), legend: 'published' },
+            { expr: rateBy('reason', lost), legend: 'lost: {{reason}}' },
+          ],
+        }),
+        lines({
+          title: 'Record queue by pod',
+          description: 'Bytes of records that wait for the bus, as a share of limits.record_queue_bytes.',
+          unit: 'percentunit',
+          badFrom: 0.8,
+          queries: [
+            {
+              expr: `llm_gateway_record_queue_bytes{${GATEWAY}} / llm_gateway_record_queue_limit_bytes{${GATEWAY}}`,
+              legend: '{{pod}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Waits for room',
+          description: 'Calls and records that waited for room in the queue, each second, at most two seconds each.',
+          unit: 'ops',
+          queries: [{ expr: rateBy('pod', `llm_gateway_record_waits_total{${GATEWAY}}`), legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Readers behind',
+          description:
+            'Messages of a stream that each of its durable readers has yet to get. One that grows: that sink is behind.',
+          unit: 'short',
+          queries: [{ expr: `sum by (stream, consumer) (${waiting})`, legend: '{{stream}} {{consumer}}' }],
+        }),
+        lines({
+          title: 'Readers that don’t acknowledge',
+          description:
+            'Messages that a durable reader got and has not acknowledged. One that stays up: its target refuses.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (stream, consumer) (llm_bus_consumer_unacknowledged_messages{${GATEWAY}})`,
+              legend: '{{stream}} {{consumer}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Connected to the bus',
+          description: 'Gateway pods and processor pods: 1 connected, 0 not.',
+          unit: 'none',
+          max: 1,
+          queries: [
+            { expr: `llm_gateway_bus_connected{${GATEWAY}}`, legend: 'gateway {{pod}}' },
+            { expr: `llm_processor_bus_connected{${GATEWAY}}`, legend: '{{processor}} {{pod}}' },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Bus',
+      panels: [
+        lines({
+          title: 'Messages',
+          description: 'Messages that came in and went out, each second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateBy('pod, direction', `llm_bus_messages_total{${GATEWAY}}`), legend: '{{pod}} {{direction}}' },
+          ],
+        }),
+        lines({
+          title: 'Bytes',
+          description: 'Bytes that came in and went out, each second.',
+          unit: 'Bps',
+          queries: [
+            { expr: rateBy('pod, direction', `llm_bus_bytes_total{${GATEWAY}}`), legend: '{{pod}} {{direction}}' },
+          ],
+        }),
+        lines({
+          title: 'Store',
+          description:
+            'What JetStream keeps, as a share of what it may keep. Streams drop their oldest messages when they are full.',
+          unit: 'percentunit',
+          max: 1,
+          queries: [
+            {
+              expr: `llm_bus_store_bytes{${GATEWAY}} / llm_bus_store_limit_bytes{${GATEWAY}}`,
+              legend: '{{pod}} {{store}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Streams',
+          description: 'Bytes of each stream.',
+          unit: 'bytes',
+          queries: [{ expr: `max by (stream) (llm_bus_stream_bytes{${GATEWAY}})`, legend: '{{stream}}' }],
+        }),
+        lines({
+          title: 'Connections',
+          description: 'Connections that are open.',
+          unit: 'short',
+          queries: [{ expr: `llm_bus_connections{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Slow readers and refusals',
+          description:
+            'Connections that were cut because they read too slowly, and requests that JetStream refused, each second.',
+          unit: 'ops',
+          queries: [
+            { expr: rate(`llm_bus_slow_consumers_total{${GATEWAY}}`), legend: 'slow readers' },
+            { expr: rate(`llm_bus_store_errors_total{${GATEWAY}}`), legend: 'refused' },
+          ],
+        }),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Spool, SpoolBatch } from '../spool/spool.ts'
+import type { MessageHead } from './message-head.ts'
+import { MESSAGE_TOO_LARGE, type PublishAnswer, type StoreCode } from './publish-answer.ts'
+import type { RecordConnection } from './record-connection.ts'
+import type { RecordMessage } from './record-message.ts'
+import type { RecordOutlet } from './record-outlet.ts'
+import { RecordPages } from './record-pages.ts'
+
+export type RecordReplayOptions = {
+  readonly connection: RecordConnection
+  readonly outlet: RecordOutlet
+  readonly spool: Spool
+  readonly headOf: (messageId: string, token: string) => MessageHead
+  readonly fit: (message: RecordMessage) => RecordMessage | undefined
+  readonly released: (count: number, stored: boolean) => void
+  readonly tooLarge: () => void
+  readonly answerTimeoutMs: number
+}
+
+/** Of records that the bus missed (wire, 8): those who listen have the live ones to take too. */
+const BYTES_PER_MS = 20_000
+const FULL_SOCKET_MS = 20
+const PAUSE_MS = 250
+/** What tokens of replayed records begin with; those of live ones are numbers. */
+const TOKEN_MARK = 'r'
+
+/** Publishes what the spool holds, in its order, a batch after another, beside the live records. */
+export class RecordReplay {
+  readonly #options: RecordReplayOptions
+  readonly #pages = new RecordPages()
+  readonly #closing = new AbortController()
+  readonly #ended: Promise<void>
+  /** Of the batch on its way: token → its answer is awaited. */
+  readonly #awaited = new Set<string>()
+  #settle: ((refusal: StoreCode | undefined) => void) | undefined
+  #wake: (() => void) | undefined
+  #isWoken = false
+  #sent = 0
+
+  constructor(options: RecordReplayOptions) {
+    this.#options = options
+    options.connection.onDisconnected(() => this.#settle?.('NO_ANSWER'))
+    this.#ended = this.#run() // never rejects: neither spool nor connection do
+  }
+
+  /** There may be something to send now, and somebody who takes it. */
+  wake(): void {
+    this.#isWoken = true
+    this.#wake?.()
+  }
+
+  /** True where the token is of a replayed record. */
+  answered(token: string, answer: PublishAnswer): boolean {
+    if (!token.startsWith(TOKEN_MARK)) return false
+    if (answer.kind === 'refused' && answer.code !== MESSAGE_TOO_LARGE) {
+      if (this.#awaited.has(token)) this.#settle?.(answer.code)
+      return true
+    }
+    if (!this.#awaited.delete(token)) return true
+    if (answer.kind === 'refused') this.#options.tooLarge()
+    if (this.#awaited.size === 0) this.#settle?.(undefined)
+    return true
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#settle?.('NO_ANSWER')
+    this.wake()
+    await this.#ended
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      const begunMs = performance.now()
+      this.#isWoken = false
+      const batch = this.#canSend ? await this.#options.spool.read() : undefined
+      if (batch === undefined) await this.#sleep()
+      else if (await this.#send(batch)) {
+        await this.#options.spool.done(batch)
+        const bytes = batch.records.reduce((sum, { json }) => sum + json.length, 0)
+        await this.#pause(begunMs + bytes / BYTES_PER_MS - performance.now())
+      } else await this.#pause(PAUSE_MS)
+    }
+  }
+
+  get #canSend(): boolean {
+    return this.#options.connection.connected && this.#options.outlet.isReady
+  }
+
+  #sleep(): Promise<void> {
+    if (this.#isWoken || this.#closing.signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  async #pause(ms: number): Promise<void> {
+    if (ms > 0) await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+  }
+
+  /** True where the bus has all of it, or will never take what is left of it. */
+  async #send(batch: SpoolBatch): Promise<boolean> {
+    const { connection, outlet, released } = this.#options
+    const messages = this.#encode(batch)
+    const answers = outlet.isAnswered ? this.#answers(messages) : undefined
+    for (const message of messages) {
+      while (this.#canSend && !connection.publish(message)) await this.#pause(FULL_SOCKET_MS)
+      if (!this.#canSend) return this.#failed(undefined)
+    }
+    if (answers === undefined) {
+      if (!(await connection.flush())) return false
+    } else {
+      const refusal = await answers
+      if (refusal !== undefined) return this.#failed(refusal)
+    }
+    released(messages.length, answers !== undefined)
+    return true
+  }
+
+  #encode({ records }: SpoolBatch): readonly RecordMessage[] {
+    const { headOf, fit, tooLarge } = this.#options
+    return records.flatMap(({ id, json }) => {
+      const head = headOf(id, `${TOKEN_MARK}${++this.#sent}`)
+      const message = fit(this.#pages.encode(head, { parts: [json.subarray(0, -1)], cut: [] }))
+      if (message === undefined) tooLarge()
+      return message ?? []
+    })
+  }
+
+  #failed(refusal: StoreCode | undefined): false {
+    this.#awaited.clear()
+    this.#settle?.(undefined)
+    if (refusal !== undefined && !this.#closing.signal.aborted) this.#options.outlet.doubt(refusal)
+    return false
+  }
+
+  /** undefined when each has been stored; the refusal where one wasn't, or nothing was heard. */
+  #answers(messages: readonly RecordMessage[]): Promise<StoreCode | undefined> {
+    if (messages.length === 0) return Promise.resolve(undefined)
+    for (const { head } of messages) this.#awaited.add(head.token)
+    return new Promise((resolve) => {
+      const settle = (refusal: StoreCode | undefined): void => {
+        clearTimeout(timer)
+        if (this.#settle === settle) this.#settle = undefined
+        resolve(refusal)
+      }
+      const timer = setTimeout(() => settle('NO_ANSWER'), this.#options.answerTimeoutMs)
+      this.#settle = settle
+    })
+  }
+}

@@ -1,0 +1,84 @@
+import type { FrameSource } from '../spool/frame.ts'
+import type { Spool } from '../spool/spool.ts'
+import type { RecordOutlet } from './record-outlet.ts'
+import type { QueuedRecord, RecordQueue } from './record-queue.ts'
+
+export type RecordSpillOptions = {
+  readonly queue: RecordQueue
+  readonly outlet: RecordOutlet
+  readonly spool: Spool
+  /** Of the queue: beyond half of it a bus that is slower than the calls gets help. */
+  readonly queueBytes: number
+  readonly left: () => void
+}
+
+/** A bus that has been silent for this long may be away for longer: what a kill would cost is what came since. */
+const SILENCE_MS = 200
+const LOOK_MS = 100
+const BATCH_BYTES = 1024 * 1024
+const BATCH_RECORDS = 256
+
+/** Takes records off the queue to disk while the bus doesn't: all of them when it is silent, some when it is slow. */
+export class RecordSpill {
+  readonly #options: RecordSpillOptions
+  readonly #look: NodeJS.Timeout
+  #running: Promise<void> | undefined
+  #isLast = false
+
+  constructor(options: RecordSpillOptions) {
+    this.#options = options
+    this.#look = setInterval(() => this.look(), LOOK_MS)
+    this.#look.unref()
+  }
+
+  /** A record came, or some time has passed. */
+  look(): void {
+    // Never rejects: append of the spool doesn't.
+    if (this.#running === undefined && this.#options.spool.takes && this.#isDue()) this.#running = this.#spill()
+  }
+
+  /** Everything, where the spool takes it. */
+  async rest(): Promise<void> {
+    this.#isLast = true
+    await this.#options.spool.opened
+    await this.#running
+    this.look()
+    await this.#running
+  }
+
+  close(): void {
+    clearInterval(this.#look)
+  }
+
+  #isDue(): boolean {
+    const { queue, outlet, queueBytes } = this.#options
+    if (queue.count === 0) return false
+    return this.#isLast || queue.bytes > queueBytes / 2 || outlet.silentMs > SILENCE_MS
+  }
+
+  async #spill(): Promise<void> {
+    const { queue, outlet, spool, left } = this.#options
+    while (spool.takes && this.#isDue()) {
+      const isSilent = this.#isLast || outlet.silentMs > SILENCE_MS
+      if (isSilent) outlet.stall()
+      const batch = queue.takeOldest({
+        bytes: BATCH_BYTES,
+        records: BATCH_RECORDS,
+        sent: isSilent && outlet.isAnswered,
+      })
+      if (batch.length === 0) break
+      if (!(await spool.append(batch.map(sourceOf)))) {
+        queue.putBack(batch)
+        break
+      }
+      queue.leave(batch)
+      for (const { memory } of batch) memory?.letGo()
+      left()
+    }
+    this.#running = undefined
+  }
+}
+
+function sourceOf({ message, madeMs }: QueuedRecord): FrameSource {
+  return { id: message.head.messageId, pieces: message.pieces, isIncomplete: false, madeMs }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { type KeptRecord, keptRecords } from '@llm-gateway/test/fake/kept-records'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import {
+  disconnected,
+  type RecordConnectionUnderTest,
+  recordConnectionUnderTest,
+  recordText,
+} from './bus-under-test.ts'
+import {
+  createRecordPublisher,
+  type RecordMemory,
+  type RecordPublisher,
+  type RecordPublisherOptions,
+} from './record-publisher.ts'
+
+const MIB = 1024 * 1024
+
+type Counted = {
+  readonly publisher: RecordPublisher
+  readonly lost: Journal<string>
+  readonly lostBefore: Journal<string>
+} & AsyncDisposable
+
+function publisherOn(
+  connection: RecordConnectionUnderTest,
+  directory: string,
+  options: Partial<RecordPublisherOptions> & { readonly maxBytes?: number } = {},
+): Counted {
+  const lost = new Journal<string>(100_000)
+  const lostBefore = new Journal<string>()
+  const { maxBytes = 1024 * MIB, ...rest } = options
+  const publisher = createRecordPublisher({
+    connection,
+    subject: 'llm.gl.logger',
+    keeps: true,
+    logger: connection.logger,
+    queueBytes: 32 * MIB,
+    messageIdPrefix: 'GATEWAY1-1',
+    spool: { directory, maxBytes, retryMs: 20 },
+    waited: () => undefined,
+    published: () => undefined,
+    lost: (count, reason) => lost.add(`${count} ${reason}`),
+    lostBefore: (count, reason) => lostBefore.add(`${count} ${reason}`),
+    ...rest,
+  })
+  return { publisher, lost, lostBefore, [Symbol.asyncDispose]: () => publisher.close() }
+}
+
+const record = (serial: number, size = 0) =>
+  recordText(Buffer.from(JSON.stringify({ serial, filler: 'x'.repeat(size) })))
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const serialOf = ({ text }: KeptRecord): number => JSON.parse(text).serial
+
+type Status = {
+  readonly acknowledged: number
+  readonly queued_bytes: number
+  readonly spooled_records: number
+  readonly spool: string
+}
+
+/** Waits until the status is as wanted. */
+async function until({ publisher }: Counted, holds: (status: Status) => boolean): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!holds(publisher.status)) {
+    assert.ok(performance.now() < end, JSON.stringify(publisher.status))
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const empty = (status: Status): boolean => status.queued_bytes === 0 && status.spooled_records === 0
+const spooled =
+  (count: number) =>
+  (status: Status): boolean =>
+    status.queued_bytes === 0 && status.spooled_records === count
+
+/** Memory of a record, and how often it was let go. */
+function memory(): RecordMemory & { readonly ended: () => number } {
+  let ended = 0
+  return { keeps: () => undefined, interrupted: () => undefined, letGo: () => (ended += 1), ended: () => ended }
+}
+
+test('while the bus is away records are on disk, their memory is free, and each comes once, in order, when it is back', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  counted.publisher.publish(record(1))
+  await until(counted, empty)
+  await server.stop()
+  await disconnected(connection)
+  const held = upTo(500).map(() => memory())
+  held.forEach((one, index) => {
+    counted.publisher.publish(record(index + 2, index * 40), one)
+  })
+  await until(counted, spooled(500))
+  assert.deepEqual(new Set(held.map(({ ended }) => ended())), new Set([1]))
+  await server.restart()
+  await until(counted, empty)
+  await using kept = await keptRecords(server)
+  assert.deepEqual((await kept.read()).map(serialOf), upTo(501))
+  assert.equal(counted.publisher.status.acknowledged, 501)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('a bus that stands still has what it was sent put to disk, and the stream has each once afterwards', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  counted.publisher.publish(record(1))
+  await until(counted, empty)
+  await server.kill('SIGSTOP')
+  for (const serial of upTo(100)) counted.publisher.publish(record(serial + 1, 100))
+  await until(counted, spooled(100))
+  const sent = connection.sent.total
+  for (const serial of upTo(100)) counted.publisher.publish(record(serial + 101))
+  await until(counted, spooled(200))
+  // Of what came later nothing was sent into the silence, of what is on disk one batch may be.
+  assert.ok(connection.sent.total <= sent + 200, `${connection.sent.total - sent} sent`)
+  await server.kill('SIGCONT')
+  await until(counted, empty)
+  counted.publisher.publish(record(202))
+  await until(counted, empty)
+  await using kept = await keptRecords(server)
+  const serials = (await kept.read()).map(serialOf)
+  assert.deepEqual(
+    serials.toSorted((one, other) => one - other),
+    upTo(202),
+  )
+})
+
+test('a bus that is slower than the calls loses none: what the queue can’t hold goes to disk', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { queueBytes: 4 * MIB, waitMs: 60_000 })
+  for (const serial of upTo(60)) counted.publisher.publish(record(serial, MIB))
+  await until(counted, ({ acknowledged }) => acknowledged === 60)
+  await using kept = await keptRecords(server)
+  assert.deepEqual(
+    (await kept.read()).map(serialOf).toSorted((one, other) => one - other),
+    upTo(60),
+  )
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('what a process leaves is told at its end, and the next process sends it under the same ids', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  {
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection, folder.path)
+    for (const serial of upTo(20)) counted.publisher.publish(record(serial, 1_000))
+    await counted.publisher.drain(60_000)
+    const { fields } = await connection.lines.waitFor(({ msg }) => msg === 'records stay in the spool')
+    assert.equal(fields.spooled_records, 20)
+    assert.ok(Number(fields.spooled_bytes) > 20_000)
+    assert.match(String(fields.oldest_spooled), /^\d{4}-/)
+    counted.publisher.publish(record(21))
+    assert.deepEqual(counted.lost.entries, ['1 exit'])
+  }
+  await server.restart()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path, { messageIdPrefix: 'GATEWAY1-2' })
+  counted.publisher.publish(record(22))
+  await until(counted, ({ spool }) => spool === 'on')
+  await until(counted, empty)
+  await using kept = await keptRecords(server)
+  const records = await kept.read()
+  assert.deepEqual(
+    records.filter(({ messageId }) => messageId !== 'GATEWAY1-2-1').map(({ messageId }) => messageId),
+    upTo(20).map((serial) => `GATEWAY1-1-${serial}`),
+  )
+  assert.deepEqual([...counted.lostBefore.entries, counted.publisher.status.lost], ['1 exit', { exit: 1 }])
+})
+
+test('with no room anywhere the record is dropped after a while, or the call refused, as it is configured', async () => {
+  for (const whenFull of ['drop', 'refuse'] as const) {
+    await using folder = await temporaryFolder()
+    await using server = await startNatsServer({ jetstream: true })
+    await server.stop()
+    await using connection = recordConnectionUnderTest(server)
+    await using counted = publisherOn(connection, folder.path, {
+      maxBytes: 30_000,
+      queueBytes: 20_000,
+      waitMs: 50,
+      whenFull,
+    })
+    await until(counted, ({ spool }) => spool === 'on')
+    let refused = 0
+    for (const serial of upTo(30)) {
+      if ((await counted.publisher.room()) === false) refused += 1
+      else counted.publisher.publish(record(serial, 2_000))
+    }
+    const kept = 30 - refused - counted.lost.total
+    assert.ok(kept >= 15 && kept <= 25, `${kept} kept, ${refused} refused, ${counted.lost.total} lost`)
+    assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
+    await server.restart()
+    await until(counted, empty)
+    assert.equal(await counted.publisher.room(), undefined)
+    await using reader = await keptRecords(server)
+    assert.equal((await reader.read()).length, kept)
+  }
+})
+
+test('a bus without a stream gets what is on disk too', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer()
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  for (const serial of upTo(50)) counted.publisher.publish(record(serial, 1_000))
+  await until(counted, spooled(50))
+  await server.restart()
+  await until(counted, empty)
+  assert.equal(counted.publisher.status.stream, 'missing')
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('what is on disk comes back at 20 MB a second at most', async () => {
+  await using folder = await temporaryFolder()
+  await using server = await startNatsServer({ jetstream: true })
+  await server.stop()
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection, folder.path)
+  for (const serial of upTo(40)) counted.publisher.publish(record(serial, MIB / 2))
+  await until(counted, spooled(40))
+  const begun = performance.now()
+  await server.restart()
+  await until(counted, empty)
+  // Less time can't be the machine's doing.
+  assert.ok(performance.now() - begun >= 1_000)
+})

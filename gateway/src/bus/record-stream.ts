@@ -1,0 +1,136 @@
+import { errorCode, jsonFields, membersOf, type StoreCode } from './publish-answer.ts'
+import type { RecordConnection } from './record-connection.ts'
+
+/** Whether the bus keeps records. */
+export type StreamOutcome =
+  | { readonly kind: 'ready'; readonly maxMessageBytes: number }
+  /** This bus keeps nothing: it has no JetStream, or doesn't let us see. */
+  | { readonly kind: 'missing'; readonly code: StoreCode }
+  /** It may again in a moment. */
+  | { readonly kind: 'unavailable'; readonly code: StoreCode }
+
+type Bus = Pick<RecordConnection, 'request' | 'servers'>
+
+const MIB = 1024 * 1024
+const API_TIMEOUT_MS = 5_000
+const SECOND_NS = 1_000_000_000
+const DAY_NS = 24 * 60 * 60 * SECOND_NS
+/** Of what other streams leave of the store. */
+const SHARE = 0.7
+const LEAST_BYTES = 16 * MIB
+const MOST_BYTES = 64 * 1024 * 1024 * MIB
+/** Halvings between what the store takes and twice that: the last leaves a sixteenth. */
+const BISECTIONS = 4
+
+const NOT_FOUND: StoreCode = 'STORE_10059'
+const NAME_IN_USE: StoreCode = 'STORE_10058'
+/** JetStream is off, for the server or the account. */
+const NO_JETSTREAM: ReadonlySet<StoreCode> = new Set(['STORE_10039', 'STORE_10076', 'STORE_10035'])
+/** The store has less than was asked for; a cluster says that no server has room. */
+const NO_ROOM: ReadonlySet<StoreCode> = new Set(['STORE_10005', 'STORE_10023', 'STORE_10047'])
+
+/** The name of the stream for a logger subject `{bus_prefix}.gl.logger` (wire, 8); of another subject, of all of it. */
+function streamNameOf(subject: string): string {
+  const prefix = subject.endsWith('.gl.logger') ? subject.slice(0, -'.gl.logger'.length) : subject
+  return `records_${prefix.replaceAll(/[^\w-]/g, '_')}`
+}
+
+/** The stream of records on one bus: looked for, and made where there is none. */
+export class RecordStream {
+  readonly name: string
+  readonly #subject: string
+  readonly #mostBytes: number
+
+  /** `mostBytes`: of one record with its headers. */
+  constructor(subject: string, mostBytes: number) {
+    this.name = streamNameOf(subject)
+    this.#subject = subject
+    this.#mostBytes = mostBytes
+  }
+
+  /** Never rejects. */
+  async ensure(bus: Bus): Promise<StreamOutcome> {
+    const found = await this.#ask(bus, 'INFO')
+    if (found.kind !== 'refused') return found
+    if (found.code !== NOT_FOUND) return refusal(found.code)
+    const made = await this.#make(bus)
+    return made.kind === 'refused' ? refusal(made.code) : made
+  }
+
+  /** As large as the store takes, then 70 % of that: a bus tells nobody how much it has left. */
+  async #make(bus: Bus): Promise<Made> {
+    let bytes = MOST_BYTES
+    let made = await this.#ask(bus, 'CREATE', bytes)
+    while (isNoRoom(made) && bytes > LEAST_BYTES) {
+      bytes /= 2
+      made = await this.#ask(bus, 'CREATE', bytes)
+    }
+    // Somebody else made it in between.
+    if (made.kind === 'refused' && made.code === NAME_IN_USE) return this.#ask(bus, 'INFO')
+    if (made.kind !== 'ready') return made
+    let step = bytes / 2
+    for (let count = 0; count < BISECTIONS; count += 1) {
+      const more = await this.#ask(bus, 'UPDATE', bytes + step)
+      if (more.kind === 'ready') bytes += step
+      else if (!isNoRoom(more)) return more
+      step /= 2
+    }
+    return this.#ask(bus, 'UPDATE', Math.floor(bytes * SHARE))
+  }
+
+  async #ask(bus: Bus, verb: 'INFO' | 'CREATE' | 'UPDATE', maxBytes?: number): Promise<Made> {
+    const body = maxBytes === undefined ? '' : JSON.stringify(this.#config(bus, maxBytes))
+    const answer = await bus.request(`$JS.API.STREAM.${verb}.${this.name}`, body, API_TIMEOUT_MS)
+    switch (answer.kind) {
+      case 'nobody':
+        return { kind: 'missing', code: 'NO_STREAM' }
+      case 'not allowed':
+        return { kind: 'missing', code: 'NOT_ALLOWED' }
+      case 'silent':
+        return { kind: 'unavailable', code: 'NO_ANSWER' }
+      case 'answered':
+        return readAnswer(answer.text)
+      default:
+        return answer satisfies never
+    }
+  }
+
+  #config({ servers }: Bus, maxBytes: number): object {
+    return {
+      name: this.name,
+      subjects: [this.#subject],
+      retention: 'limits',
+      storage: 'file',
+      discard: 'old',
+      max_age: 7 * DAY_NS,
+      max_bytes: maxBytes,
+      max_msgs: -1,
+      max_consumers: -1,
+      max_msg_size: this.#mostBytes,
+      duplicate_window: 600 * SECOND_NS,
+      deny_delete: true,
+      deny_purge: true,
+      num_replicas: servers >= 3 ? 3 : 1,
+    }
+  }
+}
+
+type Made = StreamOutcome | { readonly kind: 'refused'; readonly code: StoreCode }
+
+function isNoRoom(made: Made): boolean {
+  return made.kind === 'refused' && NO_ROOM.has(made.code)
+}
+
+function refusal(code: StoreCode): StreamOutcome {
+  return { kind: NO_JETSTREAM.has(code) ? 'missing' : 'unavailable', code }
+}
+
+function readAnswer(text: string): Made {
+  const fields = jsonFields(text)
+  const code = errorCode(fields)
+  if (code !== undefined) return { kind: 'refused', code }
+  const config = membersOf(fields?.get('config'))
+  if (config === undefined) return { kind: 'refused', code: 'ODD_ANSWER' }
+  const limit = config.get('max_msg_size')
+  return { kind: 'ready', maxMessageBytes: typeof limit === 'number' && limit > 0 ? limit : Number.POSITIVE_INFINITY }
+}

@@ -1,0 +1,80 @@
+import { crc32 } from 'node:zlib'
+
+/**
+ * A record in a segment: a head of 32 bytes, its id, its JSON.
+ *
+ * Head, little endian: mark (4), bytes of the JSON (4), CRC-32 of id and JSON (4), flags (1), bytes of the id (1), 2 unused,
+ * Unix milliseconds of its making (8, double), 4 unused, CRC-32 of the 28 bytes before (4).
+ */
+export type FrameHead = {
+  readonly jsonBytes: number
+  readonly idBytes: number
+  readonly checksum: number
+  /** The caller may not have had its whole answer; a frame of the same id without this mark replaces it. */
+  readonly isIncomplete: boolean
+  readonly madeMs: number
+}
+
+/** A record on its way to disk; the pieces of its JSON are written from where they lie. */
+export type FrameSource = {
+  readonly id: string
+  readonly pieces: readonly Uint8Array[]
+  readonly isIncomplete: boolean
+  readonly madeMs: number
+}
+
+export const FRAME_HEAD_BYTES = 32
+/** The bus takes no larger record; a head that says more is none. */
+const MOST_JSON_BYTES = 64 * 1024 * 1024
+/** Its length is one byte; ids are a gateway's id and two numbers. */
+export const MOST_ID_BYTES = 255
+
+const MARK = 0x314d4652
+const INCOMPLETE = 1
+const HEAD_CHECKED_BYTES = 28
+
+/** Head and id of a record's frame; the pieces of its JSON follow. */
+export function frameStart({ id, pieces, isIncomplete, madeMs }: FrameSource): Buffer {
+  const start = Buffer.alloc(FRAME_HEAD_BYTES + id.length)
+  start.write(id, FRAME_HEAD_BYTES, 'latin1')
+  let checksum = crc32(start.subarray(FRAME_HEAD_BYTES))
+  let jsonBytes = 0
+  for (const piece of pieces) {
+    checksum = crc32(piece, checksum)
+    jsonBytes += piece.length
+  }
+  start.writeUInt32LE(MARK, 0)
+  start.writeUInt32LE(jsonBytes, 4)
+  start.writeUInt32LE(checksum, 8)
+  start.writeUInt8(isIncomplete ? INCOMPLETE : 0, 12)
+  start.writeUInt8(id.length, 13)
+  start.writeDoubleLE(madeMs, 16)
+  start.writeUInt32LE(crc32(start.subarray(0, HEAD_CHECKED_BYTES)), HEAD_CHECKED_BYTES)
+  return start
+}
+
+/** The head that begins at `at`, where at least FRAME_HEAD_BYTES are; undefined where none does. */
+export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined {
+  if (bytes.readUInt32LE(at) !== MARK) return undefined
+  const checked = bytes.subarray(at, at + HEAD_CHECKED_BYTES)
+  if (crc32(checked) !== bytes.readUInt32LE(at + HEAD_CHECKED_BYTES)) return undefined
+  const jsonBytes = bytes.readUInt32LE(at + 4)
+  if (jsonBytes > MOST_JSON_BYTES) return undefined
+  return {
+    jsonBytes,
+    idBytes: bytes.readUInt8(at + 13),
+    checksum: bytes.readUInt32LE(at + 8),
+    isIncomplete: (bytes.readUInt8(at + 12) & INCOMPLETE) !== 0,
+    madeMs: bytes.readDoubleLE(at + 16),
+  }
+}
+
+/** Bytes of the whole frame. */
+export function frameBytes({ jsonBytes, idBytes }: FrameHead): number {
+  return FRAME_HEAD_BYTES + idBytes + jsonBytes
+}
+
+/** Bytes that a record takes on disk. */
+export function frameSourceBytes({ id, pieces }: FrameSource): number {
+  return pieces.reduce((sum, { length }) => sum + length, FRAME_HEAD_BYTES + id.length)
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { readAll, type SpoolUnderTest, source, spoolIn } from './spool-under-test.ts'
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+
+const journalsOf = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.journal'))
+
+async function journalled({ spool }: SpoolUnderTest, serials: readonly number[], size?: number) {
+  return await Promise.all(serials.map((serial) => spool.journal(source(serial, size, true))))
+}
+
+test('what was journalled and not settled is the next process’s to send, after what was spooled', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path)
+    const entries = await journalled(under, upTo(50), 1_000)
+    assert.ok(entries.every((entry) => entry !== undefined))
+    entries[9]?.settle()
+    assert.equal(await under.spool.append([source(10), source(51)]), true)
+    assert.equal(under.spool.records, 2)
+  }
+  await using under = await spoolIn(folder.path)
+  assert.equal(under.spool.records, 52)
+  assert.deepEqual(await readAll(under.spool), [10, 51, ...upTo(50)])
+})
+
+test('a journal of which everything is settled is gone, while it is written and at the end', async () => {
+  await using folder = await temporaryFolder()
+  {
+    await using under = await spoolIn(folder.path)
+    for (const first of [1, 11, 21, 31]) {
+      const entries = await journalled(
+        under,
+        upTo(10).map((serial) => serial + first),
+        1_000_000,
+      )
+      for (const entry of entries) {
+        entry?.settle()
+        entry?.settle()
+      }
+      assert.ok((await journalsOf(folder.path)).length <= 3)
+    }
+    const end = performance.now() + 60_000
+    while ((await journalsOf(folder.path)).length > 0) {
+      assert.ok(performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    const [entry] = await journalled(under, [99])
+    entry?.settle()
+  }
+  assert.deepEqual(await journalsOf(folder.path), [])
+})
+
+test('where nothing can be written a record is journalled nowhere, and that is not waited for', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  await using other = await spoolIn(folder.path)
+  assert.deepEqual(await journalled(other, [1]), [undefined])
+  assert.equal((await journalled(under, [1])).length, 1)
+})

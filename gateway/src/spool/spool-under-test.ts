@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import type { FrameSource } from './frame.ts'
+import { Spool, type SpoolOptions } from './spool.ts'
+
+export type SpoolLine = {
+  readonly level: 'INFO' | 'WARN'
+  readonly msg: string
+  readonly fields: Record<string, unknown>
+}
+
+export type SpoolUnderTest = {
+  readonly spool: Spool
+  readonly lines: Journal<SpoolLine>
+  /** `1 damaged` */
+  readonly lost: Journal<string>
+  readonly lostBefore: Journal<ReadonlyMap<string, number>>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A spool in that folder, after its first attempt to open it. */
+export async function spoolIn(directory: string, options: Partial<SpoolOptions> = {}): Promise<SpoolUnderTest> {
+  const lines = new Journal<SpoolLine>()
+  const lost = new Journal<string>()
+  const lostBefore = new Journal<ReadonlyMap<string, number>>()
+  const logAs = (level: SpoolLine['level']) => (fields: object, msg: string) =>
+    lines.add({ level, msg, fields: { ...fields } })
+  const spool = new Spool({
+    directory,
+    maxBytes: 1024 * 1024 * 1024,
+    logger: { info: logAs('INFO'), warn: logAs('WARN') },
+    lost: (count, reason) => lost.add(`${count} ${reason}`),
+    lostBefore: (counts) => lostBefore.add(new Map(counts)),
+    changed: () => undefined,
+    retryMs: 20,
+    ...options,
+  })
+  await spool.opened
+  return { spool, lines, lost, lostBefore, [Symbol.asyncDispose]: () => spool.close() }
+}
+
+/** A file system of its own; undefined where this process may not mount one. */
+export async function mountedFolder(
+  options: string,
+): Promise<({ readonly path: string; remount(options: string): void } & AsyncDisposable) | undefined> {
+  const folder = await temporaryFolder()
+  const mount = (text: string): boolean =>
+    spawnSync('mount', ['-t', 'tmpfs', '-o', text, 'tmpfs', folder.path]).status === 0
+  if (process.platform !== 'linux' || !mount(options)) {
+    await folder[Symbol.asyncDispose]()
+    return undefined
+  }
+  return {
+    path: folder.path,
+    remount: (text) => {
+      if (!mount(`remount,${text}`)) throw new Error(`remount ${text}`)
+    },
+    [Symbol.asyncDispose]: async () => {
+      spawnSync('umount', ['-l', folder.path])
+      await folder[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** `id-<serial>`, with that many bytes beside the serial, in pieces. */
+export function source(serial: number, size = 10, isIncomplete = false): FrameSource {
+  const pieces = [`{"serial":${serial},"filler":"`, 'x'.repeat(size), '"}'].map((text) => Buffer.from(text))
+  return { id: `id-${serial}`, pieces, isIncomplete, madeMs: 1_700_000_000_000 + serial }
+}
+
+/** Reads everything and takes it out: the serials in their order. */
+export async function readAll(spool: Spool): Promise<readonly number[]> {
+  const serials: number[] = []
+  for (let batch = await spool.read(); batch !== undefined; batch = await spool.read()) {
+    for (const { id, json } of batch.records) {
+      const { serial } = JSON.parse(json.toString())
+      if (id !== `id-${serial}`) throw new Error(`${id} holds ${serial}`)
+      serials.push(serial)
+    }
+    await spool.done(batch)
+  }
+  return serials
+}

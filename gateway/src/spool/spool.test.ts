@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { appendFile, mkdir, open, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { FRAME_HEAD_BYTES } from './frame.ts'
+import { SEGMENT_START } from './segment-file.ts'
+import { mountedFolder, readAll, source, spoolIn } from './spool-under-test.ts'
+
+const MIB = 1024 * 1024
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
+const segmentsOf = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.records')).sort()
+
+async function written(path: string, serials: readonly number[], size?: number): Promise<void> {
+  await using under = await spoolIn(path)
+  for (const serial of serials) assert.equal(await under.spool.append([source(serial, size)]), true)
+}
+
+test('what was written comes back in order, large and small, over many segments, in this process and the next', async () => {
+  await using folder = await temporaryFolder()
+  const sizes = [10, 5 * MIB, 0, 300_000, 20 * MIB, 3, 1_000, 7 * MIB, 255_000, 1]
+  {
+    await using under = await spoolIn(folder.path)
+    const batch = sizes.map((size, index) => source(index + 1, size))
+    assert.equal(await under.spool.append(batch.slice(0, 3)), true)
+    for (const one of batch.slice(3)) assert.equal(await under.spool.append([one]), true)
+    assert.equal(under.spool.records, 10)
+    assert.ok(under.spool.bytes > 32 * MIB)
+    const first = await under.spool.read()
+    assert.deepEqual(
+      first?.records.map(({ id }) => id),
+      ['id-1'],
+    )
+  }
+  assert.ok((await segmentsOf(folder.path)).length >= 3)
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual([under.spool.records, under.spool.oldestMs], [10, 1_700_000_000_001])
+  assert.deepEqual(await readAll(under.spool), upTo(10))
+  assert.deepEqual([under.spool.records, under.spool.bytes, under.spool.oldestMs], [0, 0, undefined])
+  assert.deepEqual(await segmentsOf(folder.path), [])
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('records are written while others are read, none is missed and none comes twice', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  const writing = (async () => {
+    for (const serial of upTo(2_000)) await under.spool.append([source(serial, serial % 5_000)])
+  })()
+  const seen: number[] = []
+  while (seen.length < 2_000) {
+    seen.push(...(await readAll(under.spool)))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await writing
+  assert.deepEqual(seen, upTo(2_000))
+})
+
+test('what is read and not taken out is read again, by the next process too', async () => {
+  await using folder = await temporaryFolder()
+  await written(folder.path, upTo(3))
+  {
+    await using under = await spoolIn(folder.path)
+    assert.equal((await under.spool.read())?.records.length, 3)
+    assert.equal((await under.spool.read())?.records.length, 3)
+  }
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await readAll(under.spool), upTo(3))
+})
+
+test('a torn end is cut off and counted, wherever it was torn', async () => {
+  const whole = FRAME_HEAD_BYTES + 'id-3'.length + Buffer.concat(source(3).pieces).length
+  for (const missing of [1, 5, whole - FRAME_HEAD_BYTES - 2, whole - FRAME_HEAD_BYTES + 1, whole - 1]) {
+    await using folder = await temporaryFolder()
+    await written(folder.path, upTo(3))
+    const [name = ''] = await segmentsOf(folder.path)
+    const path = join(folder.path, name)
+    await truncate(path, (await stat(path)).size - missing)
+    await using under = await spoolIn(folder.path)
+    assert.deepEqual(under.lost.entries, ['1 damaged'], `${missing} bytes missing`)
+    assert.equal(under.spool.records, 2)
+    assert.deepEqual(await readAll(under.spool), [1, 2])
+  }
+})
+
+test('a changed byte costs one record, a huge size in a head the rest of its segment; both are counted', async () => {
+  const cases: readonly (readonly [string, number, readonly number[], number])[] = [
+    ['a byte of the JSON', FRAME_HEAD_BYTES + 20, [2, 3], 1],
+    ['a byte of the id', FRAME_HEAD_BYTES + 1, [2, 3], 1],
+    ['the size', 4 + 3, [], 1],
+  ]
+  for (const [what, at, expected, lost] of cases) {
+    await using folder = await temporaryFolder()
+    await written(folder.path, upTo(3))
+    const [name = ''] = await segmentsOf(folder.path)
+    const file = await open(join(folder.path, name), 'r+')
+    await file.write(Buffer.from([0xff]), 0, 1, SEGMENT_START.length + at)
+    await file.close()
+    await using under = await spoolIn(folder.path)
+    assert.deepEqual(await readAll(under.spool), expected, what)
+    assert.equal(under.lost.entries.length, lost, what)
+    assert.equal(under.spool.records, 0)
+  }
+})
+
+test('a segment that goes away while it is wanted is counted record by record, and the next is read', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path)
+  for (const serial of upTo(3)) await under.spool.append([source(serial, 6 * MIB)])
+  const [first = ''] = await segmentsOf(folder.path)
+  await rm(join(folder.path, first))
+  assert.deepEqual(await readAll(under.spool), [2, 3])
+  assert.deepEqual(under.lost.entries, ['1 damaged'])
+})
+
+test('files of others, of another version, and what only looks like a segment stay, and are said', async () => {
+  await using folder = await temporaryFolder()
+  await written(folder.path, [1])
+  await writeFile(join(folder.path, 'notes.txt'), 'mine')
+  await writeFile(join(folder.path, '000000000002.records'), 'GLSPOOL2 and so on')
+  await writeFile(join(folder.path, '000000000003.records'), Buffer.alloc(100_000, 0xee))
+  await mkdir(join(folder.path, '000000000004.records'))
+  await symlink('/dev/zero', join(folder.path, '000000000005.records'))
+  await appendFile(join(folder.path, 'lost.json'), '{broken')
+  await using under = await spoolIn(folder.path)
+  const warned = under.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual(
+    warned.map(({ msg, fields }) => [msg, fields.files ?? fields.file, fields.code]),
+    [
+      ['spool has files of others', 3, undefined],
+      ['spool segment cannot be read, it stays', '000000000002.records', 'other version'],
+      ['spool segment cannot be read, it stays', '000000000003.records', 'no segment'],
+    ],
+  )
+  assert.equal(await under.spool.append([source(2)]), true)
+  assert.deepEqual(await readAll(under.spool), [1, 2])
+  assert.equal(await readFile(join(folder.path, 'notes.txt'), 'utf8'), 'mine')
+  assert.deepEqual(
+    await segmentsOf(folder.path),
+    upTo(5)
+      .slice(1)
+      .map((number) => `00000000000${number}.records`),
+  )
+})
+
+test('a spool that is full takes nothing more, says so once, and takes again when it has given', async () => {
+  await using folder = await temporaryFolder()
+  await using under = await spoolIn(folder.path, { maxBytes: 50_000, nowMs: () => clock.now })
+  const clock = { now: 0 }
+  for (const serial of upTo(4)) assert.equal(await under.spool.append([source(serial, 11_000)]), true)
+  for (const serial of [5, 6]) {
+    assert.equal(await under.spool.append([source(serial, 11_000)]), false)
+    assert.equal(under.spool.takes, false)
+    clock.now += 1_000
+  }
+  assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['on', 'SPOOL_FULL'])
+  assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool takes no records').length, 1)
+  assert.deepEqual(await readAll(under.spool), upTo(4))
+  assert.equal(await under.spool.append([source(7)]), true)
+  assert.equal(under.spool.status.spool_code, undefined)
+})
+
+test('a folder is one process’s: the second one says so, and has it as soon as the first has ended, killed or not', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder-lock.ts'))}
+    console.log((await lockFolder(${JSON.stringify(folder.path)})).kind)
+    setInterval(() => undefined, 1_000)`
+  await using other = await startProgram({
+    command: process.execPath,
+    args: ['--input-type=module', '-e', program],
+  })
+  await waitForLine(other, /locked/)
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'SPOOL_TAKEN'])
+  assert.equal(await under.spool.append([source(1)]), false)
+  const [line] = under.lines.entries
+  assert.deepEqual([line?.level, line?.msg, line?.fields.code], ['WARN', 'spool cannot be used', 'SPOOL_TAKEN'])
+  other.kill('SIGKILL')
+  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  assert.equal(under.lines.total, 2)
+  assert.equal(await under.spool.append([source(1)]), true)
+})
+
+test('two spools of one process don’t share a folder either, and a damaged lock file is no lock', async () => {
+  await using folder = await temporaryFolder()
+  await writeFile(join(folder.path, 'lock'), Buffer.alloc(5_000, 0xab))
+  await using one = await spoolIn(folder.path)
+  assert.equal(one.spool.status.spool, 'on')
+  await using other = await spoolIn(folder.path)
+  assert.equal(other.spool.status.spool_code, 'SPOOL_TAKEN')
+})
+
+test('a folder that is missing is made, with its parents, for this user alone', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'a', 'b')
+  await written(path, [1])
+  assert.equal((await stat(path)).mode & 0o777, 0o700)
+  const [name = ''] = await segmentsOf(path)
+  assert.equal((await stat(join(path, name))).mode & 0o777, 0o600)
+})
+
+test('a file in the folder’s place is named, and the folder is used once it is one', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  await writeFile(path, 'a file')
+  await using under = await spoolIn(path)
+  assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
+  await rm(path)
+  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+})
+
+test('a folder that is removed while it is used is made again', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  await using under = await spoolIn(path)
+  await under.spool.append([source(1)])
+  assert.deepEqual(await readAll(under.spool), [1])
+  await rm(path, { recursive: true })
+  assert.equal(await under.spool.append([source(2)]), true)
+  assert.deepEqual(await readAll(under.spool), [2])
+})
+
+const mounted = async (t: TestContext, options: string) => {
+  const folder = await mountedFolder(options)
+  if (folder === undefined) t.skip('may not mount a file system')
+  return folder
+}
+
+test('a read-only folder is named, and used once it can be written', async (t) => {
+  await using folder = await mounted(t, 'ro,size=4m')
+  if (folder === undefined) return
+  await using under = await spoolIn(join(folder.path, 'spool'))
+  assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EROFS'])
+  folder.remount('rw')
+  await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  assert.equal(await under.spool.append([source(1)]), true)
+})
+
+test('a read-only folder with a lock file of before is named too', async (t) => {
+  await using folder = await mounted(t, 'size=4m')
+  if (folder === undefined) return
+  await written(folder.path, [1])
+  folder.remount('ro')
+  await using under = await spoolIn(folder.path)
+  assert.equal(under.spool.status.spool, 'off')
+  folder.remount('rw')
+  await under.lines.waitFor(({ msg }) => msg === 'records found in the spool')
+  assert.deepEqual(await readAll(under.spool), [1])
+})
+
+test('a full disk takes all of a batch or nothing, is named, and takes again when there is room', async (t) => {
+  await using folder = await mounted(t, 'size=1m')
+  if (folder === undefined) return
+  const clock = { now: 0 }
+  await using under = await spoolIn(folder.path, { nowMs: () => clock.now })
+  let taken = 0
+  while (await under.spool.append([source(taken + 1, 50_000), source(taken + 2, 50_000)])) taken += 2
+  assert.ok(taken > 10 && taken < 21, `${taken} records of 50 KB in 1 MiB`)
+  assert.equal(under.spool.status.spool_code, 'ENOSPC')
+  const [warned] = under.lines.entries.filter(({ level }) => level === 'WARN')
+  assert.deepEqual([warned?.msg, warned?.fields.code], ['spool takes no records', 'ENOSPC'])
+  folder.remount('size=4m')
+  clock.now += 1_000
+  assert.equal(await under.spool.append([source(taken + 1)]), true)
+  assert.deepEqual(await readAll(under.spool), upTo(taken + 1))
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('what was lost is counted on by the next process', async () => {
+  await using folder = await temporaryFolder()
+  for (const expected of [undefined, 3, 6]) {
+    await using under = await spoolIn(folder.path)
+    assert.equal(under.lostBefore.entries[0]?.get('queue_full'), expected)
+    under.spool.count(2, 'queue_full')
+    under.spool.count(1, 'queue_full')
+    under.spool.count(1, 'exit')
+  }
+})
+
+test('a process that is killed while it writes leaves whole records and at most a torn end', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { spoolIn, source } from ${JSON.stringify(join(import.meta.dirname, 'spool-under-test.ts'))}
+    const { spool } = await spoolIn(${JSON.stringify(folder.path)})
+    for (let serial = 1; ; serial += 1) {
+      await spool.append([source(serial, 100_000)])
+      if (serial === 200) process.kill(process.pid, 'SIGKILL')
+    }`
+  spawnSync(process.execPath, ['--input-type=module', '-e', program], { timeout: 60_000 })
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual((await readAll(under.spool)).slice(0, 200), upTo(200))
+})

@@ -1,0 +1,32 @@
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 60_000
+const MOST_DOUBLINGS = 16
+
+/** How long a target is left alone: twice as long after each failure, until a try succeeds; tries that failed side by side are one failure. */
+export class BackOff {
+  readonly #now: () => number
+  readonly #random: () => number
+  #failures = 0
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  /** `now`: milliseconds of any clock that never goes back; `random`: 0 ≤ n < 1, spreads the tries of many sinks. */
+  constructor(now: () => number, random: () => number) {
+    this.#now = now
+    this.#random = random
+  }
+
+  succeeded(): void {
+    this.#failures = 0
+  }
+
+  /** Milliseconds until the next try, at least what the target asks for. */
+  failed(startedMs: number, askedMs: number): number {
+    if (startedMs >= this.#lastMs) {
+      this.#failures += 1
+      this.#lastMs = this.#now()
+    }
+    const doubled = FIRST_DELAY_MS * 2 ** Math.min(this.#failures - 1, MOST_DOUBLINGS)
+    const delayMs = Math.min(Math.max(doubled, FIRST_DELAY_MS), LONGEST_DELAY_MS)
+    return Math.max(Math.min(askedMs, LONGEST_DELAY_MS), delayMs * (0.5 + this.#random() / 2))
+  }
+}

@@ -1,0 +1,101 @@
+import { waitFor } from '@llm-gateway/sdk'
+import type { BackOff } from './back-off.ts'
+import type { Tally } from './tally.ts'
+import { type Attempt, allFailed, type Failure, type SinkRecord, type Writer } from './writer.ts'
+
+export type DeliverOptions = {
+  readonly writer: Writer
+  readonly tally: Tally
+  /** Told of each record that the target has. */
+  readonly delivered: (record: SinkRecord) => void
+  /** Keeps a record that the target will never take; false where that must be tried again. */
+  readonly refuse: (record: SinkRecord, code: string) => Promise<boolean>
+  /** Ends the tries; what is not settled by then stays with the bus. */
+  readonly signal: AbortSignal
+  readonly backOff: BackOff
+  /** Default: the clock's. */
+  readonly wait?: typeof waitFor
+}
+
+/** Brings records to a writer, in batches, as often as it takes; those that the signal left undone are not told of. */
+export async function deliver(records: readonly SinkRecord[], options: DeliverOptions): Promise<void> {
+  const batches = batchesOf(records, options.writer.batch)
+  const work = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) await deliverBatch(batch, options)
+  }
+  const workers = Math.min(options.writer.concurrency, batches.length)
+  await Promise.all(Array.from({ length: workers }, work))
+}
+
+async function deliverBatch(batch: readonly SinkRecord[], options: DeliverOptions): Promise<void> {
+  const { writer, signal, backOff, wait = waitFor } = options
+  let rest = batch
+  while (rest.length > 0 && !signal.aborted) {
+    const startedMs = performance.now()
+    const attempt = await written(writer, rest)
+    const left = await settle(rest, attempt, options)
+    if (left.length < rest.length) backOff.succeeded()
+    rest = left
+    if (rest.length > 0) await wait(backOff.failed(startedMs, attempt.retryAfterMs ?? 0), signal)
+  }
+}
+
+/** Counts what a try brought to an end; what is left for another. */
+async function settle(
+  tried: readonly SinkRecord[],
+  { failed }: Attempt,
+  options: DeliverOptions,
+): Promise<readonly SinkRecord[]> {
+  const { tally, delivered, refuse } = options
+  const failures = new Map<SinkRecord, Failure>(failed.map((failure) => [failure.record, failure]))
+  const rest: SinkRecord[] = []
+  for (const record of tried) {
+    const failure = failures.get(record)
+    if (failure === undefined) delivered(record)
+    else if (failure.again) rest.push(record)
+    else if (!(await refuse(record, failure.code))) rest.push(record)
+  }
+  tally.delivered(tried.length - failures.size)
+  for (const [code, count] of countByCode(rest, failures)) tally.waiting(count, code)
+  return rest
+}
+
+/** A writer that throws has met a record that it has no answer to: that one is refused, those beside it aren't. */
+async function written(writer: Writer, records: readonly SinkRecord[]): Promise<Attempt> {
+  try {
+    return await writer.write(records)
+  } catch {
+    if (records.length === 1) return allFailed(records, { code: 'UNWRITABLE', again: false })
+    const attempts: Attempt[] = []
+    for (const record of records) attempts.push(await written(writer, [record]))
+    return { failed: attempts.flatMap(({ failed }) => failed) }
+  }
+}
+
+function batchesOf(records: readonly SinkRecord[], limit: Writer['batch']): SinkRecord[][] {
+  const batches: SinkRecord[][] = []
+  let bytes = 0
+  for (const record of records) {
+    const last = batches.at(-1)
+    if (last === undefined || last.length === limit.records || bytes + record.bytes.length > limit.bytes) {
+      batches.push([record])
+      bytes = record.bytes.length
+    } else {
+      last.push(record)
+      bytes += record.bytes.length
+    }
+  }
+  return batches
+}
+
+function countByCode(
+  records: readonly SinkRecord[],
+  failures: ReadonlyMap<SinkRecord, Failure>,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const record of records) {
+    const { code = '' } = failures.get(record) ?? {}
+    counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  return counts
+}

@@ -1,0 +1,67 @@
+import type { BatchLimits } from './source.ts'
+import type { SinkRecord } from './writer.ts'
+
+/** Records that wait to be written, and who waits for them. */
+export class RecordQueue {
+  readonly #limits: BatchLimits
+  #records: SinkRecord[] = []
+  #bytes = 0
+  #changed = Promise.withResolvers<void>()
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits
+  }
+
+  get length(): number {
+    return this.#records.length
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add(record: SinkRecord): void {
+    this.#records.push(record)
+    this.#bytes += record.bytes.length
+    this.wake()
+  }
+
+  /** Ends the waits: something has changed. */
+  wake(): void {
+    this.#changed.resolve()
+    this.#changed = Promise.withResolvers<void>()
+  }
+
+  /** Resolves at the next change. */
+  async change(): Promise<void> {
+    await this.#changed.promise
+  }
+
+  /** Up to a batch: at once where there is a whole one or nothing more is to come, else when the first record has waited for its time. */
+  async gather(isOver: () => boolean): Promise<readonly SinkRecord[]> {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      this.wake()
+    }, this.#limits.ms)
+    while (!late && !isOver() && !this.#isFull()) await this.change()
+    clearTimeout(timer)
+    return this.#splice()
+  }
+
+  #isFull(): boolean {
+    return this.#records.length >= this.#limits.records || this.#bytes >= this.#limits.bytes
+  }
+
+  #splice(): readonly SinkRecord[] {
+    let bytes = 0
+    let count = 0
+    for (const record of this.#records) {
+      if (count === this.#limits.records || (count > 0 && bytes + record.bytes.length > this.#limits.bytes)) break
+      bytes += record.bytes.length
+      count += 1
+    }
+    this.#bytes -= bytes
+    return this.#records.splice(0, count)
+  }
+}

@@ -1,0 +1,93 @@
+import { RepeatFilter } from '@llm-gateway/protocol'
+
+/** Sequences that are remembered of each process that publishes records (wire, 8). */
+const WINDOW = 10_000
+const WINDOW_BYTES = WINDOW / 8
+/** Processes that are remembered; each restart of a gateway is one. */
+const MOST_PROCESSES = 1_024
+const OTHER_IDS = 10_000
+const ID = /^([!-~]{1,128})-(\d{1,15})$/
+
+type Window = { last: number; readonly bits: Uint8Array }
+
+/** What is written of it: of each process the last sequence, and the window before it in base64. */
+export type SeenText = Readonly<Record<string, { readonly last: number; readonly bits: string }>>
+
+/**
+ * Knows the ids of records that a target has: of each process, `<gateway_id>-<start>`, the last 10,000 sequences. An older
+ * sequence is not known any more: to take a record twice is better than to lose one.
+ */
+export class SeenRecords {
+  /** The process that was heard of last is the last one. */
+  readonly #processes = new Map<string, Window>()
+  /** Of ids that have another form; these are not written down. */
+  readonly #others = new RepeatFilter(OTHER_IDS)
+
+  has(id: string): boolean {
+    const [, process = '', sequence = ''] = ID.exec(id) ?? []
+    const window = this.#processes.get(process)
+    if (process === '') return this.#others.has(id)
+    return window !== undefined && isSet(window, Number(sequence))
+  }
+
+  add(id: string): void {
+    const [, process = '', sequence = ''] = ID.exec(id) ?? []
+    if (process === '') {
+      this.#others.add(id)
+      return
+    }
+    const window = this.#processes.get(process) ?? { last: Number(sequence), bits: new Uint8Array(WINDOW_BYTES) }
+    this.#processes.delete(process)
+    this.#processes.set(process, window)
+    set(window, Number(sequence))
+    const [oldest] = this.#processes.keys()
+    if (this.#processes.size > MOST_PROCESSES && oldest !== undefined) this.#processes.delete(oldest)
+  }
+
+  text(): SeenText {
+    const entries = [...this.#processes].map(([process, { last, bits }]) => {
+      return [process, { last, bits: Buffer.from(bits).toString('base64') }] as const
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** Takes in what was written; what has another form is left out. */
+  restore(text: unknown): void {
+    if (typeof text !== 'object' || text === null) return
+    for (const [process, written] of Object.entries(text).slice(-MOST_PROCESSES)) {
+      const window = windowOf(written)
+      if (window !== undefined) this.#processes.set(process, window)
+    }
+  }
+}
+
+function windowOf(written: unknown): Window | undefined {
+  if (typeof written !== 'object' || written === null || !('last' in written) || !('bits' in written)) return undefined
+  const { last, bits } = written
+  if (typeof last !== 'number' || !Number.isSafeInteger(last) || typeof bits !== 'string') return undefined
+  const bytes = new Uint8Array(Buffer.from(bits, 'base64'))
+  return bytes.length === WINDOW_BYTES ? { last, bits: bytes } : undefined
+}
+
+/** A sequence's bit is at its remainder: a ring, in which a newer sequence takes the place of one that is too old. */
+function isSet({ last, bits }: Window, sequence: number): boolean {
+  if (sequence > last || sequence <= last - WINDOW) return false
+  const place = sequence % WINDOW
+  return ((bits[place >> 3] ?? 0) & (1 << (place & 7))) !== 0
+}
+
+function set(window: Window, sequence: number): void {
+  const { last, bits } = window
+  if (sequence <= last - WINDOW) return
+  if (sequence > last) {
+    if (sequence - last >= WINDOW) bits.fill(0)
+    else for (let between = last + 1; between < sequence; between++) clear(bits, between % WINDOW)
+    window.last = sequence
+  }
+  const place = sequence % WINDOW
+  bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
+}
+
+function clear(bits: Uint8Array, place: number): void {
+  bits[place >> 3] = (bits[place >> 3] ?? 0) & ~(1 << (place & 7))
+}

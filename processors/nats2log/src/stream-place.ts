@@ -1,0 +1,43 @@
+import type { BusStreams, ConsumerStart, Logger, StreamAnswer, StreamState } from '@llm-gateway/sdk'
+import { Position } from './position.ts'
+import type { Reached, SinkMemory } from './sink-memory.ts'
+
+export type StreamPlaceOptions = {
+  readonly streams: BusStreams
+  readonly stream: string
+  /** The sink's name, also the consumer's. */
+  readonly service: string
+  readonly memory: SinkMemory
+  /** Where a sink that is new begins. */
+  readonly start: ConsumerStart
+  readonly logger: Logger
+}
+
+/** Makes the sink's consumer where there is none, and tells from where it goes on. */
+export async function takePlace(state: StreamState, options: StreamPlaceOptions): Promise<Position | undefined> {
+  const { stream, memory, logger } = options
+  const reached = await memory.reached()
+  const isSame = reached?.created === state.created
+  if (reached !== undefined && !isSame) {
+    logger.warn(
+      { stream, created: state.created, before: reached.created },
+      'stream was made anew: records may be missing',
+    )
+  }
+  const consumer = await consumerOf(options, startOf(reached, isSame, options.start))
+  if (consumer.kind !== 'found') return undefined
+  return new Position(state.created, isSame ? reached.floor : consumer.value.floor)
+}
+
+async function consumerOf({ streams, stream, service }: StreamPlaceOptions, start: ConsumerStart) {
+  const known = await streams.consumer(stream, service)
+  if (known.kind !== 'missing') return known
+  const made = await streams.makeConsumer(stream, { name: service, start })
+  return made.kind === 'found' ? await streams.consumer(stream, service) : (made satisfies StreamAnswer<string>)
+}
+
+/** A consumer that somebody removed goes on where the sink was; a stream that was made anew is the sink's from its beginning. */
+function startOf(reached: Reached | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
+  if (reached === undefined) return start
+  return isSame ? { kind: 'sequence', sequence: reached.floor + 1 } : { kind: 'beginning' }
+}

@@ -1,0 +1,125 @@
+import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
+import { type BusStreams, type Pull, type PullEnd, type StreamMessage, waitFor } from '@llm-gateway/sdk'
+import { RecordQueue } from './record-queue.ts'
+import { type BatchLimits, SOURCE_BYTES, type Source } from './source.ts'
+import type { SinkRecord } from './writer.ts'
+
+export type StreamSourceOptions = {
+  readonly streams: BusStreams
+  readonly stream: string
+  /** The stream's creation: part of the ids of records that have none of their own. */
+  readonly created: string
+  readonly consumer: string
+  readonly limits: BatchLimits
+}
+
+/** The bus gives a message again after 10 s in which nobody said that it is being worked on. */
+const KEEP_MS = 3_000
+const PULL_WAIT_MS = 10_000
+const LOST_DELAY_MS = 250
+
+type Held = { message: StreamMessage; readonly bytes: number }
+
+/** Records of a stream: each is this sink's until it is settled, and comes again where it never is. */
+export class StreamSource implements Source {
+  readonly #options: StreamSourceOptions
+  readonly #queue: RecordQueue
+  /** By their sequences; a message that comes again meanwhile is the same record. */
+  readonly #held = new Map<number, Held>()
+  readonly #keeping: NodeJS.Timeout
+  readonly #closing = new AbortController()
+  #heldBytes = 0
+  #pull: Pull | undefined
+  #isGone = false
+
+  constructor(options: StreamSourceOptions) {
+    this.#options = options
+    this.#queue = new RecordQueue(options.limits)
+    this.#keeping = setInterval(() => {
+      for (const { message } of this.#held.values()) message.keep()
+    }, KEEP_MS)
+  }
+
+  /** Sequences of the records that are neither settled nor given back. */
+  get held(): ReadonlySet<number> {
+    return new Set(this.#held.keys())
+  }
+
+  /** When the stream took the oldest of them, milliseconds since the epoch. */
+  get oldestMs(): number | undefined {
+    const [first] = this.#held.values()
+    return first?.message.timeMs
+  }
+
+  async take(): Promise<readonly SinkRecord[] | undefined> {
+    for (;;) {
+      if (this.#closing.signal.aborted) return undefined
+      if (this.#queue.length > 0) return await this.#queue.gather(() => this.#closing.signal.aborted)
+      if (this.#isGone) return undefined
+      this.#ask()
+      await this.#queue.change()
+    }
+  }
+
+  settle({ sequence = 0 }: SinkRecord): void {
+    const held = this.#held.get(sequence)
+    if (held === undefined) return
+    this.#held.delete(sequence)
+    this.#heldBytes -= held.bytes
+    held.message.acknowledge()
+    this.#ask()
+  }
+
+  /** Gives back what isn't settled. */
+  close(): void {
+    this.#closing.abort()
+    clearInterval(this.#keeping)
+    this.#pull?.close()
+    for (const { message } of this.#held.values()) message.release()
+    this.#held.clear()
+    this.#queue.wake()
+  }
+
+  /** Asks for more where there is room for as much as an answer may bring. */
+  #ask(): void {
+    const hasRoom = this.#heldBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
+    if (this.#pull !== undefined || this.#isGone || !hasRoom || this.#closing.signal.aborted) return
+    const { streams, stream, consumer, limits } = this.#options
+    this.#pull = streams.pull({
+      stream,
+      consumer,
+      messages: limits.records,
+      bytes: SOURCE_BYTES,
+      waitMs: PULL_WAIT_MS,
+      receive: (message) => this.#receive(message),
+    })
+    // Never rejects.
+    void this.#pull.ended.then((end) => this.#ended(end))
+  }
+
+  async #ended(end: PullEnd): Promise<void> {
+    // Without the connection each request ends at once.
+    if (end === 'lost') await waitFor(LOST_DELAY_MS, this.#closing.signal)
+    this.#pull = undefined
+    if (end === 'gone') this.#isGone = true
+    this.#ask()
+    this.#queue.wake()
+  }
+
+  #receive(message: StreamMessage): void {
+    const { sequence, bytes } = message
+    const held = this.#held.get(sequence)
+    if (held !== undefined) {
+      held.message = message
+      return
+    }
+    if (this.#closing.signal.aborted) {
+      message.release()
+      return
+    }
+    this.#held.set(sequence, { message, bytes: bytes.length })
+    this.#heldBytes += bytes.length
+    const id = message.header(MESSAGE_ID_HEADER) ?? `${this.#options.created}-${sequence}`
+    this.#queue.add({ bytes, id, sequence })
+  }
+}

@@ -1,0 +1,71 @@
+import { type BusPlace, connectBusClient } from './bus-client.ts'
+
+/** One record in the bus's stream. */
+export type KeptRecord = { readonly sequence: number; readonly messageId: string | undefined; readonly text: string }
+
+/** The stream of records on a bus, as its administrator sees it. */
+export type KeptRecords = {
+  readonly stream: string
+  /** `config` and `state` of the stream; undefined where there is none. */
+  info(): Promise<StreamInfo | undefined>
+  /** All of it, in its order. */
+  read(): Promise<readonly KeptRecord[]>
+  /** Waits until the stream holds so many. */
+  waitForCount(count: number, timeoutMs?: number): Promise<void>
+  request(verb: string, body?: object): Promise<Answer>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+type Answer = Readonly<Record<string, unknown>>
+export type StreamInfo = {
+  readonly config: Answer
+  readonly state: { readonly messages: number; readonly last_seq: number }
+}
+
+export async function keptRecords(bus: BusPlace, stream = 'records_llm'): Promise<KeptRecords> {
+  const client = await connectBusClient(bus)
+  const request = async (verb: string, body?: object): Promise<Answer> => {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const answer = await client.request(`$JS.API.STREAM.${verb}.${stream}`, Buffer.from(text))
+    return JSON.parse(Buffer.from(answer).toString())
+  }
+  const info = async (): Promise<StreamInfo | undefined> => {
+    const { config, state } = await request('INFO').catch((): Answer => ({}))
+    const { messages, last_seq } = Object(state)
+    return config === undefined ? undefined : { config: Object(config), state: { messages, last_seq } }
+  }
+  const at = async (sequence: number): Promise<KeptRecord | undefined> => {
+    const message: { readonly hdrs?: string; readonly data?: string } | undefined = Object(
+      (await request('MSG.GET', { seq: sequence })).message,
+    )
+    if (message?.hdrs === undefined) return undefined
+    const headers = Buffer.from(message.hdrs, 'base64').toString()
+    const messageId = /^Nats-Msg-Id: (.+)\r$/m.exec(headers)?.[1]
+    return { sequence, messageId, text: Buffer.from(message.data ?? '', 'base64').toString() }
+  }
+  return {
+    stream,
+    info,
+    request,
+    read: async () => {
+      const last = (await info())?.state.last_seq ?? 0
+      const records: KeptRecord[] = []
+      for (let first = 1; first <= last; first += 500) {
+        const some = Array.from({ length: Math.min(500, last - first + 1) }, (_, index) => at(first + index))
+        for (const record of await Promise.all(some)) if (record !== undefined) records.push(record)
+      }
+      return records
+    },
+    waitForCount: async (count, timeoutMs = 60_000) => {
+      const end = performance.now() + timeoutMs
+      for (;;) {
+        const messages = (await info())?.state.messages ?? 0
+        if (messages >= count) return
+        if (performance.now() > end) throw new Error(`${messages} records of ${count} within ${timeoutMs} ms`)
+        // The bus tells nobody that it has stored one.
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
