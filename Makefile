@@ -7,6 +7,8 @@ export RUN_DIR ?= .run
 ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
+# Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
+ARGS ?=
 
 .PHONY: help node setup re2 kubernetes run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
@@ -26,8 +28,8 @@ run: node ## starts everything; Ctrl-C stops it
 stop: node ## stops a `make run` that goes on elsewhere
 	@node tools/run/main.ts stop
 
-records: node ## shows the records live (FIELD=response.gl_path: one field of each)
-	@node tools/records/main.ts $(FIELD)
+records: node ## shows the records live, or those that are kept (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow")
+	@node tools/records/main.ts $(FIELD) $(ARGS)
 
 # Of which sink, and what: "list", "show 3", "send 3 5", "send all".
 SINK ?= nats2log

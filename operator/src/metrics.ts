@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueueWatch } from './controller/work-queue.ts'
+import type { PolicyState } from './self/watch-policies.ts'
 
 export type ReconcileResult = 'success' | 'error'
 
@@ -26,6 +27,7 @@ export type MetricsOptions = {
   readonly forbidden: () => ReadonlyMap<string, boolean>
   /** LLMGateways of its class that another installation looks after. */
   readonly elsewhere: () => number
+  readonly policies: () => PolicyState
 }
 
 const SECOND_MS = 1_000
@@ -123,6 +125,17 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   gauge('leader_election_master_status', 'Whether this one leads: 1, or 0', { name: 'llm-gateway-operator' }, () =>
     isLeading() ? 1 : 0,
   )
+  new Gauge({
+    name: 'llm_gateway_operator_admission_policies',
+    help: 'Whether the admission policies hold this account to its label: 1 in one of the states',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const state = options.policies()
+      for (const one of ['hold', 'missing', 'unknown'] satisfies PolicyState[])
+        this.set({ state: one }, one === state ? 1 : 0)
+    },
+  })
   new Gauge({
     name: 'llm_gateway_operator_resources',
     help: 'Resources by what they amount to',

@@ -28,6 +28,7 @@ import { ownPods } from './own-pods.ts'
 import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
+import { type PolicyTimings, watchPolicies } from './self/watch-policies.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { watchProgrammedLag } from './watch-programmed-lag.ts'
@@ -41,6 +42,8 @@ export type OperatorOptions = {
   readonly defaultImage: string
   /** Where its pods are, POD_NAMESPACE: those of gateways let them in. */
   readonly operatorNamespace: string
+  /** On its pods; left out or empty: as shipped. */
+  readonly operatorLabels?: Readonly<Record<string, string>>
   readonly logger: Logger
   /** Left out: no other operator runs, and none is looked for. */
   readonly candidacy?: Candidacy
@@ -48,6 +51,7 @@ export type OperatorOptions = {
   readonly watchNamespaces?: readonly string[]
   readonly watchTimings?: Partial<WatchTimings>
   readonly claimTimings?: Partial<ClaimTimings>
+  readonly policyTimings?: Partial<PolicyTimings>
 }
 
 export type Operator = {
@@ -81,6 +85,8 @@ export function startOperator(options: OperatorOptions): Operator {
     watchNamespaces = [],
     watchTimings = {},
     claimTimings = {},
+    policyTimings = {},
+    operatorLabels = {},
   } = options
   const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
   const stop = Promise.withResolvers<'stopped'>()
@@ -99,12 +105,15 @@ export function startOperator(options: OperatorOptions): Operator {
       ]),
     forbidden: () => state.forbidden,
     elsewhere: () => claims.elsewhere,
+    policies: () => policies.state,
   })
   const queue = new WorkQueue({}, metrics.queue)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
   const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings })
+  const [probed = operatorNamespace] = watchNamespaces
+  const policies = watchPolicies({ transport, namespace: probed, logger, timings: policyTimings })
   const secrets = state.metadata.get('Secret') ?? new Store()
   const values = createValuesSecret(client, secrets)
   const snapshots = createSnapshotTaker({
@@ -115,6 +124,7 @@ export function startOperator(options: OperatorOptions): Operator {
     gatewayClass,
     defaultImage,
     operatorNamespace,
+    operatorLabels,
     lease: candidacy?.lease,
   })
   const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
@@ -223,6 +233,7 @@ export function startOperator(options: OperatorOptions): Operator {
     },
     close: async () => {
       stopping = true
+      policies.close()
       stop.resolve('stopped')
       queue.close()
       for (const key of [...deliveries.keys()]) forget(key)

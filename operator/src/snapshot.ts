@@ -42,6 +42,8 @@ export type Snapshot = {
   readonly defaultImage: string
   /** Whose pods ask the gateway's for their status. */
   readonly operatorNamespace: string
+  /** On those pods; unset or empty: as shipped. */
+  readonly operatorLabels?: Readonly<Record<string, string>>
   /** Of the operator that looks after it; unset: it runs without one. */
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined
 }

@@ -31,6 +31,7 @@ export type SnapshotTakerOptions = {
   readonly gatewayClass: string
   readonly defaultImage: string
   readonly operatorNamespace: string
+  readonly operatorLabels: Readonly<Record<string, string>>
   /** Of this operator; undefined: it runs without one. */
   readonly lease: Snapshot['lease']
 }
@@ -44,6 +45,7 @@ export function createSnapshotTaker({
   gatewayClass,
   defaultImage,
   operatorNamespace,
+  operatorLabels,
   lease,
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → what it depended on last. */
@@ -96,6 +98,7 @@ export function createSnapshotTaker({
         ...(unread ? await liveValues(values, gateway) : {}),
         defaultImage,
         operatorNamespace,
+        operatorLabels,
         lease,
       }
     },

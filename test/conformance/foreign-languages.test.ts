@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { freePort } from '../fake/free-port.ts'
+import { startNatsServer } from '../fake/nats-server.ts'
 import { startProgram, waitForLine } from '../fake/program.ts'
 import { startScene } from '../fake/scene.ts'
 import { FOREIGN_EXAMPLES } from './foreign-example.ts'
@@ -33,6 +34,9 @@ const ANSWERS: readonly (readonly [string, number | undefined])[] = [
   [`{"ingress_payload":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, undefined],
   [`{"ingress_payload":{"messages":[{"content":"${'word '.repeat(1_000_000)}"}]}}`, 1_000_000],
 ]
+const TOKEN = 'examples'
+const AT_ONCE = 500
+const OTHERS = '{"word_count":-1}'
 const CHAT = { messages: [{ role: 'user', content: 'How many words\nare  these?' }] }
 
 for (const file of ['typescript/word-count.ts', 'python/word_count.py', 'go/main.go']) {
@@ -79,4 +83,62 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
     program.kill('SIGTERM')
     assert.deepEqual(await program.exited, { code: 0, signal: null })
   })
+  test(`a processor in ${language} is unready without the bus, takes its turns, and answers what it has when it ends`, async (context) => {
+    const example = await prepare(process.env)
+    // The other test fails where it has to.
+    if (example.kind === 'absent') return context.skip(example.reason)
+    const [busPort, port] = [await freePort(), await freePort()]
+    const kubernetes = { PROCESSOR_SUBJECT: SUBJECT, PROCESSOR_PORT: String(port) }
+    const environment = { PATH: process.env.PATH, GATEWAY_HOST: `127.0.0.1:${busPort}`, NATS_TOKEN: TOKEN }
+    await using program = await startProgram({ ...example, environment: { ...environment, ...kubernetes } })
+    await until(async () => (await readiness(port)) === 503)
+    await using nats = await startNatsServer({ port: busPort, token: TOKEN })
+    await until(async () => (await readiness(port)) === 200)
+    await using client = await connectBusClient(nats)
+
+    const message = Buffer.from(JSON.stringify({ ingress_payload: CHAT }))
+    const askAll = async (): Promise<readonly string[]> => {
+      const replies = Array.from({ length: AT_ONCE }, () => client.ask(SUBJECT, message, 60_000))
+      return (await Promise.all(replies)).map((reply) => Buffer.from(reply).toString().replaceAll(' ', ''))
+    }
+    // Another of its queue group: each message goes to one of the two.
+    let taken = 0
+    const leave = await client.subscribe(
+      SUBJECT,
+      ({ reply }) => {
+        taken += 1
+        reply(Buffer.from(OTHERS))
+      },
+      SUBJECT,
+    )
+    const others = (await askAll()).filter((reply) => reply === OTHERS)
+    assert.ok(taken > 0 && taken < AT_ONCE, `${taken} of ${AT_ONCE}`)
+    assert.equal(others.length, taken)
+    leave()
+    // It finds the messages and the signal at one moment.
+    program.kill('SIGSTOP')
+    const asked = askAll()
+    await client.flush()
+    program.kill('SIGTERM')
+    program.kill('SIGCONT')
+    for (const reply of await asked) assert.equal(reply, '{"word_count":5}')
+    assert.deepEqual(await program.exited, { code: 0, signal: null })
+  })
+}
+
+/** Undefined while nobody listens. */
+async function readiness(port: number): Promise<number | undefined> {
+  try {
+    return (await fetch(`http://127.0.0.1:${port}/readyz`)).status
+  } catch {
+    return undefined // The port opens in its own time.
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, 'never so')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
 }

@@ -45,12 +45,17 @@ function lasting(object: KubeObject | undefined): object | undefined {
   return object && { selector: Reflect.get(object.spec ?? {}, 'selector') }
 }
 
+/** Conditions are a map: a version may say one more, anywhere. */
+function byType(conditions: readonly { readonly type: string }[]): object {
+  return Object.fromEntries(conditions.map((condition) => [condition.type, condition]))
+}
+
 /** By kind, namespace and name; without words, times, and the digest of a file that may say more now. */
 function verdictsIn(text: string): object {
   const statuses = parseAllDocuments(text).map((document) => document.toJS())
   const named = statuses.map(({ kind, metadata: { namespace, name }, status }) => [
     `${kind} ${namespace}/${name}`,
-    status,
+    { ...status, conditions: byType(status.conditions) },
   ])
   return JSON.parse(JSON.stringify(Object.fromEntries(named)), (key, value) => {
     if (['message', 'lastTransitionTime', 'digest'].includes(key)) return undefined

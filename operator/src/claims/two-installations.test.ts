@@ -38,7 +38,7 @@ describe('issue 13: two installations of one class on one cluster', { skip: whyN
       'create',
       'clusterrolebinding',
       namespace,
-      `--clusterrole=${LEASE}`,
+      `--clusterrole=${LEASE}.${FIRST}`,
       `--serviceaccount=${account}`,
     ])
     const role = JSON.parse(await scene.kubectl(['-n', FIRST, 'get', 'role', LEASE, '-o', 'json']))

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { createLogger } from '@llm-gateway/conf'
-import { openProcessorPort, stopped, stopSignal } from '@llm-gateway/sdk'
+import { stopped, stopSignal } from '@llm-gateway/sdk'
+import { openProcessorPort } from '@llm-gateway/sdk/port'
 import packageFile from '../package.json' with { type: 'json' }
 import { busMetrics } from './bus-metrics.ts'
 import { readBus } from './read-bus.ts'

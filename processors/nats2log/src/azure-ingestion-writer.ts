@@ -1,11 +1,10 @@
-import { isJsonObject } from '@llm-gateway/protocol'
+import { isJsonObject, recordRow } from '@llm-gateway/protocol'
 import { azureRecord } from './azure-record.ts'
 import { createHttpTarget, type HttpOutcome, type HttpTarget, isSuccess } from './http-target.ts'
 import { inHalves } from './in-halves.ts'
 import type { Trust } from './outbound-tls.ts'
 import { attemptOf } from './post-record.ts'
 import { jsonArray } from './record-bodies.ts'
-import { recordRow } from './record-row.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type AzureIngestionTarget = {

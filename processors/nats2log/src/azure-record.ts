@@ -1,4 +1,4 @@
-import { jsonMembers, type Member } from './json-members.ts'
+import { jsonMembers, type Member } from '@llm-gateway/protocol'
 
 /** A column takes 64 KB, and a record has four payloads. */
 const FIELD_BYTES = 12_000

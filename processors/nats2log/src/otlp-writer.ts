@@ -1,9 +1,8 @@
-import { isJsonObject } from '@llm-gateway/protocol'
+import { isJsonObject, type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { createHttpTarget, type HttpOutcome } from './http-target.ts'
 import { inHalves } from './in-halves.ts'
 import type { Trust } from './outbound-tls.ts'
 import { attemptOf } from './post-record.ts'
-import { type RecordRow, recordRow } from './record-row.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type OtlpTarget = {

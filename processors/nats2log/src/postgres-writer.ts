@@ -1,8 +1,8 @@
+import { type RecordRow, recordRow } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
 import pg from 'pg'
 import { inHalves } from './in-halves.ts'
 import type { Trust } from './outbound-tls.ts'
-import { type RecordRow, recordRow } from './record-row.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type PostgresTarget = {

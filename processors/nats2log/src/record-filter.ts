@@ -1,4 +1,4 @@
-import { jsonMembers, type Member } from './json-members.ts'
+import { jsonMembers, type Member } from '@llm-gateway/protocol'
 
 /** First-level names; include, where it is not empty, then exclude (as `logger` of gl_config.json). */
 export type FieldFilter = { readonly fields_include: readonly string[]; readonly fields_exclude: readonly string[] }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { recordRow } from '@llm-gateway/protocol'
 import { type AwsKey, awsHeaders } from './aws-signature.ts'
 import { createHttpTarget } from './http-target.ts'
 import type { Trust } from './outbound-tls.ts'
 import { attemptOf } from './post-record.ts'
 import { jsonLines } from './record-bodies.ts'
-import { recordRow } from './record-row.ts'
 import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type S3Target = {

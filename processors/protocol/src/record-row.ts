@@ -1,5 +1,6 @@
-import { isJsonObject, type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
+import { isJsonObject } from './json.ts'
 import { jsonMembers } from './json-members.ts'
+import { type TokenUsage, USAGE_MEMBERS, usageOf } from './payload/usage-of.ts'
 
 /** What a table's columns hold of a record; what it doesn't tell is undefined. */
 export type RecordRow = {
