@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type TestImage, writeTestImage } from '../../tools/cluster/program-image.ts'
-import { libraryEntries } from '../../tools/image/base-layer.ts'
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
-import { linkedLibraries } from '../../tools/image/linked-libraries.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
+import { libraryEntries, linkedLibraries } from './linked-libraries.ts'
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>

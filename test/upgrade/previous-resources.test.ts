@@ -57,10 +57,7 @@ function verdictsIn(text: string): object {
     `${kind} ${namespace}/${name}`,
     { ...status, conditions: byType(status.conditions) },
   ])
-  return JSON.parse(JSON.stringify(Object.fromEntries(named)), (key, value) => {
-    if (['message', 'lastTransitionTime', 'digest'].includes(key)) return undefined
-    return key === 'conditions' ? Object.fromEntries(value.map((one: Typed) => [one.type, one])) : value
-  })
+  return JSON.parse(JSON.stringify(Object.fromEntries(named)), (key, value) =>
+    ['message', 'lastTransitionTime', 'digest'].includes(key) ? undefined : value,
+  )
 }
-
-type Typed = { readonly type: string }
