@@ -5,7 +5,7 @@ import { type TestImage, writeTestImage } from '../../tools/cluster/program-imag
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
-import { libraryEntries, linkedLibraries } from './linked-libraries.ts'
+import { type Library, linkedLibraries } from './linked-libraries.ts'
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
@@ -54,6 +54,12 @@ async function interpreted(
     entrypoint: ['/python/bin/python3', '/app/example.py'],
     environment: { PYTHONHOME: '/python', PYTHONPATH: '/packages', PYTHONDONTWRITEBYTECODE: '1' },
   }
+}
+
+/** Loaders and libraries at the places where programs look for them. */
+function libraryEntries(libraries: readonly Library[]): readonly Entry[] {
+  const byPath = new Map(libraries.map((library) => [library.path.slice(1), library.source]))
+  return [...byPath].map(([path, source]) => executable(source, path))
 }
 
 function executable(source: string, path: string): Entry {
