@@ -176,6 +176,8 @@ class NatsRecordConnection implements RecordConnection {
         attempts.succeeded()
         logger.info({ ...fields, max_payload: link.maxPayload }, 'bus connected')
         if (wasAway) await this.#letReadersReturn(link)
+        // Closed meanwhile: nobody else knows this link.
+        if (this.#closing.signal.aborted) link.end()
         const code = await this.#serve(link)
         if (!this.#closing.signal.aborted) logger.warn({ ...fields, code }, 'bus disconnected')
         this.#endRequests('silent')
