@@ -137,9 +137,10 @@ test('wire 1.2: the commented users are a configuration that the bus accepts', a
     .toString()
     .replace(/^authorization \{[^}]*\}$/m, '')
     .replace(/^# authorization[\s\S]*?^# \}$/m, (users) => users.replace(/^# ?/gm, ''))
-  for (const user of ['gateway', 'processors', 'readers'])
+  for (const user of ['gateway', 'processors', 'sinks', 'readers'])
     assert.match(text, new RegExp(`^    \\{ user: "${user}"`, 'm'))
-  const variables = { GATEWAY_BUS_PASSWORD: 'a', PROCESSORS_BUS_PASSWORD: 'b', READERS_BUS_PASSWORD: 'c' }
+  const names = ['GATEWAY', 'PROCESSORS', 'SINKS', 'READERS']
+  const variables = Object.fromEntries(names.map((name) => [`${name}_BUS_PASSWORD`, 'a']))
   assert.match(await verdictOfBus(text, variables), /is valid/)
 })
 

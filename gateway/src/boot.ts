@@ -137,7 +137,7 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
   const { settings, live } = reload
   const { logger } = options
   const clock = createClock()
-  const place = busOptions(settings.service_bus, logger)
+  const place = busOptions(settings.service_bus, logger, options.environment)
   const bus = createNatsBus(place)
   begun.defer(() => bus.close())
   const records = createRecords(settings, place, {

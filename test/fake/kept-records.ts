@@ -10,6 +10,8 @@ export type KeptRecords = {
   info(): Promise<StreamInfo | undefined>
   /** All of it, in its order. */
   read(): Promise<readonly KeptRecord[]>
+  /** Shows each, in its order, without keeping them. */
+  each(show: (record: KeptRecord) => void): Promise<void>
   /** Waits until the stream holds so many. */
   waitForCount(count: number, timeoutMs?: number): Promise<void>
   request(verb: string, body?: object): Promise<Answer>
@@ -21,6 +23,9 @@ export type StreamInfo = {
   readonly config: Answer
   readonly state: { readonly messages: number; readonly last_seq: number }
 }
+
+/** Messages that are asked for at once. */
+const AT_ONCE = 100
 
 export async function keptRecords(bus: BusPlace, stream = 'records_llm'): Promise<KeptRecords> {
   const client = await connectBusClient(bus)
@@ -43,17 +48,21 @@ export async function keptRecords(bus: BusPlace, stream = 'records_llm'): Promis
     const messageId = /^Nats-Msg-Id: (.+)\r$/m.exec(headers)?.[1]
     return { sequence, messageId, text: Buffer.from(message.data ?? '', 'base64').toString() }
   }
+  const each = async (show: (record: KeptRecord) => void): Promise<void> => {
+    const last = (await info())?.state.last_seq ?? 0
+    for (let first = 1; first <= last; first += AT_ONCE) {
+      const some = Array.from({ length: Math.min(AT_ONCE, last - first + 1) }, (_, index) => at(first + index))
+      for (const record of await Promise.all(some)) if (record !== undefined) show(record)
+    }
+  }
   return {
     stream,
     info,
     request,
+    each,
     read: async () => {
-      const last = (await info())?.state.last_seq ?? 0
       const records: KeptRecord[] = []
-      for (let first = 1; first <= last; first += 500) {
-        const some = Array.from({ length: Math.min(500, last - first + 1) }, (_, index) => at(first + index))
-        for (const record of await Promise.all(some)) if (record !== undefined) records.push(record)
-      }
+      await each((record) => records.push(record))
       return records
     },
     waitForCount: async (count, timeoutMs = 60_000) => {

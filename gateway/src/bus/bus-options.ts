@@ -1,18 +1,28 @@
-import type { GlSettings } from '@llm-gateway/conf'
+import type { Environment, GlSettings } from '@llm-gateway/conf'
 import { parseBusAddress } from '@llm-gateway/protocol'
 import { Secret } from '../config/secret.ts'
 import type { NatsBusOptions } from './nats-bus.ts'
 
 /** Reads `service_bus` of gl_config.json; an address that can't be read is the default one, as the file's check said. */
-export function busOptions(settings: GlSettings['service_bus'], logger: NatsBusOptions['logger']): NatsBusOptions {
+export function busOptions(
+  settings: GlSettings['service_bus'],
+  logger: NatsBusOptions['logger'],
+  environment: Environment = {},
+): NatsBusOptions {
   const { hostname, token, tls } = settings
   const address = parseBusAddress(hostname) ?? { hostname: 'localhost', port: 4222 }
   return {
     ...address,
-    ...(token === '' ? {} : { token: new Secret(token) }),
+    ...credentials(token, environment),
     ...(tls === undefined ? {} : { tls: tlsFiles(tls) }),
     logger,
   }
+}
+
+/** A user of the environment goes before the file's token, as processors have it. */
+function credentials(token: string, { NATS_USER: name, NATS_PASSWORD: password = '' }: Environment) {
+  if (name !== undefined && name !== '') return { user: { name, password: new Secret(password) } }
+  return token === '' ? {} : { token: new Secret(token) }
 }
 
 function tlsFiles({ ca_file, cert_file, key_file }: NonNullable<GlSettings['service_bus']['tls']>) {

@@ -5,6 +5,8 @@ export type BusPlace = {
   readonly hostname: string
   readonly port: number
   readonly token?: Secret
+  /** In place of a token. */
+  readonly user?: { readonly name: string; readonly password: Secret }
   /** Present = TLS; paths of PEM files, read anew at every connection. */
   readonly tls?: TlsFiles
 }

@@ -236,6 +236,7 @@ function connectionOptions(options: NatsBusOptions, timings: NatsBusTimings): Co
     // The library's own look-up knows neither /etc/hosts nor search domains; with TLS it carries the name to verify.
     resolve: tls !== undefined,
     ...(token === '' ? {} : { token }),
+    ...(options.user === undefined ? {} : { user: options.user.name, pass: options.user.password.reveal() }),
     ...(tls === undefined ? {} : { tls: { ...tls } }),
   }
 }

@@ -124,6 +124,18 @@ test('wire 5: a killed bus is found again, with the limit it has then; a flush u
   assert.deepEqual(new Set(messages), new Set(['INFO bus connected', 'WARN bus disconnected']))
 })
 
+test('a connection that is closed while it waits for the readers to return is gone at once', async () => {
+  await using server = await startNatsServer()
+  await using connection = recordConnectionUnderTest(server, { timings: { readersReturnMs: 600_000 } })
+  await connected(connection)
+  await server.stop()
+  await disconnected(connection)
+  await server.restart()
+  await connection.lines.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length === 2)
+  await connection.close()
+  assert.equal(connection.connected, false)
+})
+
 test('a stopped bus gets little more, is left after two pings without answer, and its return is seen', async () => {
   await using server = await startNatsServer()
   const timings = { pingIntervalMs: 500, connectTimeoutMs: 2_000 }

@@ -176,6 +176,8 @@ class NatsRecordConnection implements RecordConnection {
         attempts.succeeded()
         logger.info({ ...fields, max_payload: link.maxPayload }, 'bus connected')
         if (wasAway) await this.#letReadersReturn(link)
+        // Closed meanwhile: nobody else knows this link.
+        if (this.#closing.signal.aborted) link.end()
         const code = await this.#serve(link)
         if (!this.#closing.signal.aborted) logger.warn({ ...fields, code }, 'bus disconnected')
         this.#endRequests('silent')
@@ -240,7 +242,7 @@ class NatsRecordConnection implements RecordConnection {
 
 type PendingRequest = { readonly subject: string; readonly settle: (outcome: RequestOutcome) => void }
 
-function connectLine({ token, tls }: BusPlace): string {
+function connectLine({ token, user, tls }: BusPlace): string {
   const fields = {
     verbose: false,
     pedantic: false,
@@ -252,6 +254,7 @@ function connectLine({ token, tls }: BusPlace): string {
     name: 'llm-gateway records',
     protocol: 1,
     ...(token === undefined ? {} : { auth_token: token.reveal() }),
+    ...(user === undefined ? {} : { user: user.name, pass: user.password.reveal() }),
   }
   return `CONNECT ${JSON.stringify(fields)}\r\n`
 }

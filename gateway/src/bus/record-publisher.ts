@@ -161,7 +161,7 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #spoolWith(options: SpoolSettings, answerTimeoutMs: number): void {
-    const { connection, logger, queueBytes, lostBefore } = this.#options
+    const { connection, logger, lostBefore } = this.#options
     const outlet = this.#outlet
     const spool = new Spool({
       ...options,
@@ -176,7 +176,13 @@ class QueueingPublisher implements RecordPublisher {
       changed: () => this.#replay?.wake(),
     })
     this.#spool = spool
-    this.#spill = new RecordSpill({ queue: this.#queue, outlet, spool, queueBytes, left: () => this.#room.look() })
+    this.#spill = new RecordSpill({
+      queue: this.#queue,
+      outlet,
+      spool,
+      isSlow: () => this.#room.isSlow,
+      left: () => this.#room.look(),
+    })
     this.#replay = new RecordReplay({
       connection,
       outlet,
@@ -288,11 +294,6 @@ class QueueingPublisher implements RecordPublisher {
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
     this.#queue.add(new QueuedRecord(message, memory, Date.now()))
     this.#outlet.startSoon()
-    if (this.#isHalfFull) this.#spill?.look()
-  }
-
-  get #isHalfFull(): boolean {
-    return this.#queue.bytes > this.#options.queueBytes / 2
   }
 
   /** Records leave the queue, to the bus or to disk: waiting is of use. */

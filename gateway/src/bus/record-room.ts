@@ -1,5 +1,10 @@
 /** Somebody who waits for room in the record queue. */
-type Waiter = { readonly bytes: number; readonly settle: (found: boolean) => void; readonly timer: NodeJS.Timeout }
+type Waiter = {
+  readonly bytes: number
+  readonly sinceMs: number
+  readonly settle: (found: boolean) => void
+  readonly timer: NodeJS.Timeout
+}
 
 /**
  * The line of waiters for room in the record queue, in the order they came: calls that would begin, and records that are made.
@@ -16,6 +21,12 @@ export class RecordRoom {
     this.#timeoutMs = timeoutMs
   }
 
+  /** True where somebody has waited for half of the time. */
+  get isSlow(): boolean {
+    const first: Waiter | undefined = this.#waiters.values().next().value
+    return first !== undefined && performance.now() - first.sinceMs > this.#timeoutMs / 2
+  }
+
   /** True where nobody waits and there is room. */
   isFree(bytes: number): boolean {
     return this.#waiters.size === 0 && this.#fits(bytes)
@@ -24,7 +35,7 @@ export class RecordRoom {
   /** True once there is room, false after the time; `taken` has used it when the next in line is asked. */
   wait(bytes: number, taken: (found: boolean) => void): void {
     const timer = setTimeout(() => this.#end(waiter, false), this.#timeoutMs)
-    const waiter: Waiter = { bytes, settle: taken, timer }
+    const waiter: Waiter = { bytes, sinceMs: performance.now(), settle: taken, timer }
     this.#waiters.add(waiter)
   }
 

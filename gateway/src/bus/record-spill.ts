@@ -7,8 +7,8 @@ export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly outlet: RecordOutlet
   readonly spool: Spool
-  /** Of the queue: beyond half of it a bus that is slower than the calls gets help. */
-  readonly queueBytes: number
+  /** Whether the bus is so slow that records, or calls, have waited long for room in the queue. */
+  readonly isSlow: () => boolean
   readonly left: () => void
 }
 
@@ -51,9 +51,9 @@ export class RecordSpill {
   }
 
   #isDue(): boolean {
-    const { queue, outlet, queueBytes } = this.#options
+    const { queue, outlet, isSlow } = this.#options
     if (queue.count === 0) return false
-    return this.#isLast || queue.bytes > queueBytes / 2 || outlet.silentMs > SILENCE_MS
+    return this.#isLast || outlet.silentMs > SILENCE_MS || isSlow()
   }
 
   async #spill(): Promise<void> {

@@ -137,7 +137,7 @@ test('a bus that is slower than the calls loses none: what the queue can’t hol
   await using folder = await temporaryFolder()
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)
-  await using counted = publisherOn(connection, folder.path, { queueBytes: 4 * MIB, waitMs: 60_000 })
+  await using counted = publisherOn(connection, folder.path, { queueBytes: 4 * MIB, waitMs: 2_000 })
   for (const serial of upTo(60)) counted.publisher.publish(record(serial, MIB))
   await until(counted, ({ acknowledged }) => acknowledged === 60)
   await using kept = await keptRecords(server)

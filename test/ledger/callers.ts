@@ -1,0 +1,85 @@
+import { request } from 'node:http'
+import { createRandom } from '../operator/random.ts'
+
+/** Callers of the gateway, and a list of the calls that were answered. */
+export type Callers = {
+  /** Serials of the calls whose whole answer came. */
+  readonly answered: ReadonlySet<number>
+  /** Calls that ended otherwise: refused, cut off. */
+  readonly failed: number
+  /** The gateway is elsewhere from now on; undefined: nobody calls for a while. */
+  pointTo(port: number | undefined): void
+  /** Returns when so many more calls were answered. */
+  more(count: number): Promise<void>
+  /** Every call that is under way ends. */
+  stop(): Promise<void>
+}
+
+/** What a call's body holds beside its serial. */
+const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
+const LARGE_BYTES = [1_000_000, 2_000_000, 8_000_000] as const
+const LARGE_SHARE = 0.01
+const CALLERS = 8
+const PAUSE_MS = 10
+/** More would be the machine's disk that is tried, not the ledger: records have two payloads twice. */
+const LONGEST_WAIT_MS = 60_000
+
+export function startCallers(seed: number, firstSerial = 1): Callers {
+  const answered = new Set<number>()
+  let serial = firstSerial - 1
+  let failed = 0
+  let port: number | undefined
+  let stopped = false
+
+  const caller = async (number: number): Promise<void> => {
+    const random = createRandom(seed * 1_000 + number)
+    while (!stopped) {
+      if (port !== undefined) {
+        serial += 1
+        const size = random.pick(random.chance(LARGE_SHARE) ? LARGE_BYTES : SIZES)
+        const call = { serial, stream: random.chance(0.3), filler: 'x'.repeat(size) }
+        if (await answers(port, call)) answered.add(call.serial)
+        else failed += 1
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS + random.below(PAUSE_MS)))
+    }
+  }
+  const callers = Array.from({ length: CALLERS }, (_, number) => caller(number))
+
+  return {
+    answered,
+    get failed() {
+      return failed
+    },
+    pointTo: (next) => {
+      port = next
+    },
+    more: async (count) => {
+      const until = answered.size + count
+      const end = performance.now() + LONGEST_WAIT_MS
+      while (answered.size < until) {
+        if (performance.now() > end) throw new Error(`${until - answered.size} of ${count} calls weren't answered`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    stop: async () => {
+      stopped = true
+      await Promise.all(callers)
+    },
+  }
+}
+
+/** True where the answer came whole, with the status that the LLM API gave. */
+function answers(port: number, call: object): Promise<boolean> {
+  return new Promise((resolve) => {
+    const sent = request(
+      { port, host: '127.0.0.1', path: '/llm/chat/completions', method: 'POST', agent: false },
+      (answer) => {
+        answer.on('data', () => undefined)
+        answer.on('close', () => resolve(answer.complete && answer.statusCode === 200))
+      },
+    )
+    sent.on('error', () => resolve(false))
+    sent.end(JSON.stringify(call))
+  })
+}

@@ -1,0 +1,123 @@
+import type { NatsServer } from '../fake/nats-server.ts'
+import type { TcpProxy } from '../fake/tcp-proxy.ts'
+import type { Random } from '../operator/random.ts'
+
+/** What can be broken, and calls that go on meanwhile. */
+export type Scene = {
+  readonly nats: NatsServer
+  /** Between gateway and bus. */
+  readonly bus: TcpProxy
+  readonly random: Random
+  /** Calls go on until so many more were answered. */
+  more(count: number): Promise<void>
+  /** Ends the gateway by that signal and starts another one in its place. */
+  replaceGateway(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+export type Fault = { readonly name: string; readonly happen: (scene: Scene) => Promise<void> }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const busKilled: Fault = {
+  name: 'the bus is killed and started again',
+  happen: async ({ nats, random, more }) => {
+    await nats.kill('SIGKILL')
+    await more(random.below(150))
+    await nats.restart()
+  },
+}
+
+const busStopped: Fault = {
+  name: 'the bus stands still',
+  happen: async ({ nats, random, more }) => {
+    await nats.kill('SIGSTOP')
+    await Promise.all([more(random.below(150)), pause(random.below(1_500))])
+    await nats.kill('SIGCONT')
+  },
+}
+
+const busStoppedLong: Fault = {
+  name: 'the bus stands still longer than an answer may take',
+  happen: async ({ nats, more }) => {
+    await nats.kill('SIGSTOP')
+    await Promise.all([more(100), pause(6_500)])
+    await nats.kill('SIGCONT')
+  },
+}
+
+const busEnded: Fault = {
+  name: 'the bus is ended and started again',
+  happen: async ({ nats, random, more }) => {
+    await nats.stop()
+    await more(random.below(100))
+    await nats.restart()
+  },
+}
+
+const connectionCut: Fault = {
+  name: 'the connections to the bus are cut',
+  happen: async ({ bus, random, more }) => {
+    for (let cuts = 1 + random.below(3); cuts > 0; cuts -= 1) {
+      bus.cut()
+      await more(random.below(20))
+    }
+  },
+}
+
+const connectionSilent: Fault = {
+  name: 'the connections to the bus pass nothing, and are cut then',
+  happen: async ({ bus, random, more }) => {
+    bus.hold()
+    await more(random.below(150))
+    if (random.chance(0.5)) bus.cut()
+    bus.resume()
+  },
+}
+
+const gatewayEnded: Fault = {
+  name: 'the gateway is ended and another one started',
+  happen: (scene) => scene.replaceGateway('SIGTERM'),
+}
+
+const gatewayEndedWithoutBus: Fault = {
+  name: 'the gateway is ended while the bus is away',
+  happen: async (scene) => {
+    await scene.nats.kill('SIGKILL')
+    await scene.more(50)
+    await scene.replaceGateway('SIGTERM')
+    await scene.more(20)
+    await scene.nats.restart()
+  },
+}
+
+const gatewayKilled: Fault = {
+  name: 'the gateway is killed',
+  happen: (scene) => scene.replaceGateway('SIGKILL'),
+}
+
+const gatewayKilledWithoutBus: Fault = {
+  name: 'the gateway is killed while the bus stands still',
+  happen: async (scene) => {
+    await scene.nats.kill('SIGSTOP')
+    await scene.more(scene.random.below(100))
+    await scene.replaceGateway('SIGKILL')
+    await scene.nats.kill('SIGCONT')
+  },
+}
+
+/** `outage` promises nothing of a gateway that is killed. */
+export const OUTAGE_FAULTS: readonly Fault[] = [
+  busKilled,
+  busStopped,
+  busEnded,
+  connectionCut,
+  connectionSilent,
+  gatewayEnded,
+  gatewayEndedWithoutBus,
+  busStoppedLong,
+]
+
+/** Those that tell the two apart. */
+export const SHORT_JOURNAL_FAULTS: readonly Fault[] = [gatewayKilledWithoutBus, gatewayEndedWithoutBus, gatewayKilled]
+
+export const JOURNAL_FAULTS: readonly Fault[] = [gatewayKilled, gatewayKilledWithoutBus, ...OUTAGE_FAULTS]
