@@ -28,7 +28,7 @@ export const controlPlane: DashboardPlan = {
           badBelow: 1,
           queries: [
             {
-              expr: `sum(leader_election_master_status{name="llm-gateway-operator",${OPERATOR}})`,
+              expr: `sum(leader_election_master_status{name="llm-gateway-operator",${OPERATOR}}) or vector(0)`,
               legend: 'leaders',
             },
           ],
@@ -66,6 +66,7 @@ export const controlPlane: DashboardPlan = {
             'The time from an edit of a Router until every pod had it, for 90 of 100 edits of the last hour.',
           unit: 's',
           badFrom: 30,
+          without: 'no edit',
           queries: [
             {
               expr: `histogram_quantile(0.9, sum by (le) (increase(llm_gateway_operator_programmed_lag_seconds_bucket{${OPERATOR}}[1h])))`,
@@ -80,7 +81,7 @@ export const controlPlane: DashboardPlan = {
           unit: 's',
           queries: [
             {
-              expr: `(${behind} * on (namespace, gateway) group_left () (time() - max by (namespace, gateway) (${since}))) or on (namespace, gateway, pod) (0 * ${since})`,
+              expr: `max by (gateway, pod) ((${behind} * on (namespace, gateway) group_left () (time() - max by (namespace, gateway) (${since}))) or on (namespace, gateway, pod) (0 * ${since}))`,
               legend: '{{gateway}} {{pod}}',
             },
           ],
@@ -171,7 +172,7 @@ export const controlPlane: DashboardPlan = {
           unit: 'short',
           queries: [
             {
-              expr: `sum by (kind, state) (llm_gateway_operator_resources{${OPERATOR}})`,
+              expr: `sum by (kind, state) (llm_gateway_operator_resources{${OPERATOR}}) > 0`,
               legend: '{{kind}} {{state}}',
             },
           ],

@@ -3,11 +3,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { generatedFiles } from './generated-files.ts'
-import { PENDING_ALERTS } from './pending.ts'
 import { ALERT_GROUPS } from './rules-file.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const ALERTS = [...ALERT_GROUPS, PENDING_ALERTS].flatMap(({ alerts }) => alerts)
+const ALERTS = ALERT_GROUPS.flatMap(({ alerts }) => alerts)
 
 test('the chart’s dashboards and alerts are what the sources say; make generate writes them', () => {
   const files = generatedFiles()

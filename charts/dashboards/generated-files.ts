@@ -4,7 +4,7 @@ import { overview } from './overview.ts'
 import { processors } from './processors.ts'
 import { records } from './records.ts'
 import { router } from './router.ts'
-import { ALERT_GROUPS, rulesFile } from './rules-file.ts'
+import { rulesFile } from './rules-file.ts'
 
 export type GeneratedFile = {
   /** From the root of the checkout. */
@@ -23,6 +23,6 @@ export function generatedFiles(): readonly GeneratedFile[] {
       path: `${FILES}/dashboards/${plan.name}.json`,
       text: `${JSON.stringify(dashboard(plan), undefined, 2)}\n`,
     })),
-    { path: RULES_FILE, text: rulesFile(ALERT_GROUPS) },
+    { path: RULES_FILE, text: rulesFile() },
   ]
 }

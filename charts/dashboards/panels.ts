@@ -48,6 +48,8 @@ export type PanelPlan = {
   readonly badBelow?: number
   /** Lines lie on top of one another: their sum means something. */
   readonly stacked?: boolean
+  /** What a number says where it has no value. */
+  readonly without?: string
   /** The end of the axis. */
   readonly max?: number
 }
@@ -86,7 +88,7 @@ export function lines(plan: PanelPlan): Builder<Panel> {
 
 /** One number, the newest, with its course behind it. */
 export function stat(plan: PanelPlan): Builder<Panel> {
-  const { title, description, unit, queries, width = 4 } = plan
+  const { title, description, unit, queries, width = 4, without = 'no data' } = plan
   return new StatBuilder()
     .title(title)
     .description(description)
@@ -94,6 +96,7 @@ export function stat(plan: PanelPlan): Builder<Panel> {
     .unit(unit)
     .span(width)
     .height(STAT_HEIGHT)
+    .noValue(without)
     .graphMode(BigValueGraphMode.Area)
     .colorMode(BigValueColorMode.Value)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).values(false))

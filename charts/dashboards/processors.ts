@@ -98,9 +98,14 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Calls refused for a required processor',
-          description: 'By router: these callers get 503.',
+          description: 'By router, at most ten: these callers get 503.',
           unit: 'reqps',
-          queries: [{ expr: rateBy('router', required), legend: '{{router}}' }],
+          queries: [
+            {
+              expr: `topk(10, ${rateBy('router', required)} or 0 * ${rateBy('router', `llm_gateway_requests_total{${GATEWAY}}`)})`,
+              legend: '{{router}}',
+            },
+          ],
         }),
       ],
     },
@@ -130,7 +135,7 @@ export const processors: DashboardPlan = {
           stacked: true,
           queries: [
             {
-              expr: rateBy('processor, outcome', `llm_processor_messages_total{${GATEWAY}}`),
+              expr: `${rateBy('processor, outcome', `llm_processor_messages_total{${GATEWAY}}`)} > 0`,
               legend: '{{processor}} {{outcome}}',
             },
           ],

@@ -4,7 +4,8 @@ import { GATEWAY, rate, rateBy } from './selectors.ts'
 
 const published = `llm_gateway_records_total{${GATEWAY},result="published"}`
 const lost = `llm_gateway_records_total{${GATEWAY},result="lost"}`
-const waiting = `llm_bus_consumer_waiting_messages{${GATEWAY}}`
+const behindRecords = `max by (gateway, sink) (llm_gateway_sink_behind_records{${GATEWAY}})`
+const behindSeconds = `max by (gateway, sink) (llm_gateway_sink_behind_seconds{${GATEWAY}})`
 
 export const records: DashboardPlan = {
   name: 'records',
@@ -32,7 +33,7 @@ export const records: DashboardPlan = {
         }),
         stat({
           title: 'Fullest record queue',
-          description: 'Of any pod, as a share of limits.record_queue_bytes. A full queue loses records.',
+          description: 'Of any pod, as a share of limits.record_queue_bytes. What doesn’t fit goes to the spool.',
           unit: 'percentunit',
           badFrom: 0.8,
           queries: [
@@ -57,10 +58,11 @@ export const records: DashboardPlan = {
           queries: [{ expr: `sum(llm_bus_up{${GATEWAY}})`, legend: 'servers' }],
         }),
         stat({
-          title: 'Most behind',
-          description: 'Records that the slowest reader of a stream has yet to get.',
-          unit: 'short',
-          queries: [{ expr: `max(${waiting})`, legend: 'messages' }],
+          title: 'Sink most behind',
+          description: 'Age of the oldest record that the slowest sink has yet to deliver.',
+          unit: 's',
+          badFrom: 60,
+          queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
         }),
       ],
     },
@@ -69,10 +71,11 @@ export const records: DashboardPlan = {
       panels: [
         lines({
           title: 'Published and lost',
-          description: 'Records each second; lost ones by reason.',
+          description: 'Records each second. Acknowledged: the bus’s stream has them; lost ones by reason.',
           unit: 'ops',
           queries: [
             { expr: rate(published), legend: 'published' },
+            { expr: rate(`llm_gateway_records_acknowledged_total{${GATEWAY}}`), legend: 'acknowledged' },
             { expr: rateBy('reason', lost), legend: 'lost: {{reason}}' },
           ],
         }),
@@ -95,23 +98,16 @@ export const records: DashboardPlan = {
           queries: [{ expr: rateBy('pod', `llm_gateway_record_waits_total{${GATEWAY}}`), legend: '{{pod}}' }],
         }),
         lines({
-          title: 'Readers behind',
-          description:
-            'Messages of a stream that each of its durable readers has yet to get. One that grows: that sink is behind.',
-          unit: 'short',
-          queries: [{ expr: `sum by (stream, consumer) (${waiting})`, legend: '{{stream}} {{consumer}}' }],
+          title: 'Spool by pod',
+          description: 'Bytes of records that wait on a pod’s disk for the bus.',
+          unit: 'bytes',
+          queries: [{ expr: `llm_gateway_records_spooled_bytes{${GATEWAY}}`, legend: '{{pod}}' }],
         }),
         lines({
-          title: 'Readers that don’t acknowledge',
-          description:
-            'Messages that a durable reader got and has not acknowledged. One that stays up: its target refuses.',
-          unit: 'short',
-          queries: [
-            {
-              expr: `sum by (stream, consumer) (llm_bus_consumer_unacknowledged_messages{${GATEWAY}})`,
-              legend: '{{stream}} {{consumer}}',
-            },
-          ],
+          title: 'Oldest record of the spool',
+          description: 'How long the oldest record on a pod’s disk has waited.',
+          unit: 's',
+          queries: [{ expr: `llm_gateway_records_oldest_spooled_seconds{${GATEWAY}}`, legend: '{{pod}}' }],
         }),
         lines({
           title: 'Connected to the bus',
@@ -121,6 +117,67 @@ export const records: DashboardPlan = {
           queries: [
             { expr: `llm_gateway_bus_connected{${GATEWAY}}`, legend: 'gateway {{pod}}' },
             { expr: `llm_processor_bus_connected{${GATEWAY}}`, legend: '{{processor}} {{pod}}' },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Sinks',
+      panels: [
+        lines({
+          title: 'Age of the oldest undelivered record',
+          description: 'By sink. A line that rises with the time: this sink stands still.',
+          unit: 's',
+          queries: [{ expr: behindSeconds, legend: '{{gateway}} {{sink}}' }],
+        }),
+        lines({
+          title: 'Records yet to deliver',
+          description: 'By sink. One that grows: this sink is slower than calls make records.',
+          unit: 'short',
+          queries: [{ expr: behindRecords, legend: '{{gateway}} {{sink}}' }],
+        }),
+        lines({
+          title: 'Records delivered',
+          description: 'By sink, each second.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: rateBy('gateway, sink', `llm_gateway_sink_delivered_total{${GATEWAY}}`),
+              legend: '{{gateway}} {{sink}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Records refused and overtaken',
+          description:
+            'Refused: the target will never take it, it is a dead letter; overtaken: the stream dropped it before the sink had it.',
+          unit: 'ops',
+          queries: ['refused', 'overtaken'].map((outcome) => ({
+            expr: rateBy('gateway, sink', `llm_gateway_sink_${outcome}_total{${GATEWAY}}`),
+            legend: `{{gateway}} {{sink}} ${outcome}`,
+          })),
+        }),
+        lines({
+          title: 'Readers of streams: waiting',
+          description: 'As the bus sees it: messages that each durable reader has yet to get.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (stream, consumer) (llm_bus_consumer_waiting_messages{${GATEWAY}})`,
+              legend: '{{stream}} {{consumer}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Readers of streams: unacknowledged',
+          description:
+            'Messages that a reader got and has not acknowledged. One that stays up: its target does not answer.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (stream, consumer) (llm_bus_consumer_unacknowledged_messages{${GATEWAY}})`,
+              legend: '{{stream}} {{consumer}}',
+            },
           ],
         }),
       ],

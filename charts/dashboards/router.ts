@@ -91,7 +91,7 @@ export const router: DashboardPlan = {
           stacked: true,
           queries: [
             {
-              expr: rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`),
+              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requests)}`,
               legend: '{{router}} {{error_type}}',
             },
           ],

@@ -108,6 +108,8 @@ const REFUSALS: readonly Refusal[] = [
   ['a token without a gateway', 'natsToken=a', /natsToken is for the gateway.*gateway\.enabled/],
   ['a demo with an LLM API', 'demo.enabled=true,aiServiceApiBase=https://a.example', /exclude one another/],
   ['a token and its Secret', 'gateway.enabled=true,natsToken=a,natsTokenSecretRef.name=b', /exclude one another/],
+  ['a Secret without a name', 'gateway.enabled=true,natsTokenSecretRef.key=b', /natsTokenSecretRef needs a name/],
+  ['an account of no name', 'operator.serviceAccount.create=false', /operator.serviceAccount.name must name/],
   ['a Secret without a key', 'gateway.enabled=true,natsTokenSecretRef.name=b', /natsTokenSecretRef needs a key/],
   [
     'a gateway that its operator would not see',

@@ -35,7 +35,8 @@ const ANSWERS: readonly (readonly [string, number | undefined])[] = [
   [`{"ingress_payload":{"messages":[{"content":"${'word '.repeat(1_000_000)}"}]}}`, 1_000_000],
 ]
 const TOKEN = 'examples'
-const AT_ONCE = 200
+const AT_ONCE = 500
+const OTHERS = '{"word_count":-1}'
 const CHAT = { messages: [{ role: 'user', content: 'How many words\nare  these?' }] }
 
 for (const file of ['typescript/word-count.ts', 'python/word_count.py', 'go/main.go']) {
@@ -95,19 +96,33 @@ for (const [language, prepare] of FOREIGN_EXAMPLES) {
     await until(async () => (await readiness(port)) === 200)
     await using client = await connectBusClient(nats)
 
-    // One of its kind beside it: each message goes to one of the two.
-    const sibling = { ...environment, PROCESSOR_SUBJECT: SUBJECT }
-    await using other = await startProgram({ ...example, environment: sibling })
-    await waitForLine(other, /processor initialized/)
     const message = Buffer.from(JSON.stringify({ ingress_payload: CHAT }))
-    const asked = Array.from({ length: AT_ONCE }, () => client.ask(SUBJECT, message, 60_000))
+    const askAll = async (): Promise<readonly string[]> => {
+      const replies = Array.from({ length: AT_ONCE }, () => client.ask(SUBJECT, message, 60_000))
+      return (await Promise.all(replies)).map((reply) => Buffer.from(reply).toString().replaceAll(' ', ''))
+    }
+    // Another of its queue group: each message goes to one of the two.
+    let taken = 0
+    const leave = await client.subscribe(
+      SUBJECT,
+      ({ reply }) => {
+        taken += 1
+        reply(Buffer.from(OTHERS))
+      },
+      SUBJECT,
+    )
+    const others = (await askAll()).filter((reply) => reply === OTHERS)
+    assert.ok(taken > 0 && taken < AT_ONCE, `${taken} of ${AT_ONCE}`)
+    assert.equal(others.length, taken)
+    leave()
+    // It finds the messages and the signal at one moment.
+    program.kill('SIGSTOP')
+    const asked = askAll()
     await client.flush()
     program.kill('SIGTERM')
-    for (const reply of await Promise.all(asked)) {
-      assert.deepEqual(JSON.parse(Buffer.from(reply).toString()), { word_count: 5 })
-    }
+    program.kill('SIGCONT')
+    for (const reply of await asked) assert.equal(reply, '{"word_count":5}')
     assert.deepEqual(await program.exited, { code: 0, signal: null })
-    await client.ask(SUBJECT, message, 60_000)
   })
 }
 

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type TestImage, writeTestImage } from '../../tools/cluster/program-image.ts'
-import { libraryEntries } from '../../tools/image/base-layer.ts'
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
-import { linkedLibraries } from '../../tools/image/linked-libraries.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
+import { linkedLibraries } from './linked-libraries.ts'
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
@@ -24,12 +23,14 @@ export async function writeExampleImage(
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
   const isCompiled = example.args.length === 0
-  const { entries, ...how } = isCompiled ? await compiled(example.command) : await interpreted(example, environment)
+  const { entries, ...how } = isCompiled
+    ? await compiled(example.command, environment)
+    : await interpreted(example, environment)
   writeTestImage({ ...how, ...image, entries: [...entries, directory('tmp', 0o1777)] })
 }
 
-async function compiled(program: string): Promise<Contents> {
-  const libraries = libraryEntries(await linkedLibraries(program))
+async function compiled(program: string, environment: NodeJS.ProcessEnv): Promise<Contents> {
+  const libraries = await linkedLibraries([program], environment)
   return { entries: [executable(program, 'program'), ...libraries], entrypoint: ['/program'] }
 }
 
@@ -43,13 +44,13 @@ async function interpreted(
   const [python = '', library = '', packages = ''] = places.map(String)
   const version = basename(library)
   const shared = folderFiles(library).filter((path) => path.startsWith('lib-dynload/') && path.endsWith('.so'))
-  const linked = await Promise.all([python, ...shared.map((path) => join(library, path))].map(linkedLibraries))
+  const linked = await linkedLibraries([python, ...shared.map((path) => join(library, path))], environment)
   return {
     entries: [
       executable(python, 'python/bin/python3'),
       ...filesOf(library, `python/lib/${version}`),
       ...filesOf(packages, 'packages'),
-      ...libraryEntries(linked.flat()),
+      ...linked,
       file('app/example.py', () => readFileSync(program)),
     ],
     entrypoint: ['/python/bin/python3', '/app/example.py'],

@@ -1,32 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
 import { freePort } from '../fake/free-port.ts'
-import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway-process.ts'
+import type { GatewayFile } from '../fake/gateway-file.ts'
+import { startGatewayProcess } from '../fake/gateway-process.ts'
 import { type Llm, startLlm } from '../fake/llm.ts'
+import { jsonAnswer } from '../fake/llm-answer.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
 import { type Processor, startProcessor } from '../fake/processor.ts'
 import { type ProcessorName, startProcessorProgram } from '../fake/processor-program.ts'
 import { startProgram, waitForLine } from '../fake/program.ts'
-import { type Prometheus, startPrometheus, type Target } from './prometheus.ts'
+import { type Prometheus, startPrometheus, type Target, target } from './prometheus.ts'
 import { ROOT } from './promtool.ts'
-import { type StreamReader, startStreamReader } from './stream-reader.ts'
+import { startSinks } from './sinks.ts'
 
 const COMPLETIONS = 'v1/chat/completions'
 const MEMBERS = ['/pool/large/', '/pool/small/']
 /** Paths of calls that go well while nothing is broken. */
 export const PATHS = ['/chat/', '/chat/', '/chat/', '/search/', '/pool/'].map((path) => `${path}${COMPLETIONS}`)
 
-/** Two gateway pods, three processors of ours and one of a user's, a bus with a stream, and the Prometheus that scrapes them. */
+/** A gateway in the place of a pod. */
+export type GatewayPod = {
+  readonly url: string
+  readonly port: number
+  readonly adminUrl: string
+  readonly edit: GatewayFile['edit']
+}
+
+/** Two gateway pods, three processors of ours and one of a user's, two sinks, a bus, and the Prometheus that scrapes them. */
 export type ObservedScene = {
   readonly nats: NatsServer
   readonly llm: Llm
   /** The LLM API of `/search/` alone. */
   readonly searchLlm: Llm
-  readonly gateways: readonly [RunningGatewayProcess, RunningGatewayProcess]
+  readonly gateways: readonly [GatewayPod, GatewayPod]
   /** A processor of a user's, which each call waits for. */
   readonly audit: Processor
-  /** Durable readers of the stream of records. */
-  readonly readers: Readonly<Record<'file' | 'elastic', StreamReader>>
+  /** Where the sink `rest` delivers records. */
+  readonly sinkTarget: Llm
   readonly prometheus: Prometheus
   /** Each of these was scraped. */
   readonly targets: readonly Target[]
@@ -34,66 +45,64 @@ export type ObservedScene = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export async function startObservedScene(): Promise<ObservedScene> {
+/** `others`: what Prometheus scrapes beside them. */
+export async function startObservedScene(others: readonly Target[] = []): Promise<ObservedScene> {
   const stack = new AsyncDisposableStack()
   try {
-    return await started(stack)
+    return await started(stack, others)
   } catch (error) {
     await stack.disposeAsync()
     throw error
   }
 }
 
-async function started(stack: AsyncDisposableStack): Promise<ObservedScene> {
+async function started(stack: AsyncDisposableStack, others: readonly Target[]): Promise<ObservedScene> {
   const monitorPort = await freePort()
   const nats = stack.use(await startNatsServer({ jetstream: true, extra: `http: "127.0.0.1:${monitorPort}"` }))
   const llm = stack.use(await startLlm())
   const searchLlm = stack.use(await startLlm())
-  const client = stack.use(await connectBusClient(nats))
-  await makeStream(client)
-  const readers = {
-    file: stack.use(startStreamReader(client, 'file')),
-    elastic: stack.use(startStreamReader(client, 'elastic')),
-  }
+  const sinkTarget = stack.use(await startLlm({ respond: () => jsonAnswer({}) }))
   const audit = stack.use(await startProcessor(nats, 'llm.gl.custom.audit', () => ({ audit: true })))
   const processors = await startProcessors(nats, stack)
   const exporter = await startExporter(monitorPort, stack)
   const config = gatewayConfig(llm, searchLlm)
-  const start = async (): Promise<RunningGatewayProcess> =>
-    stack.use(await startGatewayProcess({ nats, admin: true, config }))
+  const start = (): Promise<GatewayPod> => startGatewayPod(nats, config, stack)
   const gateways = [await start(), await start()] as const
+  const sinks = await startSinks(nats, sinkTarget, stack)
   const targets = [
-    ...gateways.map(({ adminUrl = '' }, index) => target(adminUrl, `main-${index}`)),
+    ...gateways.map(({ adminUrl }, index) => target(adminUrl, `main-${index}`)),
     ...processors,
+    ...sinks,
     target(exporter, 'main-bus-0'),
   ]
-  const prometheus = stack.use(await startPrometheus(targets))
+  const prometheus = stack.use(await startPrometheus([...targets, ...others]))
   const all = stack.move()
   const close = (): Promise<void> => all.disposeAsync()
-  return { nats, llm, searchLlm, gateways, audit, readers, prometheus, targets, close, [Symbol.asyncDispose]: close }
+  return { nats, llm, searchLlm, gateways, audit, sinkTarget, prometheus, targets, close, [Symbol.asyncDispose]: close }
 }
 
-function target(url: string, pod: string): Target {
-  return { url, labels: { namespace: 'llm', gateway: 'main', pod } }
-}
-
-/** As gateways and sinks make it: records in a stream, a durable consumer for each sink. */
-async function makeStream(client: BusClient): Promise<void> {
-  const ask = async (subject: string, body: object): Promise<void> => {
-    const answer = await client.request(`$JS.API.${subject}`, Buffer.from(JSON.stringify(body)))
-    const { error } = JSON.parse(Buffer.from(answer).toString())
-    if (error !== undefined) throw new Error(JSON.stringify(error))
-  }
-  await ask('STREAM.CREATE.records_llm', { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 500_000_000 })
-  for (const durable_name of ['file', 'elastic']) {
-    const config = { durable_name, ack_policy: 'none', deliver_policy: 'all' }
-    await ask(`CONSUMER.DURABLE.CREATE.records_llm.${durable_name}`, { stream_name: 'records_llm', config })
-  }
+/** Pods of one gateway have the same file: their ports and disks come from the environment. */
+async function startGatewayPod(
+  nats: NatsServer,
+  config: Readonly<Record<string, unknown>>,
+  stack: AsyncDisposableStack,
+): Promise<GatewayPod> {
+  const [port, adminPort] = [await freePort(), await freePort()]
+  const spool = await mkdtemp(join(tmpdir(), 'llm-gateway-spool-'))
+  stack.defer(() => rm(spool, { recursive: true, force: true }))
+  const { editConfig } = stack.use(
+    await startGatewayProcess({
+      nats,
+      config: { ...config, gl_port: '${GL_PORT}', admin_port: '${ADMIN_PORT}', spool: { directory: '${SPOOL}' } },
+      env: { GL_PORT: `${port}`, ADMIN_PORT: `${adminPort}`, SPOOL: spool },
+    }),
+  )
+  return { url: `http://127.0.0.1:${port}`, port, adminUrl: `http://127.0.0.1:${adminPort}`, edit: editConfig }
 }
 
 async function startProcessors(nats: NatsServer, stack: AsyncDisposableStack): Promise<readonly Target[]> {
   const settings: Partial<Record<ProcessorName, Readonly<Record<string, unknown>>>> = {
-    broker: { broker: { pools: [{ path: '/pool/', members: MEMBERS }] } },
+    broker: { pools: [{ path: '/pool/', members: MEMBERS }] },
     contentfilter: {},
     tokenizer: {},
   }

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { PENDING_ALERTS, PENDING_PANELS } from '../../charts/dashboards/pending.ts'
 import { type Load, startLoad } from '../fake/load.ts'
-import { alertQueries, isOfOperator, missingIn, panelQueries, selectorsOf, withVariables } from './named-queries.ts'
+import { alertQueries, isOfOperator, missingIn, panelQueries, selectorsOf } from './named-queries.ts'
 import { type ObservedScene, PATHS, startObservedScene } from './observed-scene.ts'
 import { promtool, whyNoPrometheus } from './promtool.ts'
 
-const PENDING = [
-  ...PENDING_PANELS.flatMap(({ queries }) => queries.map(({ expr }) => withVariables(expr, '10s'))),
-  ...PENDING_ALERTS.alerts.map(({ expr }) => expr),
-].flatMap(selectorsOf)
-
-describe('a Prometheus that scrapes gateways, processors and a bus', {
+describe('a Prometheus that scrapes gateways, processors, sinks and a bus', {
   skip: await whyNoPrometheus(process.env),
 }, () => {
   let scene: ObservedScene
@@ -39,19 +33,16 @@ describe('a Prometheus that scrapes gateways, processors and a bus', {
     assert.deepEqual(await missingIn(scene.prometheus, own), [])
   })
 
+  test('sees one configuration in all pods of a gateway', async () => {
+    assert.equal((await scene.prometheus.query('count by (digest) (llm_gateway_config_info)')).length, 1)
+  })
+
   test('finds no fault in the metrics of any program', async () => {
     for (const { url } of scene.targets) {
       const { code, output } = await promtool(['check', 'metrics'], await (await fetch(`${url}/metrics`)).text())
       assert.deepEqual({ url, code, output }, { url, code: 0, output: '' })
     }
   })
-
-  for (const selector of new Set(PENDING.map((text) => text.split('{')[0] ?? ''))) {
-    test(`pending: ${selector}`, async (t) => {
-      if ((await scene.prometheus.query(selector)).length === 0) t.todo('no program has it yet')
-      else t.diagnostic('is there: its panels and alerts can leave charts/dashboards/pending.ts')
-    })
-  }
 })
 
 async function ask(url: string): Promise<void> {

@@ -36,9 +36,9 @@ export function parseApiCall(method: string, target: string, userAgent: string):
   return { verb, resource, subresource, namespace, name, path: url.pathname, userAgent }
 }
 
-/** Leases are renewed all the time and Events are news: neither is a step of a reconciliation. */
+/** Leases are renewed all the time, Events are news, and who asks who he is changes nothing: none is a step of a reconciliation. */
 export function isWrite({ verb, resource }: ApiCall): boolean {
-  if (resource === 'leases' || resource === 'events') return false
+  if (['leases', 'events', 'selfsubjectreviews'].includes(resource)) return false
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete'
 }
 

@@ -36,6 +36,12 @@ const FILES: readonly (readonly [program: string, file: string])[] = [
   ['processors/tokenizer', join(EXAMPLE, 'tokenizer_config.json')],
 ]
 
+/** What a program says of such a file on purpose: keys that nobody gave, and settings that have lost their meaning. */
+const SAID: ReadonlySet<unknown> = new Set([
+  'sink not configured',
+  'settings of older files are ignored: a record is tried until the target has it',
+])
+
 suite("the previous version's shipped files, without an edit", () => {
   const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
   after(() => rmSync(folder, { recursive: true }))
@@ -59,9 +65,9 @@ suite("the previous version's shipped files, without an edit", () => {
         encoding: 'utf8',
       })
       assert.equal(status, 0, stdout + stderr)
-      // A field that nobody knows, or one that is rejected, is a warning; so is a sink whose keys nobody gave.
-      const lines = stdout.split('\n').filter((line) => !line.includes('"msg":"sink not configured"'))
-      const warnings = lines.filter((line) => /"level":"(WARN|ERROR)"/.test(line))
+      // A field that nobody knows, or one that is rejected, is a warning.
+      const lines = stdout.split('\n').filter((line) => /"level":"(WARN|ERROR)"/.test(line))
+      const warnings = lines.filter((line) => !SAID.has(JSON.parse(line).msg))
       assert.deepEqual(warnings, [])
     })
 })

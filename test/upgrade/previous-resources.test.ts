@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
+import { assertKept } from './assert-kept.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FIXTURES = join(ROOT, 'test/fixtures/previous')
@@ -31,18 +32,6 @@ suite("the previous version's resources", () => {
     })
 })
 
-/** What was there is there with its value; what came new is another version's right. */
-function assertKept(before: unknown, now: unknown, place: string): void {
-  if (typeof before !== 'object' || before === null) {
-    assert.deepEqual(now, before, place)
-    return
-  }
-  if (Array.isArray(before))
-    assert.ok(Array.isArray(now) && now.length === before.length, `${place} is as long as before`)
-  for (const [key, value] of Object.entries(before))
-    assertKept(value, typeof now === 'object' && now !== null ? Reflect.get(now, key) : undefined, `${place}.${key}`)
-}
-
 type KubeObject = { readonly kind: string; readonly metadata: { readonly name: string }; readonly spec?: object }
 
 function objectsIn(text: string): ReadonlyMap<string, KubeObject> {
@@ -56,12 +45,17 @@ function lasting(object: KubeObject | undefined): object | undefined {
   return object && { selector: Reflect.get(object.spec ?? {}, 'selector') }
 }
 
+/** Conditions are a map: a version may say one more, anywhere. */
+function byType(conditions: readonly { readonly type: string }[]): object {
+  return Object.fromEntries(conditions.map((condition) => [condition.type, condition]))
+}
+
 /** By kind, namespace and name; without words, times, and the digest of a file that may say more now. */
 function verdictsIn(text: string): object {
   const statuses = parseAllDocuments(text).map((document) => document.toJS())
   const named = statuses.map(({ kind, metadata: { namespace, name }, status }) => [
     `${kind} ${namespace}/${name}`,
-    status,
+    { ...status, conditions: byType(status.conditions) },
   ])
   return JSON.parse(JSON.stringify(Object.fromEntries(named)), (key, value) =>
     ['message', 'lastTransitionTime', 'digest'].includes(key) ? undefined : value,

@@ -21,7 +21,8 @@ export const recordAlerts: AlertGroup = {
       for: '1m',
       severity: 'warning',
       summary: `The record queue of pod {{ $labels.pod }} of ${MAIN} is {{ $value | humanizePercentage }} full.`,
-      description: 'The bus takes records more slowly than calls make them, or is away. A full queue loses records.',
+      description:
+        'The bus takes records more slowly than calls make them, or is away. Where queue and spool are full, records are lost or calls refused.',
     },
     {
       name: 'LLMGatewayBusAway',
@@ -29,7 +30,7 @@ export const recordAlerts: AlertGroup = {
       for: '2m',
       severity: 'critical',
       summary: `{{ $value }} pods of gateway ${MAIN} have no connection to the bus.`,
-      description: 'No processor is called, calls that require one get 503, and records wait in memory.',
+      description: 'No processor is called, calls that require one get 503, and records wait in memory and on disk.',
     },
   ],
 }

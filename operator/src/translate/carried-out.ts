@@ -1,11 +1,6 @@
 import type { ConditionFrame, Verdict } from './set-condition.ts'
 
-/** As the CRD's default: those tools take a status without the field for that of the newest generation. */
-const UNSEEN = -1
-
 export type CarriedOut = {
-  /** status.observedGeneration as it stands. */
-  readonly before: number | undefined
   /** The one that was judged now. */
   readonly generation: number
   readonly ready: Verdict
@@ -17,12 +12,12 @@ export type CarriedOut = {
 /**
  * status.observedGeneration: how far edits were carried out. Tools that wait for any kind (kstatus) take a resource for finished
  * that is Ready in its newest generation, so this waits for Programmed's verdict, and where pods serve on with what they had
- * until they have the edit.
+ * until they have the edit. What is so depends on nothing that was said before: who takes over says the same.
  */
 export function observedGeneration(facts: CarriedOut): { readonly observedGeneration: number } {
-  const { before = UNSEEN, generation, ready, programmed, whole } = facts
+  const { generation, ready, programmed, whole } = facts
   const isSaid = ready.status === 'True' ? whole && programmed.status === 'True' : programmed.reason !== 'Pending'
-  return { observedGeneration: isSaid ? generation : before }
+  return { observedGeneration: isSaid ? generation : generation - 1 }
 }
 
 /** Pods that serve on with what they had are Ready in the generation of that: who waits for the condition waits for the edit. */

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { createLogger } from '@llm-gateway/conf'
-import { openProcessorPort, stopped, stopSignal } from '@llm-gateway/sdk'
+import { stopped, stopSignal } from '@llm-gateway/sdk'
+import { openProcessorPort } from '@llm-gateway/sdk/port'
+import packageFile from '../package.json' with { type: 'json' }
 import { busMetrics } from './bus-metrics.ts'
 import { readBus } from './read-bus.ts'
 import { exporterSettings } from './settings.ts'
@@ -9,6 +11,10 @@ process.exit(await main())
 
 /** Serves the bus's /varz and /jsz as Prometheus text until it is asked to end; the bus may be away meanwhile. */
 async function main(): Promise<number> {
+  if (process.argv[2] === '--version') {
+    process.stdout.write(`${packageFile.version}\n`)
+    return 0
+  }
   const signal = stopSignal(process)
   const logger = createLogger({ service: 'bus-exporter' })
   const settings = exporterSettings(process.env)

@@ -5,10 +5,10 @@ import {
   type ConsumerStart,
   connectBus,
   type Logger,
-  openProcessorPort,
   type ProcessorEnvironment,
   stopped,
 } from '@llm-gateway/sdk'
+import { openProcessorPort } from '@llm-gateway/sdk/port'
 import { chooseWriter } from './choose-writer.ts'
 import { Sink, type SinkReport } from './sink.ts'
 import { sinkMetrics } from './sink-metrics.ts'

@@ -36,7 +36,6 @@ export type {
 export type { Logger } from './logger.ts'
 export type { LargeMessages } from './message-threads.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
-export { openProcessorPort } from './processor-port.ts'
 export { type RecordReading, recordsOfFiles, recordsOfStream } from './read-records.ts'
 export { type ReadStreamOptions, readStream } from './read-stream.ts'
 export type { RecordQuery } from './record-query.ts'

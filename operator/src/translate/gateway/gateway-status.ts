@@ -36,7 +36,6 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   const ready = readyVerdict(accepted, observation, frame)
   const programmed = programmedVerdict(judgement, observation, frame)
   const carriedOut = observedGeneration({
-    before: gateway.status.observedGeneration,
     generation: frame.generation,
     ready,
     programmed,

@@ -20,7 +20,6 @@ export function unjudgedProcessorStatus(
   const frame = frameOf(processor, now)
   const accepted = unreadableVerdict(processor) ?? because
   const carriedOut = observedGeneration({
-    before: processor.status.observedGeneration,
     generation: frame.generation,
     ready,
     programmed: accepted,

@@ -39,7 +39,6 @@ export function processorStatus(
         }
   const ready = readyVerdict(judgement, { blocking, observed, observation })
   const carriedOut = observedGeneration({
-    before: processor.status.observedGeneration,
     generation: frame.generation,
     ready,
     programmed,

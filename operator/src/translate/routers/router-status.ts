@@ -50,7 +50,6 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
       ? { url: `${judgement.url}${router.spec.path}` }
       : {}),
     ...observedGeneration({
-      before: router.status.observedGeneration,
       generation: frame.generation,
       ready,
       programmed,
