@@ -60,6 +60,7 @@ export class Sink {
   readonly #stream: string
   /** The last tries end here; records of a stream are left to it at once. */
   readonly #givenUp = new AbortController()
+  readonly #over = Promise.withResolvers<void>()
   readonly #backOff = new BackOff(() => performance.now(), Math.random)
   #core: CoreSource | undefined
   #source: StreamSource | undefined
@@ -75,6 +76,8 @@ export class Sink {
     this.#stream = streamNames(subject).records
     const giveUp = (): void => {
       setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
+      // A try that is under way may wait for its target longer than Kubernetes waits for the sink.
+      setTimeout(() => this.#over.resolve(), DRAIN_MS + CLOSE_MS).unref()
     }
     if (signal.aborted) giveUp()
     else signal.addEventListener('abort', giveUp, { once: true })
@@ -199,7 +202,7 @@ export class Sink {
   async #pump(source: Source): Promise<void> {
     for (let records = await source.take(); records !== undefined; records = await source.take()) {
       const fresh = this.#withoutRepeats(records, source)
-      await deliver(fresh, {
+      const delivering = deliver(fresh, {
         writer: this.#options.writer,
         tally: this.#tally,
         delivered: (record) => this.#settled(record, source),
@@ -207,6 +210,7 @@ export class Sink {
         signal: this.#givenUp.signal,
         backOff: this.#backOff,
       })
+      await Promise.race([delivering, this.#over.promise])
       if (this.#givenUp.signal.aborted) break
     }
     if (this.#core !== undefined && source === this.#core && this.#core.left > 0) {

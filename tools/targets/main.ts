@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Builds the servers that sinks are tested with, from their Go modules, into .tools/targets; what is there stays. */
+const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
+const COLLECTOR = 'go.opentelemetry.io/collector'
+const TARGETS = [
+  {
+    name: 'versitygw',
+    program: 'github.com/versity/versitygw/cmd/versitygw',
+    source: undefined,
+    modules: ['github.com/versity/versitygw@v1.8.0'],
+  },
+  {
+    name: 'collector',
+    program: '.',
+    source: join(import.meta.dirname, 'collector/main.go'),
+    modules: [
+      `${COLLECTOR}/confmap@v1.16.0`,
+      `${COLLECTOR}/confmap/provider/fileprovider@v1.16.0`,
+      ...['otelcol', 'receiver/otlpreceiver', 'exporter/debugexporter'].map((name) => `${COLLECTOR}/${name}@v0.110.0`),
+    ],
+  },
+] as const
+
+mkdirSync(FOLDER, { recursive: true })
+for (const target of TARGETS) {
+  if (existsSync(join(FOLDER, target.name))) continue
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-target-'))
+  try {
+    console.log(`targets: building ${target.name}`)
+    build(target, folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function build({ name, program, source, modules }: (typeof TARGETS)[number], folder: string): void {
+  const go = (...args: readonly string[]) => execFileSync('go', args, { cwd: folder, stdio: 'inherit' })
+  writeFileSync(join(folder, 'go.mod'), 'module targets\n\ngo 1.24\n')
+  for (const module of modules) go('mod', 'edit', '-require', module)
+  if (source === undefined) go('get', `${program}@${modules[0].split('@')[1]}`)
+  else copyFileSync(source, join(folder, 'main.go'))
+  if (source !== undefined) go('mod', 'tidy')
+  go('build', '-o', join(FOLDER, name), program)
+}
