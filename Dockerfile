@@ -1,6 +1,6 @@
 # The image of `make image` for those who have a container engine: the same files, put together by the same program from
 # the lists in tools/image/contents.ts. tools/image/dockerfile.test.ts holds this file to them.
-FROM nats:2.15.0-scratch AS nats
+FROM golang:1.26.8-bookworm AS go
 
 FROM node:24.21.0-bookworm-slim AS build
 # What re2, the regex processor's native engine, is compiled with.
@@ -18,7 +18,10 @@ RUN npm ci
 COPY tools/re2 tools/re2
 COPY tools/setup tools/setup
 RUN node tools/re2/main.ts
-COPY --from=nats /nats-server .tools/bin/nats-server
+# What nats-server is built with.
+COPY --from=go /usr/local/go /usr/local/go
+ENV PATH="/usr/local/bin:/usr/bin:/bin:/usr/local/go/bin"
+COPY tools/versions.json tools/versions.json
 COPY tools/image tools/image
 RUN node tools/image/main.ts --tree /image
 

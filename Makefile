@@ -7,8 +7,10 @@ export RUN_DIR ?= .run
 ONLY ?=
 # The field of the record that `make records` shows, for example response.gl_path; nothing means the whole record.
 FIELD ?=
+# Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
+ARGS ?=
 
-.PHONY: help node setup re2 kubernetes run stop records test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup re2 kubernetes run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -26,14 +28,22 @@ run: node ## starts everything; Ctrl-C stops it
 stop: node ## stops a `make run` that goes on elsewhere
 	@node tools/run/main.ts stop
 
-records: node ## shows the records live (FIELD=response.gl_path: one field of each)
-	@node tools/records/main.ts $(FIELD)
+records: node ## shows the records live, or those that are kept (FIELD=response.gl_path ARGS="--since 1h --status 5xx --follow")
+	@node tools/records/main.ts $(FIELD) $(ARGS)
+
+# Of which sink, and what: "list", "show 3", "send 3 5", "send all".
+SINK ?= nats2log
+LETTERS ?= list
+
+dead-letters: node ## what the target of a sink has refused (SINK=nats2log LETTERS="send all")
+	@cd $(RUN_DIR) && set -a && . ./env && node $(CURDIR)/processors/nats2log/src/dead-letters.ts \
+		-o app/conf/$(SINK)_config.json $(LETTERS)
 
 # The regex processor's engine is native: built once, two minutes, beside the checks.
 re2: setup
 	@node tools/re2/main.ts --background
 
-# For what needs a Kubernetes of its own: built once, ten to twenty minutes, beside the checks and the other tests.
+# For what needs a Kubernetes of its own, and helm: built once, 15 to 25 minutes, beside the checks and the other tests.
 kubernetes: setup
 	@node tools/cluster/main.ts build --background
 
@@ -50,15 +60,16 @@ bench-operator: setup ## measures how soon an edit is live in every pod, and the
 
 # How long the two walks of `make soak` last; SOAK_SEED=7 begins at that seed; SOAK=gateway runs one part only.
 SOAK_SECONDS ?= 3600
-SOAK ?= watchdog gateway ledger operator
+SOAK ?= watchdog gateway ledger operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) \
 	$(if $(filter ledger,$(SOAK)),test/ledger/gateway-ledger.test.ts) \
-	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts)
+	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
+	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
 
-soak: setup ## every attack, hostile traffic on the gateway, random resources for the operator (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7)
-	@test -z "$(filter operator,$(SOAK))" || node tools/cluster/main.ts build
-	@WATCHDOG=1 SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
+soak: setup ## every attack, hostile traffic on the gateway, random resources for the operator, random values for the chart (SOAK=gateway SOAK_SECONDS=600 SOAK_SEED=7)
+	@test -z "$(filter operator chart,$(SOAK))" || node tools/cluster/main.ts build
+	@WATCHDOG=1 CHART_INSTALLS=100 SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
 
 test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"
@@ -76,10 +87,15 @@ bench: setup ## measures the gateway against a bare proxy
 
 # Where `make image` writes its archive.
 IMAGE ?= .run/image/llm-gateway.tar
+# Anything: for all platforms, and only of what is pinned.
+RELEASE ?=
+# One of linux/amd64 and linux/arm64, or both with a comma between; nothing means this machine's.
+PLATFORMS ?= $(if $(RELEASE),linux/amd64$(COMMA)linux/arm64)
+COMMA := ,
 
-image: setup ## builds the container image as an OCI archive, without a container engine
+image: setup ## builds the container image as an OCI archive, without a container engine (RELEASE=1, PLATFORMS=linux/arm64)
 	@node tools/re2/main.ts || true
-	@node tools/image/main.ts --out $(IMAGE)
+	@node tools/image/main.ts --out $(IMAGE) $(if $(PLATFORMS),--platform $(PLATFORMS)) $(if $(RELEASE),--release)
 
 generate: setup ## writes the generated files again
 	node conf/generate.ts

@@ -1,5 +1,9 @@
+import { controlPlane } from './control-plane.ts'
 import { dashboard } from './dashboard.ts'
 import { overview } from './overview.ts'
+import { processors } from './processors.ts'
+import { records } from './records.ts'
+import { router } from './router.ts'
 import { rulesFile } from './rules-file.ts'
 
 export type GeneratedFile = {
@@ -10,7 +14,7 @@ export type GeneratedFile = {
 
 const FILES = 'charts/llm-gateway/files'
 export const RULES_FILE = `${FILES}/alerts.yaml`
-const DASHBOARDS = [overview]
+const DASHBOARDS = [overview, router, processors, records, controlPlane]
 
 /** What the chart takes from here, as it has to be in the files. */
 export function generatedFiles(): readonly GeneratedFile[] {

@@ -1,6 +1,6 @@
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
-import { GATEWAY, quantile, ROUTER, rate, rateBy } from './selectors.ts'
+import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 
 /** Error types that the caller didn't cause. */
 const NOT_THE_CALLERS = 'gateway_.*|policy_unavailable|policy_denied|provider_.*'
@@ -88,7 +88,7 @@ export const overview: DashboardPlan = {
           stacked: true,
           queries: [
             {
-              expr: `${rateBy('error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or vector(0)`,
+              expr: `${rateBy('error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or label_replace(vector(0), "error_type", "none", "", "")`,
               legend: '{{error_type}}',
             },
           ],
@@ -165,10 +165,33 @@ export const overview: DashboardPlan = {
           ],
         }),
         lines({
+          title: 'Stalls by pod',
+          description: 'The longest turn of the main thread since the scrape before: everybody waited for it.',
+          unit: 's',
+          queries: [
+            {
+              expr: `nodejs_eventloop_lag_max_seconds{${GATEWAY}} and on (namespace, pod) llm_gateway_inflight_requests`,
+              legend: '{{pod}}',
+            },
+          ],
+        }),
+        lines({
           title: 'Calls under way by pod',
           description: 'A pod that answers slowly has more than the others.',
           unit: 'short',
           queries: [{ expr: `llm_gateway_inflight_requests{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'CPU by pod',
+          description:
+            'Cores that each gateway pod uses. The gateway’s main thread can use one; more pods help beyond it.',
+          unit: 'none',
+          queries: [
+            {
+              expr: `rate(process_cpu_seconds_total{${GATEWAY}}[$__rate_interval]) and on (namespace, pod) llm_gateway_inflight_requests`,
+              legend: '{{pod}}',
+            },
+          ],
         }),
         lines({
           title: 'Memory by pod',
@@ -185,11 +208,4 @@ export const overview: DashboardPlan = {
       ],
     },
   ],
-}
-
-function quantiles(histogram: string): { expr: string; legend: string }[] {
-  return [0.5, 0.95, 0.99].map((share) => ({
-    expr: quantile({ quantile: share, histogram, selector: ROUTER }),
-    legend: `${share * 100} of 100`,
-  }))
 }

@@ -19,8 +19,9 @@ import {
   ThresholdsConfigBuilder,
   ThresholdsMode,
 } from '@grafana/grafana-foundation-sdk/dashboard'
-import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus'
+import { DataqueryBuilder, PromQueryFormat } from '@grafana/grafana-foundation-sdk/prometheus'
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat'
+import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/table'
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries'
 
 export type Query = {
@@ -47,6 +48,8 @@ export type PanelPlan = {
   readonly badBelow?: number
   /** Lines lie on top of one another: their sum means something. */
   readonly stacked?: boolean
+  /** What a number says where it has no value. */
+  readonly without?: string
   /** The end of the axis. */
   readonly max?: number
 }
@@ -85,7 +88,7 @@ export function lines(plan: PanelPlan): Builder<Panel> {
 
 /** One number, the newest, with its course behind it. */
 export function stat(plan: PanelPlan): Builder<Panel> {
-  const { title, description, unit, queries, width = 4 } = plan
+  const { title, description, unit, queries, width = 4, without = 'no data' } = plan
   return new StatBuilder()
     .title(title)
     .description(description)
@@ -93,11 +96,43 @@ export function stat(plan: PanelPlan): Builder<Panel> {
     .unit(unit)
     .span(width)
     .height(STAT_HEIGHT)
+    .noValue(without)
     .graphMode(BigValueGraphMode.Area)
     .colorMode(BigValueColorMode.Value)
     .reduceOptions(new ReduceDataOptionsBuilder().calcs(['lastNotNull']).values(false))
     .thresholds(thresholds(plan))
     .targets(queries.map((query, index) => target(query, index)))
+}
+
+export type TablePlan = Pick<PanelPlan, 'title' | 'description' | 'unit' | 'width'> & {
+  readonly expr: string
+  /** Label → title of its column, in this order. */
+  readonly columns: Readonly<Record<string, string>>
+  /** Title of the column with the number; without, the number isn't shown. */
+  readonly value?: string
+}
+
+/** What is the case now, a row for each. */
+export function table({ title, description, unit, width = 12, expr, columns, value }: TablePlan): Builder<Panel> {
+  const names = Object.keys(columns)
+  return new TableBuilder()
+    .title(title)
+    .description(description)
+    .datasource(DATASOURCE)
+    .unit(unit)
+    .span(width)
+    .height(LINES_HEIGHT)
+    .withTransformation({
+      id: 'organize',
+      options: {
+        excludeByName: { Time: true, ...(value === undefined ? { Value: true } : {}) },
+        indexByName: Object.fromEntries([...names, 'Value'].map((name, index) => [name, index])),
+        renameByName: { ...columns, ...(value === undefined ? {} : { Value: value }) },
+      },
+    })
+    .withTarget(
+      new DataqueryBuilder().refId('A').datasource(DATASOURCE).expr(expr).instant().format(PromQueryFormat.Table),
+    )
 }
 
 function target({ expr, legend }: Query, index: number): DataqueryBuilder {

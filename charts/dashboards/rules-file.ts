@@ -1,8 +1,11 @@
 import type { Alert, AlertGroup } from './alerts/alert.ts'
 import { callAlerts } from './alerts/calls.ts'
+import { configurationAlerts } from './alerts/configuration.ts'
+import { recordAlerts } from './alerts/records.ts'
+import { sinkAlerts } from './alerts/sinks.ts'
 
 /** Every alert of the chart, by what it watches. */
-export const ALERT_GROUPS: readonly AlertGroup[] = [callAlerts]
+export const ALERT_GROUPS: readonly AlertGroup[] = [callAlerts, recordAlerts, sinkAlerts, configurationAlerts]
 
 const HEAD = `# Written by \`make generate\` from charts/dashboards/alerts; don't edit it here.
 `

@@ -76,10 +76,13 @@ const accepted: readonly (readonly [string, object])[] = [
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
   ],
   ['an index named by a date', elastic({ index: 'llm-gateway-2026.11.21' })],
-  ['an address of another Azure cloud', azure({ url: 'https://w.ods.opinsights.azure.us', log_type: 'Llm_Gateway1' })],
+  ['all that Azure’s present API asks for', azure({})],
+  ['a server of PostgreSQL', postgres({ table: 'logs.calls' })],
+  ['an S3 bucket', s3({})],
+  ['a collector', { mode: 'otlp_writer', otlp_writer: { url: 'http://h:4318' } }],
   ['a port as text', { mode: 'elastic_writer', elastic_writer: { url: 'https://h', port: '9200', index: 'i' } }],
   [
-    'a filled Azure section',
+    'a filled section of Azure’s former API',
     {
       mode: 'azure_log_analytics_writer',
       azure_log_analytics_writer: { workspace_id: 'w', shared_key: '${KEY}', log_type: 't' },
@@ -91,7 +94,11 @@ for (const [what, file] of accepted) {
 }
 
 const refused: readonly (readonly [object, string, string])[] = [
-  [{ mode: 'syslog' }, 'mode', 'oneof:file_writer rest_api_writer elastic_writer azure_log_analytics_writer'],
+  [
+    { mode: 'syslog' },
+    'mode',
+    'oneof:file_writer rest_api_writer elastic_writer azure_log_analytics_writer azure_logs_ingestion_writer postgres_writer otlp_writer s3_writer',
+  ],
   [{ retries: -1 }, 'retries', 'min:0'],
   [{ file_writer: { write_mode: 'truncate' } }, 'file_writer.write_mode', 'oneof:append overwrite new'],
   [{ file_writer: { filename: '${UNSET}' } }, 'file_writer.filename', 'required:'],
@@ -103,13 +110,16 @@ const refused: readonly (readonly [object, string, string])[] = [
   ),
   [elastic({ url: 'logs:9200' }), 'elastic_writer.url', 'http_url:'],
   [elastic({ api_key: 'a\nb' }), 'elastic_writer.api_key', 'ascii:'],
-  [azure({ shared_key: 'planted secret' }), 'azure_log_analytics_writer.shared_key', 'shared_key:'],
-  [azure({ shared_key: '${UNSET}' }), 'azure_log_analytics_writer.shared_key', 'required:'],
-  [azure({ workspace_id: 'evil.example/' }), 'azure_log_analytics_writer.workspace_id', 'workspace_id:'],
-  [azure({ log_type: 'has-dash' }), 'azure_log_analytics_writer.log_type', 'log_type:'],
-  [azure({ log_type: 'x'.repeat(101) }), 'azure_log_analytics_writer.log_type', 'log_type:'],
-  [azure({ url: 'ftp://h' }), 'azure_log_analytics_writer.url', 'http_url:'],
-  [azure({ time_generated_field: 'a b' }), 'azure_log_analytics_writer.time_generated_field', 'time_generated_field:'],
+  [azure({ client_secret: '${UNSET}' }), 'azure_logs_ingestion_writer.client_secret', 'required:'],
+  [azure({ rule_id: 'evil.example/' }), 'azure_logs_ingestion_writer.rule_id', 'rule_id:'],
+  [azure({ url: 'ftp://h' }), 'azure_logs_ingestion_writer.url', 'http_url:'],
+  [postgres({ table: 'a; drop' }), 'postgres_writer.table', 'table:'],
+  [postgres({ host: '' }), 'postgres_writer.host', 'required:'],
+  [s3({ bucket: '../x' }), 's3_writer.bucket', 'bucket:'],
+  [s3({ prefix: 'a b?' }), 's3_writer.prefix', 'prefix:'],
+  [s3({ secret_access_key: '${UNSET}' }), 's3_writer.secret_access_key', 'required:'],
+  [{ start: '1w' }, 'start', 'start:'],
+  [{ batch: { records: 0 } }, 'batch.records', 'min:1'],
   [{ service_bus: { hostname: 'u:p@h' } }, 'service_bus.hostname', 'address:'],
 ]
 for (const [file, path, reason] of refused) {
@@ -124,8 +134,21 @@ function elastic(settings: object): object {
 }
 
 function azure(settings: object): object {
-  const section = { workspace_id: 'w', shared_key: 'a2V5', log_type: 't', ...settings }
-  return { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: section }
+  const names = { rule_id: 'dcr-1', stream: 'Custom-Calls_CL', tenant_id: 't', client_id: 'c', client_secret: 's' }
+  return {
+    mode: 'azure_logs_ingestion_writer',
+    azure_logs_ingestion_writer: { url: 'http://h', ...names, ...settings },
+  }
+}
+
+function postgres(settings: object): object {
+  const names = { host: 'h', database: 'd', user: 'u' }
+  return { mode: 'postgres_writer', postgres_writer: { ...names, ...settings } }
+}
+
+function s3(settings: object): object {
+  const names = { url: 'http://h', bucket: 'calls', access_key_id: 'k', secret_access_key: 's' }
+  return { mode: 's3_writer', s3_writer: { ...names, ...settings } }
 }
 
 test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', () => {

@@ -13,7 +13,21 @@ const fileWriterSchema = z.object({
     .enum(['append', 'overwrite', 'new'])
     .default('append')
     .describe('overwrite: at the start the file gets a name with the time, and a new one is begun'),
+  rotate: z
+    .object({
+      bytes: integer(0).default(0).describe('a file that reached this size is set aside; 0: never'),
+      seconds: integer(0).default(0).describe('a file that is this old is set aside with the next record; 0: never'),
+      gzip: boolean.default(false).describe('files that were set aside are compressed'),
+      keep_files: integer(0).default(0).describe('how many of them are kept; 0: all'),
+      keep_days: integer(0).default(0).describe('how long they are kept; 0: for ever'),
+    })
+    .prefault({}),
   fsync: boolean.default(false).describe('true: a batch counts as delivered once the disk has it'),
+})
+
+const fieldsSchema = z.object({
+  fields_include: z.array(z.string()).default([]),
+  fields_exclude: z.array(z.string()).default([]),
 })
 
 const batchSchema = z.object({
@@ -35,6 +49,10 @@ const restWriterSchema = z.object({
   port: optionalPort,
   endpoint: text,
   headers: z.record(z.string(), z.union([z.string(), z.array(z.string())])).default({}),
+  batch_format: z
+    .enum(['none', 'ndjson', 'array'])
+    .default('none')
+    .describe('records that wait together in one POST: one a line, or a JSON array; none: each in its own'),
 })
 
 const elasticWriterSchema = z.object({
@@ -45,19 +63,47 @@ const elasticWriterSchema = z.object({
   password: text,
   api_key: text.describe('base64, as Elasticsearch shows it; goes before username and password'),
   document_ids: boolean
-    .default(false)
-    .describe("true: to /<index>/_doc/<the record's Nats-Msg-Id>, so that a repeated try doubles nothing"),
-  bulk: boolean.default(false).describe('true: records that wait together leave in one request, to /<index>/_bulk'),
+    .default(true)
+    .describe("the record's Nats-Msg-Id is its document's id, so that a repeated try doubles nothing"),
+  bulk: boolean
+    .default(true)
+    .describe('records that wait together leave in one request, to /<index>/_bulk; false: each to /<index>/_doc'),
 })
 
-const azureWriterSchema = z.object({
-  workspace_id: text,
-  shared_key: text.describe('base64, as the portal shows it'),
-  log_type: text.describe('letters, digits and _, at most 100; the table is <log_type>_CL'),
-  time_generated_field: text.describe(
-    'adds a field of this name with the time the call came in, from which TimeGenerated is taken',
-  ),
-  url: text.describe('of another cloud; "": https://<workspace_id>.ods.opinsights.azure.com'),
+const postgresWriterSchema = z.object({
+  host: text,
+  port: port.default(5432),
+  database: text,
+  user: text,
+  password: text,
+  table: z.string().default('llm_gateway_records').describe('or schema.table; made where the user may'),
+  tls: boolean.default(true).describe('false: everybody on the way can read'),
+})
+
+const otlpWriterSchema = z.object({
+  url: text.describe('of the receiver, without /v1/logs'),
+  headers: z.record(z.string(), z.string()).default({}),
+  service_name: z.string().default('llm-gateway'),
+})
+
+const s3WriterSchema = z.object({
+  url: text.describe('of the server, as https://s3.eu-central-1.amazonaws.com'),
+  bucket: text,
+  prefix: z.string().default('records/').describe("before the hour in an object's name"),
+  region: z.string().default('us-east-1'),
+  access_key_id: text,
+  secret_access_key: text,
+  session_token: text,
+})
+
+const azureIngestionSchema = z.object({
+  url: text.describe('of the data collection endpoint'),
+  rule_id: text.describe('immutable id of the data collection rule, dcr-…'),
+  stream: text.describe('Custom-<table>_CL'),
+  tenant_id: text,
+  client_id: text,
+  client_secret: text,
+  authority: z.string().default('https://login.microsoftonline.com').describe('who gives tokens; of another cloud'),
 })
 
 /** The flat form, `tls.insecure`, is accepted too (wire, 1.2): what it says is in `outbound` as well. */
@@ -79,19 +125,42 @@ export const sinkConfigSchema = z
   .object({
     version: version.default('1.0.1'),
     log_level: logLevel.default('INFO'),
-    mode: z.enum(['file_writer', 'rest_api_writer', 'elastic_writer', 'azure_log_analytics_writer']).optional(),
+    mode: z
+      .enum([
+        'file_writer',
+        'rest_api_writer',
+        'elastic_writer',
+        'azure_log_analytics_writer',
+        'azure_logs_ingestion_writer',
+        'postgres_writer',
+        'otlp_writer',
+        's3_writer',
+      ])
+      .optional(),
     admin_host: z.string().default('127.0.0.1'),
     admin_port: port.default(0).describe('/metrics, /healthz, /readyz; 0: off'),
     retries: integer(0, 1000).optional().describe('of older files; a record is tried until the target has it'),
     retry_delay_milliseconds: integer(0, 600_000).optional().describe('of older files'),
     start: startSchema,
     batch: batchSchema.prefault({}),
+    payloads: z.enum(['on', 'off']).default('on').describe('off: the four payloads are left out'),
+    filter: z
+      .object({ request: fieldsSchema.prefault({}), response: fieldsSchema.prefault({}) })
+      .prefault({})
+      .describe('first-level fields that are written, as logger of gl_config.json'),
     tls: tlsSchema.prefault({}),
     service_bus: serviceBusSchema.prefault({}),
     file_writer: fileWriterSchema.optional(),
     rest_api_writer: restWriterSchema.optional(),
     elastic_writer: elasticWriterSchema.optional(),
-    azure_log_analytics_writer: azureWriterSchema.optional(),
+    azure_log_analytics_writer: z
+      .looseObject({})
+      .optional()
+      .describe('of the HTTP Data Collector API, which has ended: such a sink idles'),
+    azure_logs_ingestion_writer: azureIngestionSchema.optional(),
+    postgres_writer: postgresWriterSchema.optional(),
+    otlp_writer: otlpWriterSchema.optional(),
+    s3_writer: s3WriterSchema.optional(),
   })
   .superRefine((config, context) => {
     for (const [path, reason] of faultsOf(config))
@@ -104,25 +173,31 @@ type Sections = {
   readonly mode?: string | undefined
   readonly rest_api_writer?: z.infer<typeof restWriterSchema> | undefined
   readonly elastic_writer?: z.infer<typeof elasticWriterSchema> | undefined
-  readonly azure_log_analytics_writer?: z.infer<typeof azureWriterSchema> | undefined
+  readonly azure_logs_ingestion_writer?: z.infer<typeof azureIngestionSchema> | undefined
+  readonly postgres_writer?: z.infer<typeof postgresWriterSchema> | undefined
+  readonly otlp_writer?: z.infer<typeof otlpWriterSchema> | undefined
+  readonly s3_writer?: z.infer<typeof s3WriterSchema> | undefined
 }
 
 function* faultsOf(config: Sections): Generator<Fault> {
-  const { mode, rest_api_writer: rest, elastic_writer: elastic, azure_log_analytics_writer: azure } = config
+  const { mode, rest_api_writer: rest, elastic_writer: elastic, otlp_writer: otlp } = config
+  const { azure_logs_ingestion_writer: azure, postgres_writer: postgres, s3_writer: s3 } = config
   if (mode === 'rest_api_writer' && rest !== undefined) yield* urlFaults(mode, rest.url)
+  if (mode === 'otlp_writer' && otlp !== undefined) yield* urlFaults(mode, otlp.url)
   if (mode === 'elastic_writer' && elastic !== undefined) {
     yield* urlFaults(mode, elastic.url)
     yield* formFaults(mode, elastic, [['index', INDEX]])
     if (!/^[\x21-\x7e]*$/.test(elastic.api_key)) yield [[mode, 'api_key'], 'ascii:']
   }
-  if (mode === 'azure_log_analytics_writer' && azure !== undefined) {
-    yield* formFaults(mode, azure, [
-      ['workspace_id', /^[0-9A-Za-z-]{1,63}$/],
-      ['shared_key', BASE64],
-      ['log_type', /^\w{1,100}$/],
-    ])
-    if (!/^\w{0,100}$/.test(azure.time_generated_field)) yield [[mode, 'time_generated_field'], 'time_generated_field:']
-    if (azure.url !== '') yield* urlFaults(mode, azure.url)
+  if (mode === 'azure_logs_ingestion_writer' && azure !== undefined) {
+    yield* urlFaults(mode, azure.url)
+    yield* formFaults(mode, azure, AZURE)
+  }
+  if (mode === 'postgres_writer' && postgres !== undefined) yield* formFaults(mode, postgres, POSTGRES)
+  if (mode === 's3_writer' && s3 !== undefined) {
+    yield* urlFaults(mode, s3.url)
+    yield* formFaults(mode, s3, S3)
+    if (!/^[\w!.*'()/-]*$/.test(s3.prefix)) yield [[mode, 'prefix'], 'prefix:']
   }
 }
 
@@ -130,7 +205,27 @@ type Fault = readonly [path: readonly string[], reason: string]
 
 /** What Elasticsearch accepts as the name of an index or alias: no capitals, at most 255 characters. */
 const INDEX = /^(?!\.{1,2}$)[^\p{Lu}\s\\/*?"<>|,#:_+-][^\p{Lu}\s\\/*?"<>|,#:]{0,254}$/u
-const BASE64 = /^(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$/
+const ANY = /^[^\r\n]+$/
+const NAME = /^[\w.-]{1,200}$/
+const AZURE = [
+  ['rule_id', NAME],
+  ['stream', NAME],
+  ['tenant_id', NAME],
+  ['client_id', NAME],
+  ['client_secret', ANY],
+] as const
+const POSTGRES = [
+  ['host', ANY],
+  ['database', ANY],
+  ['user', ANY],
+  ['table', /^[a-z_][a-z0-9_]{0,62}(?:\.[a-z_][a-z0-9_]{0,62})?$/],
+] as const
+const S3 = [
+  ['bucket', /^[a-z0-9][a-z0-9.-]{1,62}$/],
+  ['region', /^[a-z0-9-]{1,40}$/],
+  ['access_key_id', /^[\x21-\x7e]+$/],
+  ['secret_access_key', ANY],
+] as const
 
 function* urlFaults(section: string, url: string): Generator<Fault> {
   if (url === '') yield [[section, 'url'], 'required:']

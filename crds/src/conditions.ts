@@ -60,19 +60,22 @@ const ROUTER_RESOLVED = [
   'ReadFailed',
 ] as const
 
+/** The first blocking cause. */
+const ROUTER_PROGRAMMED = [
+  ...ROUTER_ACCEPTED,
+  ...ROUTER_RESOLVED,
+  'PodsLagging',
+  'NoReadyPods',
+  'CapacityExceeded',
+  'RejectedByGateway',
+  'PodsUnreachable',
+] as const
+
 export const ROUTER_REASONS = {
   Accepted: ['Accepted', ...ROUTER_ACCEPTED],
   ResolvedRefs: ['ResolvedRefs', ...ROUTER_RESOLVED],
-  Programmed: [
-    'Programmed',
-    ...ROUTER_ACCEPTED,
-    ...ROUTER_RESOLVED,
-    'PodsLagging',
-    'NoReadyPods',
-    'CapacityExceeded',
-    'RejectedByGateway',
-    'PodsUnreachable',
-  ],
+  Programmed: ['Programmed', ...ROUTER_PROGRAMMED],
+  Ready: ['Ready', ...ROUTER_PROGRAMMED],
 } as const
 
 const PROCESSOR_ACCEPTED = [
@@ -105,6 +108,17 @@ export const PROCESSOR_REASONS = {
   ],
   Ready: ['Ready', 'DeploymentUnavailable', 'ImagePullFailed', 'CrashLooping', 'BusUnavailable', 'NotObserved'],
 } as const
+
+/**
+ * How far edits were carried out, for tools that wait for any kind (kstatus). A resource that nobody looked at has -1 by
+ * default, or those tools would take it for finished.
+ */
+export const observedGenerationSchema = z
+  .int()
+  .min(-1)
+  .optional()
+  .describe('The metadata.generation that is in use, or of which a condition says why not; -1: nobody looked yet.')
+export const UNSEEN = { observedGeneration: -1 } as const
 
 export const conditionSchema = z.object({
   type: z.string().min(1).max(64).describe('What it says something about.'),

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import packageFile from '../package.json' with { type: 'json' }
+import { UNSEEN } from './conditions.ts'
 import { GROUP, VERSION, VERSION_ANNOTATION } from './group.ts'
 import { type JsonObject, structuralSchema } from './structural-schema.ts'
 
@@ -76,7 +77,7 @@ function version({ description, spec, status, columns, scale, selectableFields }
             properties: { name: { type: 'string', maxLength: 253, description: 'A DNS label.' } },
           },
           spec: { ...structuralSchema(spec), description: 'What is wanted.' },
-          status: { ...structuralSchema(status), description: 'What the operator found.' },
+          status: { ...structuralSchema(status), description: 'What the operator found.', default: UNSEEN },
         },
       },
     },

@@ -7,8 +7,8 @@ import { routerSpecSchema, routerStatusSchema } from './router.ts'
 import type { JsonObject } from './structural-schema.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
-/** A Router's Programmed carries the first blocking cause. */
-const PROGRAMMED_REASON = '.status.conditions[?(@.type=="Programmed")].reason'
+/** A Router's Ready carries the first blocking cause. */
+const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason'
 /** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
 const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
 
@@ -46,10 +46,11 @@ const kinds: readonly Kind[] = [
     columns: [
       ['Gateway', 'string', '.spec.gatewayRef.name'],
       ['Path', 'string', '.spec.path'],
+      ['Ready', 'string', status('Ready')],
       ['Accepted', 'string', status('Accepted')],
       ['Resolved', 'string', status('ResolvedRefs')],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', PROGRAMMED_REASON],
+      ['Reason', 'string', READY_REASON],
     ],
     selectableFields: ['.spec.gatewayRef.name', '.spec.path'],
   },

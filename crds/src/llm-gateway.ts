@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { allowedRoutersSchema } from './allowed-routers.ts'
 import { busSchema } from './bus.ts'
-import { conditionsSchema } from './conditions.ts'
+import { conditionsSchema, observedGenerationSchema } from './conditions.ts'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { objectMetaSchema } from './object-meta.ts'
 import { podSettingsSchema, serviceSettingsSchema } from './pod-settings.ts'
@@ -81,6 +81,14 @@ export const llmGatewayStatusSchema = z.object({
     })
     .optional()
     .describe('Counts of Routers.'),
+  operator: z
+    .object({
+      namespace: text(63).describe('Namespace of the Lease.'),
+      name: text(253).describe('Name of the Lease.'),
+    })
+    .optional()
+    .describe('The Lease of the operator that looks after it; others leave it alone while that Lease is renewed.'),
+  observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })
 export type LlmGatewayStatus = z.infer<typeof llmGatewayStatusSchema>

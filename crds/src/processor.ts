@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { callPointSchema } from './call-point.ts'
-import { conditionsSchema } from './conditions.ts'
+import { conditionsSchema, observedGenerationSchema } from './conditions.ts'
 import { describeCallPoints } from './describe-call-points.ts'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { objectMetaSchema } from './object-meta.ts'
@@ -112,6 +112,7 @@ export const processorStatusSchema = z.object({
   replicas: count.optional().describe('Pods there are.'),
   readyReplicas: count.optional().describe('Pods that are ready: subscribed on the bus.'),
   selector: text(512).optional().describe('Selects its pods; for autoscalers.'),
+  observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })
 export type ProcessorStatus = z.infer<typeof processorStatusSchema>

@@ -76,8 +76,8 @@ const elasticSinkSchema = z
     username: text(256).optional().describe('Name of a user.'),
     password: referenceOnly.optional().describe('His password, ${NAME} of env.'),
     apiKey: referenceOnly.optional().describe('A key instead of user and password, ${NAME} of env.'),
-    documentIds: z.boolean().optional().describe('A repeated try doubles nothing; left out: false.'),
-    bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: false.'),
+    documentIds: z.boolean().optional().describe('A repeated try doubles nothing; left out: true.'),
+    bulk: z.boolean().optional().describe('Records that wait together leave in one request; left out: true.'),
     ...ofEveryOne,
   })
   .meta(

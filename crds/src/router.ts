@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conditionsSchema } from './conditions.ts'
+import { conditionsSchema, observedGenerationSchema } from './conditions.ts'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { headersSchema } from './headers.ts'
 import { objectMetaSchema } from './object-meta.ts'
@@ -65,6 +65,7 @@ const rejectedFieldSchema = z.object({
 export const routerStatusSchema = z.object({
   url: text(512).optional().describe('Address inside the cluster.'),
   rejectedFields: atomicList(rejectedFieldSchema, 16).optional().describe('Fields that keep the Router from working.'),
+  observedGeneration: observedGenerationSchema,
   conditions: conditionsSchema.optional(),
 })
 export type RouterStatus = z.infer<typeof routerStatusSchema>

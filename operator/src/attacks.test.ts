@@ -79,7 +79,7 @@ describe('kubernetes 2: who may edit one namespace takes nothing from another', 
     assert.equal(code, 0, stderr)
     await scene.until('all are judged', async () => {
       const { items } = JSON.parse(await scene.kubectl(['-n', ATTACKER, 'get', 'routers', '-o', 'json']))
-      const judged = items.filter(({ status }: { status?: object }) => status !== undefined)
+      const judged = items.filter(({ status }: { status: { conditions?: object } }) => status.conditions !== undefined)
       return judged.length === attacks.length ? true : undefined
     })
   })

@@ -10,6 +10,8 @@ const run = {
   port: 8080,
   leaderElect: true,
   watchNamespaces: [],
+  leaseName: undefined,
+  podLabels: {},
 } as const
 const render = { kind: 'render', folder: 'here', output: undefined, values: false, image: 'llm-gateway:1.2.3' } as const
 
@@ -18,7 +20,7 @@ const COMMANDS: readonly (readonly [line: string, command: object])[] = [
   [
     '--kubeconfig a --image b:1 --class c --port 1 --leader-elect=false --watch-namespaces a,b',
     {
-      kind: 'run',
+      ...run,
       kubeconfig: 'a',
       image: 'b:1',
       gatewayClass: 'c',
@@ -26,6 +28,10 @@ const COMMANDS: readonly (readonly [line: string, command: object])[] = [
       leaderElect: false,
       watchNamespaces: ['a', 'b'],
     },
+  ],
+  [
+    '--lease-name our-release --pod-labels app.kubernetes.io/name=a,b=',
+    { ...run, leaseName: 'our-release', podLabels: { 'app.kubernetes.io/name': 'a', b: '' } },
   ],
   ['--version', { kind: 'version' }],
   ['render here', render],
@@ -48,6 +54,8 @@ const OPTIONS = [
   'port',
   'leader-elect',
   'watch-namespaces',
+  'lease-name',
+  'pod-labels',
   'output',
   'values',
   'name',
@@ -62,6 +70,10 @@ const MISTAKES = [
   '--class A.b',
   '--leader-elect=maybe',
   '--unknown',
+  '--lease-name A_b',
+  '--pod-labels a',
+  '--pod-labels a=b=c',
+  '--pod-labels a=b,/c=d',
   'render',
   'render a b',
   'render a --values',
@@ -91,9 +103,18 @@ for (const line of ['--help', '-h', 'help', 'help render', 'render --help', 'ren
 
 test('WATCH_NAMESPACES says what to look at where the command line does not', () => {
   const namespaces = (line: string) => {
-    const command = parseOperatorCommand(line.split(' ').filter(Boolean), '1.2.3', ' a, b,')
+    const command = parseOperatorCommand(line.split(' ').filter(Boolean), '1.2.3', { WATCH_NAMESPACES: ' a, b,' })
     return command.kind === 'run' ? command.watchNamespaces : undefined
   }
   assert.deepEqual(namespaces(''), ['a', 'b'])
   assert.deepEqual(namespaces('--watch-namespaces c'), ['c'])
+})
+
+test('LEASE_NAME and POD_LABELS say what the command line does not; empty ones say nothing', () => {
+  const environment = { LEASE_NAME: 'a', POD_LABELS: 'b=c' }
+  const parsed = (argv: readonly string[], env: object) => parseOperatorCommand(argv, '1.2.3', env)
+  assert.deepEqual(parsed([], environment), { ...run, leaseName: 'a', podLabels: { b: 'c' } })
+  const named = parsed(['--lease-name', 'd', '--pod-labels', 'e=f'], environment)
+  assert.deepEqual(named, { ...run, leaseName: 'd', podLabels: { e: 'f' } })
+  assert.deepEqual(parsed([], { LEASE_NAME: '', POD_LABELS: '' }), run)
 })

@@ -15,6 +15,10 @@ export type OperatorCommand =
       readonly leaderElect: boolean
       /** The only namespaces that are looked at; empty: all. */
       readonly watchNamespaces: readonly string[]
+      /** undefined: made from the class. */
+      readonly leaseName: string | undefined
+      /** On its own pods: the gateways' NetworkPolicies let them in. Empty: as shipped. */
+      readonly podLabels: Readonly<Record<string, string>>
     }
   | ({ readonly kind: 'render' } & RenderCommand)
   | ({ readonly kind: 'import' } & ImportCommand)
@@ -32,6 +36,8 @@ const HELP = `usage:
     --port N                        of health and metrics; 8080
     --leader-elect=false            no other operator runs
     --watch-namespaces A,B          looks at these only; WATCH_NAMESPACES says it too
+    --lease-name NAME               of the Lease of those that stand by for one another; LEASE_NAME says it too
+    --pod-labels A=B,C=D            of its own pods, which gateways let in; POD_LABELS says it too
   operator render DIR [OPTIONS]     resources of a folder -> gl_config.json and statuses; no cluster
     --output DIR                    where they are written; left out: only a summary is shown
     --values                        writes the values of secrets, too
@@ -49,23 +55,38 @@ const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 const DEFAULT_PORT = '8080'
 /** As an LLMGateway can name it. */
 const CLASS = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const LEASE = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+/** A label of Kubernetes: prefix/name=value. */
+const LABEL =
+  /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?=([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/
 
-/** Parses the operator's command line; `version` names the default image, `namespaces` (WATCH_NAMESPACES) what to look at. */
-export function parseOperatorCommand(argv: readonly string[], version: string, namespaces = ''): OperatorCommand {
+/** What may be said there instead. */
+export type CommandEnvironment = {
+  readonly WATCH_NAMESPACES?: string
+  readonly LEASE_NAME?: string
+  readonly POD_LABELS?: string
+}
+
+/** Parses the operator's command line; `version` names the default image. */
+export function parseOperatorCommand(
+  argv: readonly string[],
+  version: string,
+  environment: CommandEnvironment = {},
+): OperatorCommand {
   const [first, ...rest] = argv
   if (first === 'help' || argv.some((one) => ASKS_FOR_HELP.has(one))) return { kind: 'help', message: HELP }
   try {
     if (first === 'render') return renderCommand(rest, version)
     if (first === 'import') return importCommand(rest)
     if (first === 'crds') return crdsCommand(rest)
-    return runCommand(argv, version, namespaces)
+    return runCommand(argv, version, environment)
   } catch (error) {
     if (error instanceof TypeError) return USAGE
     throw error
   }
 }
 
-function runCommand(argv: readonly string[], version: string, namespaces: string): OperatorCommand {
+function runCommand(argv: readonly string[], version: string, environment: CommandEnvironment): OperatorCommand {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -75,6 +96,8 @@ function runCommand(argv: readonly string[], version: string, namespaces: string
       port: { type: 'string' },
       'leader-elect': { type: 'string' },
       'watch-namespaces': { type: 'string' },
+      'lease-name': { type: 'string' },
+      'pod-labels': { type: 'string' },
       version: { type: 'boolean' },
     },
   })
@@ -82,7 +105,11 @@ function runCommand(argv: readonly string[], version: string, namespaces: string
   const port = values.port ?? DEFAULT_PORT
   const leaderElect = values['leader-elect'] ?? 'true'
   const gatewayClass = values.class ?? 'default'
+  const { WATCH_NAMESPACES = '', LEASE_NAME = '', POD_LABELS = '' } = environment
+  const leaseName = values['lease-name'] ?? LEASE_NAME
+  const podLabels = labelsIn(values['pod-labels'] ?? POD_LABELS)
   if (!CLASS.test(gatewayClass)) return USAGE
+  if (podLabels === undefined || (leaseName !== '' && !LEASE.test(leaseName))) return USAGE
   if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
   return {
     kind: 'run',
@@ -91,11 +118,20 @@ function runCommand(argv: readonly string[], version: string, namespaces: string
     gatewayClass,
     port: Number(port),
     leaderElect: leaderElect === 'true',
-    watchNamespaces: (values['watch-namespaces'] ?? namespaces)
+    watchNamespaces: (values['watch-namespaces'] ?? WATCH_NAMESPACES)
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
+    leaseName: leaseName === '' ? undefined : leaseName,
+    podLabels,
   }
+}
+
+/** `a=b,c=d`; undefined: not labels. */
+function labelsIn(text: string): Readonly<Record<string, string>> | undefined {
+  const pairs = text.split(',').filter((pair) => pair !== '')
+  if (!pairs.every((pair) => LABEL.test(pair))) return undefined
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
 }
 
 function renderCommand(args: readonly string[], version: string): OperatorCommand {

@@ -8,11 +8,12 @@ import { startHealthPort } from './health-port.ts'
 import { loadKubeAccess } from './kube/kube-access.ts'
 import { candidate } from './lease/candidate.ts'
 import { startOperator } from './operator.ts'
+import { ownAccount } from './self/own-account.ts'
 
 process.exit(await main())
 
 async function main(): Promise<number> {
-  const command = parseOperatorCommand(process.argv.slice(2), packageFile.version, process.env.WATCH_NAMESPACES)
+  const command = parseOperatorCommand(process.argv.slice(2), packageFile.version, process.env)
   switch (command.kind) {
     case 'version':
       process.stdout.write(`${packageFile.version}\n`)
@@ -65,17 +66,25 @@ async function run({
   port,
   leaderElect,
   watchNamespaces,
+  leaseName,
+  podLabels,
 }: RunCommand): Promise<number> {
   const logger = createLogger({ service: 'operator' })
   // At once: a leader whose time is over does nothing more, not even an orderly stop.
   const lost = (): void => process.exit(1)
-  const candidacy = candidate(process.env, randomUUID(), gatewayClass)
+  const access = await loadKubeAccess(kubeconfig, process.env)
+  const account = await ownAccount(access)
+  const { POD_NAME = '', POD_NAMESPACE = '' } = process.env
+  const environment = { POD_NAME, POD_NAMESPACE, accountNamespace: account?.namespace }
+  const candidacy = candidate(environment, randomUUID(), { gatewayClass, leaseName })
+  logger.info({ account: account?.user, lease: candidacy.lease }, 'operator starts')
   const operator = startOperator({
-    access: await loadKubeAccess(kubeconfig, process.env),
+    access,
     podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
     gatewayClass,
     defaultImage: image,
     operatorNamespace: candidacy.lease.namespace,
+    operatorLabels: podLabels,
     logger,
     watchNamespaces,
     ...(leaderElect ? { candidacy: { ...candidacy, lost } } : {}),

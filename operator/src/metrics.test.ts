@@ -18,6 +18,8 @@ test('kubernetes 5: metrics have the names that dashboards know', async () => {
     isLeading: () => true,
     host: 'api:443',
     resources: () => new Map([['Router', countStates([{ status: { conditions: [condition('Accepted', 'False')] } }])]]),
+    elsewhere: () => 3,
+    policies: () => 'hold',
     forbidden: () =>
       new Map([
         ['llm', false],

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueueWatch } from './controller/work-queue.ts'
+import type { PolicyState } from './self/watch-policies.ts'
 
 export type ReconcileResult = 'success' | 'error'
 
@@ -24,6 +25,9 @@ export type MetricsOptions = {
   readonly resources: () => ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Namespace that is watched by its name → whether a list of it is refused. */
   readonly forbidden: () => ReadonlyMap<string, boolean>
+  /** LLMGateways of its class that another installation looks after. */
+  readonly elsewhere: () => number
+  readonly policies: () => PolicyState
 }
 
 const SECOND_MS = 1_000
@@ -95,7 +99,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
 
 /** What is looked up when somebody asks. */
 function gauges(registry: Registry, options: MetricsOptions): void {
-  const { depth, workingMs, workers, isLeading, resources, forbidden } = options
+  const { depth, workingMs, workers, isLeading, resources, forbidden, elsewhere } = options
   const gauge = (name: string, help: string, labels: Readonly<Record<string, string>>, value: () => number): void => {
     new Gauge({
       name,
@@ -117,9 +121,21 @@ function gauges(registry: Registry, options: MetricsOptions): void {
   )
   gauge('controller_runtime_active_workers', 'Keys under work', controller, () => workingMs().length)
   gauge('controller_runtime_max_concurrent_reconciles', 'Keys under work at most', controller, () => workers)
+  gauge('llm_gateway_operator_gateways_elsewhere', 'LLMGateways that another operator looks after', {}, elsewhere)
   gauge('leader_election_master_status', 'Whether this one leads: 1, or 0', { name: 'llm-gateway-operator' }, () =>
     isLeading() ? 1 : 0,
   )
+  new Gauge({
+    name: 'llm_gateway_operator_admission_policies',
+    help: 'Whether the admission policies hold this account to its label: 1 in one of the states',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const state = options.policies()
+      for (const one of ['hold', 'missing', 'unknown'] satisfies PolicyState[])
+        this.set({ state: one }, one === state ? 1 : 0)
+    },
+  })
   new Gauge({
     name: 'llm_gateway_operator_resources',
     help: 'Resources by what they amount to',

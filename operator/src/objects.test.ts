@@ -238,7 +238,7 @@ describe('objects on a real API server, with no other rights than the operator i
   })
 
   test('why a gateway has no pods is said', async () => {
-    const { metadata, spec } = await scene.get('deployment', 'main')
+    const { metadata } = await scene.get('deployment', 'main')
     const [available, refused] = ['Available', 'ReplicaFailure'].map((type) => ({ type, reason: 'Test', message: '' }))
     const conditions = [
       { ...available, status: 'False' },
@@ -248,8 +248,7 @@ describe('objects on a real API server, with no other rights than the operator i
     const patched = ['--subresource=status', '--type=merge', '-p']
     await scene.inNamespace('patch', 'deployment', 'main', ...patched, JSON.stringify({ status }))
     await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. Pods can not be made/)
-    const ofPod = { name: 'main-0', namespace: 'llm', labels: spec.template.metadata.labels }
-    await scene.apply({ apiVersion: 'v1', kind: 'Pod', metadata: ofPod, spec: spec.template.spec })
+    await scene.makePod('main', 'main-0')
     const place = { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] }
     await scene.inNamespace('patch', 'pod', 'main-0', ...patched, JSON.stringify({ status: place }))
     await says('main', /Ready=False\/DeploymentUnavailable Too few pods are ready\. No node takes a pod/)
@@ -369,7 +368,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.apply({ ...gateway({ replicas: 1 }, 'last') })
     await scene.untilTrue('the next one', () => scene.isThere('deployment/last'))
     assert.equal(await scene.isThere('configmap/other-config'), false)
-    assert.equal(await read('llmgateway/other', '{.status}'), '')
+    assert.equal(await read('llmgateway/other', '{.status}'), '{"observedGeneration":-1}')
     await assert.rejects(scene.apply(gateway({ class: 'default' }, 'other')), /is immutable/)
   })
 })

@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { keyOf } from './kube/store.ts'
+import { ownPods } from './own-pods.ts'
 import { ownedDeployment } from './owned-deployment.ts'
 import type { Observation, PodFailure } from './snapshot.ts'
 import { sinkName } from './translate/names.ts'
@@ -11,12 +12,11 @@ const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
 
 /** What the caches know of a gateway's own workloads, its sinks' included. */
 export function observeGateway(
-  state: Pick<ClusterState, 'deployments' | 'pods'>,
+  state: Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>,
   gateway: LlmGateway,
 ): Pick<Observation, 'deployment' | 'podFailure' | 'sinks'> {
   const key = keyOf(gateway.metadata)
-  const failures = state.pods
-    .of(key)
+  const failures = ownPods(state, key)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map(({ failure }) => failure)
   const sinks = sinksOf(gateway).flatMap(({ kind }) => {

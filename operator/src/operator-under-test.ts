@@ -31,10 +31,14 @@ export type OperatorScene = {
   apply(object: object): Promise<void>
   /** As kubectl shows it in JSON. */
   get(kind: string, name: string): Promise<ReturnType<typeof JSON.parse>>
+  /** A pod of a Deployment and its ReplicaSet, as their controllers would make them, were there any. */
+  makePod(deployment: string, pod: string): Promise<void>
   /** With the operator's rights; kubectl would want to read first. */
   readonly client: KubeClient
   /** Writes of the operator so far, `verb resource/name`. */
   writes(): readonly string[]
+  /** The same of an operator that is installed in another namespace. */
+  writesOf(installedIn: string): readonly string[]
   until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
   untilTrue(what: string, holds: () => Promise<boolean>): Promise<boolean>
   /** Until the operator that was started last has no work and wrote nothing for so long; what it wrote meanwhile. */
@@ -95,7 +99,8 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     await install(['-n', namespace], 'watch-namespaces/role.yaml')
   const kubeconfig = await server.createServiceAccountKubeconfig(installedIn, NAME)
   const transport = createTransport({ access: await loadKubeAccess(kubeconfig) })
-  const writes = () => writesIn(readAuditLog(server.auditLog), installedIn)
+  const writesOf = (namespace: string) => writesIn(readAuditLog(server.auditLog), namespace)
+  const writes = () => writesOf(installedIn)
   let operator: Operator | undefined
   const isBusy = async () => operator !== undefined && BUSY.test(await operator.metrics.render())
   const inNamespace = (...args: readonly string[]) => kubectl(['-n', 'llm', ...args])
@@ -147,10 +152,26 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
     apply: async (object) => {
       await kubectl(['apply', '-f', '-'], object)
     },
+    makePod: async (deployment, pod) => {
+      const { metadata, spec } = JSON.parse(await inNamespace('get', 'deployment', deployment, '-o', 'json'))
+      const ownedBy = (kind: string, name: string, uid: string) => ({
+        namespace: 'llm',
+        labels: spec.template.metadata.labels,
+        ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }],
+      })
+      const set = { name: `${deployment}-1`, ...ownedBy('Deployment', deployment, metadata.uid) }
+      const { selector, template } = spec
+      const ofSet = { replicas: 1, selector, template }
+      await kubectl(['apply', '-f', '-'], { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: set, spec: ofSet })
+      const { uid } = JSON.parse(await inNamespace('get', 'replicaset', set.name, '-o', 'json')).metadata
+      const ofPod = { name: pod, ...ownedBy('ReplicaSet', set.name, uid) }
+      await kubectl(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Pod', metadata: ofPod, spec: spec.template.spec })
+    },
     get: async (kind, name) => JSON.parse(await inNamespace('get', kind, name, '-o', 'json')),
     inNamespace,
     isThere: async (what) => (await inNamespace('get', what, '--ignore-not-found', '-o', 'name')) !== '',
     writes,
+    writesOf,
     until,
     untilTrue: (what, holds) => until(what, async () => ((await holds()) ? true : undefined)),
     quiet: async (quietMs) => {
@@ -168,11 +189,15 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
 
 function writesIn(auditLog: readonly string[], installedIn: string): readonly string[] {
   const user = `system:serviceaccount:${installedIn}:${NAME}`
-  return auditLog
-    .filter((line) => line.includes(user))
-    .map((line) => JSON.parse(line))
-    .filter(({ verb, user: { username } }) => username === user && !['get', 'list', 'watch'].includes(verb))
-    .map(({ verb, objectRef: { resource, name, subresource } }) =>
-      [verb, resource, name, subresource].filter((part) => part !== undefined).join(' '),
-    )
+  return (
+    auditLog
+      .filter((line) => line.includes(user))
+      .map((line) => JSON.parse(line))
+      // Its look at the admission policies changes nothing.
+      .filter(({ requestURI }) => !requestURI.includes('dryRun=All'))
+      .filter(({ verb, user: { username } }) => username === user && !['get', 'list', 'watch'].includes(verb))
+      .map(({ verb, objectRef: { resource, name, subresource } }) =>
+        [verb, resource, name, subresource].filter((part) => part !== undefined).join(' '),
+      )
+  )
 }

@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
+import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
+import type { LeasePlace } from './claims/lease-life.ts'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
 import { countStates } from './count-states.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { createLimit } from './delivery/limit.ts'
-import { createEvents, type Events } from './events/events.ts'
+import { createEvents, type Events, type EventType } from './events/events.ts'
 import { createApplier } from './kube/applier.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
@@ -15,15 +17,18 @@ import { decodePod, type Pod } from './kube/decode.ts'
 import type { KubeAccess } from './kube/kube-access.ts'
 import { createKubeClient } from './kube/kube-client.ts'
 import { createSourceReader } from './kube/source-reader.ts'
-import { Store } from './kube/store.ts'
+import { keyOf, Store } from './kube/store.ts'
 import { createTransport, TransportError } from './kube/transport.ts'
 import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
+import { createLeaseClock } from './lease/lease-clock.ts'
 import { createLiveFile } from './live-file.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { ownPods } from './own-pods.ts'
 import { createPruner } from './prune/prune.ts'
 import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
+import { type PolicyTimings, watchPolicies } from './self/watch-policies.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { watchProgrammedLag } from './watch-programmed-lag.ts'
@@ -37,12 +42,16 @@ export type OperatorOptions = {
   readonly defaultImage: string
   /** Where its pods are, POD_NAMESPACE: those of gateways let them in. */
   readonly operatorNamespace: string
+  /** On its pods; left out or empty: as shipped. */
+  readonly operatorLabels?: Readonly<Record<string, string>>
   readonly logger: Logger
   /** Left out: no other operator runs, and none is looked for. */
   readonly candidacy?: Candidacy
   /** The only namespaces that are looked at; left out: all. */
   readonly watchNamespaces?: readonly string[]
   readonly watchTimings?: Partial<WatchTimings>
+  readonly claimTimings?: Partial<ClaimTimings>
+  readonly policyTimings?: Partial<PolicyTimings>
 }
 
 export type Operator = {
@@ -75,6 +84,9 @@ export function startOperator(options: OperatorOptions): Operator {
     candidacy,
     watchNamespaces = [],
     watchTimings = {},
+    claimTimings = {},
+    policyTimings = {},
+    operatorLabels = {},
   } = options
   const leadership = candidacy === undefined ? leadAlone() : joinElection(access, candidacy, logger)
   const stop = Promise.withResolvers<'stopped'>()
@@ -92,12 +104,16 @@ export function startOperator(options: OperatorOptions): Operator {
         ['Processor', countStates(state.processors.objects.values())],
       ]),
     forbidden: () => state.forbidden,
+    elsewhere: () => claims.elsewhere,
+    policies: () => policies.state,
   })
   const queue = new WorkQueue({}, metrics.queue)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport)
   const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings })
+  const [probed = operatorNamespace] = watchNamespaces
+  const policies = watchPolicies({ transport, namespace: probed, logger, timings: policyTimings })
   const secrets = state.metadata.get('Secret') ?? new Store()
   const values = createValuesSecret(client, secrets)
   const snapshots = createSnapshotTaker({
@@ -108,9 +124,26 @@ export function startOperator(options: OperatorOptions): Operator {
     gatewayClass,
     defaultImage,
     operatorNamespace,
+    operatorLabels,
+    lease: candidacy?.lease,
   })
   const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
-  const statuses = createStatusWriter({ client, state, events })
+  const statuses = createStatusWriter({ client, state, events, logger })
+  const claims = createClaims({
+    client,
+    gateways: state.gateways,
+    own: candidacy?.lease,
+    told: (gateway, lease, news) => {
+      const { namespace, name, uid } = gateway.metadata
+      const names = { llmgateway: keyOf(gateway.metadata), lease: keyOf(lease) }
+      logger.warn(names, news === 'taken over' ? 'llmgateway taken over' : 'llmgateway is looked after elsewhere')
+      const subject = { apiVersion: API_VERSION, kind: 'LLMGateway', namespace, name, uid }
+      events.report(subject, ...claimNews(lease, candidacy?.lease, news))
+    },
+    logger,
+    clock: createLeaseClock(),
+    timings: claimTimings,
+  })
   const deliveries = new Map<string, GatewayDelivery>()
   const shared = {
     ask: createAskPod(transport, podAccess),
@@ -146,7 +179,7 @@ export function startOperator(options: OperatorOptions): Operator {
     const delivery = new GatewayDelivery({
       ...shared,
       gaveUp,
-      pods: () => state.pods.of(key),
+      pods: () => ownPods(state, key),
       changed: () => queue.add(key),
     })
     deliveries.set(key, delivery)
@@ -172,6 +205,7 @@ export function startOperator(options: OperatorOptions): Operator {
     writer,
     statuses,
     deliveryOf,
+    claims,
     forget,
     gatewayClass,
     now: () => `${new Date().toISOString().slice(0, 19)}Z`,
@@ -199,6 +233,7 @@ export function startOperator(options: OperatorOptions): Operator {
     },
     close: async () => {
       stopping = true
+      policies.close()
       stop.resolve('stopped')
       queue.close()
       for (const key of [...deliveries.keys()]) forget(key)
@@ -210,6 +245,16 @@ export function startOperator(options: OperatorOptions): Operator {
       await leadership.release()
     },
   }
+}
+
+/** What people read at an LLMGateway that another installation of its class looks after, or did. */
+function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimNews): [EventType, string, string] {
+  const us = own === undefined ? 'one without a Lease' : `that of Lease ${keyOf(own)}`
+  if (news === 'taken over')
+    return ['Normal', 'TakenOver', `Lease ${keyOf(theirs)} is over; another operator looks after it: ${us}.`]
+  const note = `The operator of Lease ${keyOf(theirs)} looks after it; another of its class leaves it alone: ${us}.`
+  const unread = ' Whether that Lease is renewed can not be read.'
+  return ['Warning', 'LookedAfterElsewhere', news === 'unreadable' ? `${note}${unread}` : note]
 }
 
 /** A lease that is given back is no news: the Lease itself says who leads. */

@@ -1,7 +1,9 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { keyOf } from './kube/store.ts'
+import { keyOf, type Stored } from './kube/store.ts'
+import { podsOfDeployment } from './own-pods.ts'
 import { ownedDeployment } from './owned-deployment.ts'
+import { runsNewest } from './prune/is-rolled-out.ts'
 import type { ObservedProcessor } from './snapshot.ts'
 import { PROCESSOR_LABEL, processorObjectName } from './translate/processors/processor-names.ts'
 
@@ -13,15 +15,27 @@ export function processorsOf({ processors }: ClusterState, gateway: string): rea
 export function observeProcessors(state: ClusterState, gateway: LlmGateway): ReadonlyMap<string, ObservedProcessor> {
   const { namespace } = gateway.metadata
   const failures = new Map<string, ObservedProcessor['failure']>()
-  for (const { metadata, failure } of state.processorPods.objects.values()) {
+  const judges = new Map<string, (pod: Stored) => boolean>()
+  const isOwn = (pod: Stored, name: string): boolean => {
+    const key = keyOf({ namespace, name: processorObjectName(name) })
+    const judge = judges.get(name) ?? podsOfDeployment(state, key, gateway.metadata.uid)
+    judges.set(name, judge)
+    return judge(pod)
+  }
+  for (const pod of state.processorPods.objects.values()) {
+    const { metadata, failure } = pod
     const name = metadata.labels[PROCESSOR_LABEL] ?? ''
     const counts = metadata.namespace === namespace && metadata.deletionTimestamp === undefined
-    if (counts && failure !== undefined) failures.set(name, failure)
+    if (counts && failure !== undefined && isOwn(pod, name)) failures.set(name, failure)
   }
   return new Map(
     processorsOf(state, keyOf(gateway.metadata)).map(({ metadata: { name } }) => [
       name,
-      { deployment: ownedDeployment(state, gateway, processorObjectName(name)), failure: failures.get(name) },
+      {
+        deployment: ownedDeployment(state, gateway, processorObjectName(name)),
+        failure: failures.get(name),
+        rolledOut: runsNewest(state, keyOf({ namespace, name: processorObjectName(name) })),
+      },
     ]),
   )
 }

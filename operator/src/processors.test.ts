@@ -6,7 +6,6 @@ import { type OperatorScene, startOperatorScene } from './operator-under-test.ts
 
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
-const LABELS = { 'llmgateway.io/processor': 'failing', 'app.kubernetes.io/instance': 'main' }
 
 function processor(name: string, spec: object): object {
   const whole = { gatewayRef: { name: 'main' }, ...spec }
@@ -165,9 +164,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/failing-processor'))
     await setAvailable('failing', false)
     await says('failing', /Ready=False\/DeploymentUnavailable/)
-    const { spec } = (await scene.get('deployment', 'failing-processor')).spec.template
-    const metadata = { name: 'failing-0', namespace: 'llm', labels: LABELS }
-    await scene.apply({ apiVersion: 'v1', kind: 'Pod', metadata, spec })
+    await scene.makePod('failing-processor', 'failing-0')
     for (const [waiting, restartCount, reason] of [
       ['ImagePullBackOff', 0, 'ImagePullFailed'],
       ['CrashLoopBackOff', 1, 'CrashLooping'],

@@ -1,4 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import type { Claims } from './claims/claims.ts'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
@@ -23,6 +24,7 @@ export type ReconcileOptions = {
   readonly writer: Writer
   readonly statuses: StatusWriter
   readonly deliveryOf: (gateway: string) => GatewayDelivery
+  readonly claims: Claims
   readonly forget: (gateway: string) => void
   readonly gatewayClass: string
   /** RFC 3339, whole seconds. */
@@ -50,7 +52,7 @@ export type Reconcile = (work: Pick<Work, 'key' | 'superseded'>) => Promise<numb
 
 /** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
 export function createReconcile(options: ReconcileOptions): Reconcile {
-  const { state, snapshots, writer, statuses, deliveryOf, forget, gatewayClass, now } = options
+  const { state, snapshots, writer, statuses, deliveryOf, claims, forget, gatewayClass, now } = options
   const translator = new Translator()
   /** Gateways whose pods' answers are waited for, by no worker. */
   const passes = new Map<string, Pass>()
@@ -81,6 +83,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
     const observation: Observation = {
       now: now(),
+      rolledOut,
       pods: delivery.observed(),
       ...observeGateway(state, gateway),
       processors: observeProcessors(state, gateway),
@@ -89,7 +92,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       applyFailures: [...config.failures, ...objects.failures, ...(pruned?.failures ?? [])],
     }
     const said = translation.statuses(observation)
-    await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
+    const refusedMs = await statuses.write(state.gateways.get(key) ?? gateway, said, superseded)
     passes.delete(key)
     const unread = [...snapshot.sources.values()].some(({ kind }) => kind === 'failed')
     const isRefused = unread || observation.nameConflicts.length + observation.applyFailures.length > 0
@@ -98,20 +101,27 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       pruned?.againMs,
       missedSinks(observation).againMs,
       isRefused ? RETRY_MS : undefined,
+      refusedMs,
     )
   }
   return async ({ key, superseded }) => {
-    const gateway = state.gateways.get(key)
-    if (gateway === undefined || gateway.spec.class !== gatewayClass) {
+    const found = state.gateways.get(key)
+    if (found === undefined || found.spec.class !== gatewayClass) {
       forgetAll(key)
-      if (gateway === undefined) await statuses.writeOrphans(orphansOf(state, key, now()))
-      return undefined
+      claims.forget(key)
+      return found === undefined ? statuses.writeOrphans(key, orphansOf(state, key, now())) : undefined
     }
+    const elsewhereMs = await claims.claim(found)
+    if (elsewhereMs !== undefined) {
+      forgetAll(key)
+      return elsewhereMs
+    }
+    // The claim may have been written.
+    const gateway = state.gateways.get(key) ?? found
     if (isStandIn(gateway)) {
       forgetAll(key)
       const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
-      await statuses.write(gateway, unreadStatuses(named, now()), superseded)
-      return undefined
+      return statuses.write(gateway, unreadStatuses(named, now()), superseded)
     }
     const delivery = deliveryOf(key)
     const { holdMs } = delivery

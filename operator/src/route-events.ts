@@ -17,7 +17,9 @@ export type EventRoutes = {
 
 /** Every change in the caches → the keys of the gateways that it concerns. Our own status writes concern nobody. */
 export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, snapshots }: EventRoutes): void {
-  state.gateways.onChange(({ key, before, after }) => {
+  state.gateways.onChange(({ key, before, after, own }) => {
+    // Another installation looks after it now.
+    if (own !== true && !isDeepStrictEqual(before?.status.operator, after?.status.operator)) addBehind(key)
     if (!isEdit(before, after)) return
     add(key)
     // Another one's gatewayId or bus may be free now, or taken.
@@ -36,9 +38,7 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
   state.processorPods.onChange(({ before, after }) => {
     const pod = after ?? before
     if (pod === undefined || before?.failure === after?.failure) return
-    addBehind(
-      keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels['app.kubernetes.io/instance'] ?? '' }),
-    )
+    addBehind(keyOf({ namespace: pod.metadata.namespace, name: pod.metadata.labels[INSTANCE_LABEL] ?? '' }))
   })
   state.namespaces.onChange(({ before, after }) => {
     if (isDeepStrictEqual(before?.metadata.labels, after?.metadata.labels)) return
@@ -54,8 +54,20 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     podsChanged(key)
     addBehind(key)
   })
+  // Each is a list of its own: a pod may be seen before what tells whose it is.
+  const ownersChanged = ({ metadata: { namespace, labels } }: Stored): void => {
+    const key = keyOf({ namespace, name: labels[INSTANCE_LABEL] ?? '' })
+    if (!state.gateways.objects.has(key)) return
+    podsChanged(key)
+    addBehind(key)
+  }
+  state.replicaSets.onChange(({ before, after }) => {
+    const set = after ?? before
+    if (set !== undefined && !isSameOwner(before, after)) ownersChanged(set)
+  })
   state.deployments.onChange(({ before, after }) => {
     const deployment = after ?? before
+    if (deployment !== undefined && !isSameOwner(before, after)) ownersChanged(deployment)
     if (deployment === undefined || isDeepStrictEqual(before?.observed, after?.observed)) return
     const owner = controllerOf(deployment)
     for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) addBehind(keyOf(metadata))
@@ -71,6 +83,13 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
       for (const gateway of snapshots.gatewaysOf(sourceKey(namespace, kind, name))) add(gateway)
     })
   }
+}
+
+const INSTANCE_LABEL = 'app.kubernetes.io/instance'
+
+function isSameOwner(before: Stored | undefined, after: Stored | undefined): boolean {
+  if (before === undefined || after === undefined) return false
+  return before.metadata.uid === after.metadata.uid && controllerOf(before) === controllerOf(after)
 }
 
 /** Generation moves with spec only; annotations can pause, deletion ends. */

@@ -42,6 +42,10 @@ export type Snapshot = {
   readonly defaultImage: string
   /** Whose pods ask the gateway's for their status. */
   readonly operatorNamespace: string
+  /** On those pods; unset or empty: as shipped. */
+  readonly operatorLabels?: Readonly<Record<string, string>>
+  /** Of the operator that looks after it; unset: it runs without one. */
+  readonly lease?: { readonly namespace: string; readonly name: string } | undefined
 }
 
 export type LiveCallPoint = {
@@ -97,6 +101,8 @@ export type ObservedProcessor = {
   readonly deployment: ObservedDeployment | undefined
   /** Of one of its pods; undefined: nothing of that kind is seen. */
   readonly failure: PodFailure | undefined
+  /** Every pod of it runs the template that is wanted now. */
+  readonly rolledOut: boolean
 }
 
 /** What was found of that which we made, as plain data. */
@@ -105,6 +111,8 @@ export type Observation = {
   readonly now: string
   readonly pods: readonly ObservedPod[]
   readonly deployment: ObservedDeployment | undefined
+  /** Every pod of the gateway runs the template that is wanted now. */
+  readonly rolledOut: boolean
   /** Of one of the gateway's pods; unset: nothing of that kind is seen. */
   readonly podFailure?: PodFailure | undefined
   /** By kind; those that aren't there have a cause that is told elsewhere. */

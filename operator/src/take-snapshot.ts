@@ -31,6 +31,9 @@ export type SnapshotTakerOptions = {
   readonly gatewayClass: string
   readonly defaultImage: string
   readonly operatorNamespace: string
+  readonly operatorLabels: Readonly<Record<string, string>>
+  /** Of this operator; undefined: it runs without one. */
+  readonly lease: Snapshot['lease']
 }
 
 /** The caches as plain data for one gateway; what it refers to is read by name. */
@@ -42,6 +45,8 @@ export function createSnapshotTaker({
   gatewayClass,
   defaultImage,
   operatorNamespace,
+  operatorLabels,
+  lease,
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → what it depended on last. */
   const dependencies = new Map<string, ReadonlySet<string>>()
@@ -93,6 +98,8 @@ export function createSnapshotTaker({
         ...(unread ? await liveValues(values, gateway) : {}),
         defaultImage,
         operatorNamespace,
+        operatorLabels,
+        lease,
       }
     },
     wrote: (gateway, { glConfig }) => liveFile.wrote(gateway, glConfig),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execute } from '../../tools/cluster/execute.ts'
 import { writeKubeconfig } from '../../tools/cluster/kubeconfig.ts'
 import { type HelmVersion, runHelm, whyNoHelm } from '../../tools/helm/helm.ts'
 import { type ApiServer, startApiServer, whyNoApiServer } from '../fake/api-server.ts'
@@ -9,15 +10,21 @@ import { type Program, startProgram } from '../fake/program.ts'
 import { type Admin, createAdmin } from '../operator/admin.ts'
 import { startApiProxy } from '../operator/api-proxy.ts'
 import { startGatewayPods } from '../operator/gateway-pods.ts'
+import { type JobPod, type Outcome, startJobPods } from './job-pods.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
+export const ROOT = join(import.meta.dirname, '../..')
 export const CHART = join(ROOT, 'charts/llm-gateway')
 const MAIN = join(ROOT, 'operator/src/main.ts')
 /** In the image; here its sources stand for it. */
 const BUNDLE = '/app/operator/operator.mjs'
 
-/** A real API server with its controllers, and helm. Pods become ready by a stand-in for the kubelet. */
+/**
+ * A real API server with its controllers, and helm. By a stand-in for the kubelet pods become ready, and the commands of Jobs
+ * run here, with the rights of their service accounts.
+ */
 export type ChartScene = {
+  /** What Jobs said so far. */
+  readonly jobs: readonly (JobPod & Outcome)[]
   readonly server: ApiServer
   readonly admin: Admin
   /** Rejects with what helm said; its stdout. */
@@ -29,6 +36,8 @@ export type ChartScene = {
   startOperator(namespace: string, deployment: string): Promise<Program>
   close(): Promise<void>
 }
+
+const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin' }
 
 /** Why the chart can't be tried here; false: it can. */
 export function whyNoChartScene(environment: NodeJS.ProcessEnv): string | false {
@@ -45,6 +54,21 @@ export async function startChartScene(): Promise<ChartScene> {
   const proxy = await startApiProxy({ server, certificate: await authority.issue('api-proxy') })
   proxy.add(pods.answer)
   const programs = new Set<Program>()
+  const jobs: (JobPod & Outcome)[] = []
+  const kubeconfigOf = async (namespace: string, account: string): Promise<string> =>
+    writeKubeconfig(join(folder, `${namespace}-${account}.kubeconfig`), {
+      url: proxy.url,
+      authority: authority.certificateFile,
+      credentials: { token: await server.createServiceAccountToken(namespace, account) },
+    })
+  const jobPods = startJobPods(admin, async (pod) => {
+    const kubeconfig = await kubeconfigOf(pod.namespace, pod.serviceAccountName)
+    const argv = [process.execPath, MAIN, ...argumentsOf(pod.command), '--kubeconfig', kubeconfig]
+    const { code, stdout, stderr } = await execute(argv, { environment: ENVIRONMENT })
+    const outcome = { code, output: `${stdout}${stderr}` }
+    jobs.push({ ...pod, ...outcome })
+    return outcome
+  })
 
   const helmWith: ChartScene['helmWith'] = (program, args) => helm(args, undefined, program)
   const helm = async (args: readonly string[], input?: string, program: HelmVersion = 'helm'): Promise<string> => {
@@ -60,6 +84,7 @@ export async function startChartScene(): Promise<ChartScene> {
     return stdout
   }
   return {
+    jobs,
     server,
     admin,
     helm,
@@ -69,18 +94,11 @@ export async function startChartScene(): Promise<ChartScene> {
       const spec = podSpecOf(
         JSON.parse(await kubectl(['-n', namespace, 'get', 'deployment', deployment, '-o', 'json'])),
       )
-      const token = await server.createServiceAccountToken(namespace, spec.serviceAccountName)
-      const kubeconfig = writeKubeconfig(join(folder, `${namespace}-${deployment}.kubeconfig`), {
-        url: proxy.url,
-        authority: authority.certificateFile,
-        credentials: { token },
-      })
-      const at = spec.command.indexOf(BUNDLE)
-      if (at < 0) throw new Error(`the operator isn't started by ${BUNDLE}`)
+      const kubeconfig = await kubeconfigOf(namespace, spec.serviceAccountName)
       const program = await startProgram({
         command: process.execPath,
-        args: [MAIN, ...spec.command.slice(at + 1), '--kubeconfig', kubeconfig, '--port', '0'],
-        environment: { PATH: '/usr/local/bin:/usr/bin:/bin', POD_NAMESPACE: namespace, ...spec.environment },
+        args: [MAIN, ...argumentsOf(spec.command), '--kubeconfig', kubeconfig, '--port', '0'],
+        environment: { ...ENVIRONMENT, POD_NAMESPACE: namespace, ...spec.environment },
       })
       programs.add(program)
       return program
@@ -88,6 +106,7 @@ export async function startChartScene(): Promise<ChartScene> {
     close: async () => {
       for (const program of programs) program.kill('SIGKILL')
       await Promise.all([...programs].map(({ exited }) => exited))
+      await jobPods.close()
       await proxy.close()
       await pods.close()
       admin.close()
@@ -95,6 +114,13 @@ export async function startChartScene(): Promise<ChartScene> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What follows the program in a container's command. */
+function argumentsOf(command: readonly string[]): readonly string[] {
+  const at = command.indexOf(BUNDLE)
+  if (at < 0) throw new Error(`${command.join(' ')} doesn't start ${BUNDLE}`)
+  return command.slice(at + 1)
 }
 
 type OperatorPod = {

@@ -1,20 +1,17 @@
-import type { Contract, Fields } from './processors.ts'
+import { type Contract, type Fields, HUGE_BYTES } from './processors.ts'
 
 /** One message, and what a processor may do with it. */
 export type Behaviour = {
   readonly name: string
   readonly bytes: (contract: Contract) => Uint8Array | string
   /**
-   * `reply`: an object of fields that it may write, or nothing to do. `nothing`: nothing to do. `right`: the right reply, of
-   * a payload that is `longer` by so many characters than the contract's where it says so. `none`: no answer, or
-   * nothing to do, for what is no message at all. `reply or error`: a reply, or a logged error instead of one.
+   * `right`: the contract's answer, of a payload that is `longer` by so many characters than the contract's where it says so.
+   * `golden`: what the processor's golden has. `nothing`: `{}`. `none`: no answer, for what is no message at all.
    */
-  readonly expects: 'reply' | 'nothing' | 'right' | 'none' | 'reply or error'
+  readonly expects: 'right' | 'golden' | 'nothing' | 'none'
   readonly longer?: number
 }
 
-/** Below the bus's 32 MB with the message around it. */
-const HUGE_BYTES = 30_000_000
 const WRONG: readonly unknown[] = [null, 7, -1.5, true, '', 'text', '/', [], {}, [[]], [null], { messages: 7 }]
 const WRONG_INSIDE: readonly unknown[] = [
   {
@@ -38,7 +35,7 @@ const single: readonly Behaviour[] = [
   {
     name: 'a message of an unknown router',
     bytes: ({ message }) => encode({ ...message, gl_path: '/no/such/router/' }),
-    expects: 'reply',
+    expects: 'golden',
   },
   {
     name: 'fields that it does not know',
@@ -53,7 +50,7 @@ const single: readonly Behaviour[] = [
   {
     name: 'nothing but __proto__ and the names of an object',
     bytes: () => PROTO,
-    expects: 'reply',
+    expects: 'golden',
   },
   {
     name: 'a huge payload',
@@ -65,7 +62,53 @@ const single: readonly Behaviour[] = [
   {
     name: 'a payload 100,000 levels deep',
     bytes: ({ message }) => deep(message, 100_000),
-    expects: 'reply or error',
+    expects: 'golden',
+  },
+]
+
+const hostile: readonly Behaviour[] = [
+  {
+    name: 'a payload of three million empty objects',
+    bytes: ({ message }) => withText(message, `[${'{},'.repeat(3_000_000)}{}]`),
+    expects: 'golden',
+  },
+  {
+    name: 'a payload of 100,000 messages',
+    bytes: ({ message }) => {
+      const messages = Array.from({ length: 100_000 }, () => ({ role: 'user', content: 'x' }))
+      return encode(eachPayload(message, () => ({ messages })))
+    },
+    expects: 'golden',
+  },
+  {
+    name: 'a payload with one word of a million letters',
+    bytes: ({ message }) => {
+      const content = 'x'.repeat(1_000_000)
+      const choices = [{ message: { role: 'assistant', content } }]
+      return encode(eachPayload(message, () => ({ messages: [{ role: 'user', content }], choices })))
+    },
+    expects: 'golden',
+  },
+  {
+    name: 'numbers that no number can hold, halves of letters and escapes',
+    bytes: ({ message }) => withText(message, '[1e999,-1e-999,12345678901234567890,"\\ud800","\\u0000","\\/"]'),
+    expects: 'golden',
+  },
+  {
+    name: 'each of its fields twice, the last one as it is to be',
+    bytes: ({ message }) => {
+      const first = Object.keys(message).map((name) => `${JSON.stringify(name)}:7`)
+      return `{${first.join(',')},${encode(message).slice(1)}`
+    },
+    expects: 'right',
+  },
+  {
+    name: '10,000 fields that it does not know',
+    bytes: ({ message }) => {
+      const unknown = Array.from({ length: 10_000 }, (_, index) => [`field_${index}`, { a: [index] }] as const)
+      return encode({ ...Object.fromEntries(unknown), ...message })
+    },
+    expects: 'right',
   },
 ]
 
@@ -74,7 +117,7 @@ export function behavioursOf(contract: Contract): readonly Behaviour[] {
   const fields = Object.keys(contract.message)
   const without = fields.map((field): Behaviour => {
     const rest = Object.fromEntries(Object.entries(contract.message).filter(([name]) => name !== field))
-    return { name: `no ${field}`, bytes: () => encode(rest), expects: 'reply' }
+    return { name: `no ${field}`, bytes: () => encode(rest), expects: 'golden' }
   })
   const wrong = fields.flatMap((field) =>
     [...WRONG, ...(field.endsWith('_payload') ? WRONG_INSIDE : [])].map((value): Behaviour => {
@@ -82,15 +125,15 @@ export function behavioursOf(contract: Contract): readonly Behaviour[] {
       return {
         name: `${field} is ${JSON.stringify(value).slice(0, 60)}`,
         bytes: () => encode(message),
-        expects: 'reply',
+        expects: 'golden',
       }
     }),
   )
   const proto = fields.map((field): Behaviour => {
     const text = encode({ ...contract.message, [field]: '@' })
-    return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'reply' }
+    return { name: `${field} is __proto__`, bytes: () => text.replace('"@"', PROTO), expects: 'golden' }
   })
-  return [...single, ...without, ...wrong, ...proto]
+  return [...single, ...hostile, ...without, ...wrong, ...proto]
 }
 
 export function encode(message: Fields): string {
@@ -106,7 +149,10 @@ function eachPayload(message: Fields, change: (payload: object) => unknown): Fie
 
 /** Too deep for JSON.stringify and for every recursion. */
 function deep(message: Fields, levels: number): string {
-  const nested = `${'['.repeat(levels)}${']'.repeat(levels)}`
-  const text = encode(eachPayload(message, (payload) => ({ ...payload, nested: '@' })))
-  return text.replace('"@"', nested)
+  return withText(message, `${'['.repeat(levels)}${']'.repeat(levels)}`)
+}
+
+/** Its payloads with a member of this JSON text. */
+function withText(message: Fields, json: string): string {
+  return encode(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
 }

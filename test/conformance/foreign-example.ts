@@ -17,9 +17,14 @@ export type ForeignExample =
 
 export const FOREIGN_EXAMPLES: ReadonlyMap<string, (environment: NodeJS.ProcessEnv) => Promise<ForeignExample>> =
   new Map([
+    ['TypeScript', async () => typescriptExample()],
     ['Python', pythonExample],
     ['Go', goExample],
   ])
+
+function typescriptExample(): ForeignExample {
+  return { kind: 'ready', command: process.execPath, args: [join(EXAMPLES, 'typescript/word-count.ts')] }
+}
 
 /** With its packages in a virtual environment of the checkout. */
 async function pythonExample(environment: NodeJS.ProcessEnv): Promise<ForeignExample> {

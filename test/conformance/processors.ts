@@ -9,10 +9,16 @@ export type Contract = {
   readonly message: Fields
   /** The fields that its rows let it write; it may reply no other. */
   readonly writes: readonly string[]
-  /** The reply to `message` is right; its payload may have been made longer by so many characters that change nothing else. */
-  readonly holds: (reply: Fields, longer: number) => boolean
+  /** The reply to `message`, whose payload may have been made longer by so many characters that change nothing else. */
+  readonly answer: (longer: number) => Fields
+  /** It learns from messages, so late ones are answered too. */
+  readonly takesLate?: true
+  /** The reply without what is drawn or too long to compare, after a look at it. */
+  readonly shown?: (reply: Fields) => Fields
 }
 
+/** Of padding; below the bus's 32 MB with the message around it. */
+export const HUGE_BYTES = 30_000_000
 const CHAT = {
   messages: [
     { role: 'system', content: 'Assistant is a large language model trained by OpenAI.' },
@@ -20,6 +26,9 @@ const CHAT = {
   ],
   max_tokens: 15,
 }
+const ENTITIES = ['OpenAI', 'Microsoft'].map((text) => ({ text, label: 'ORG' }))
+const NO_SCORES = { toxicity: 0, severe_toxicity: 0, obscene: 0, threat: 0, insult: 0, identity_attack: 0 }
+const MARKDOWN = 'A list:\n```markdown\n- one\n```\n'
 const POOL: readonly unknown[] = ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/']
 
 /** A new processor joins with its line here (and its folder in the fakes). */
@@ -28,33 +37,40 @@ export const CONTRACTS: readonly Contract[] = [
     name: 'charactercount',
     message: { ingress_payload: CHAT },
     writes: ['character_count'],
-    holds: ({ character_count }, longer) => character_count === 179 + longer,
+    answer: (longer) => ({ character_count: 179 + longer }),
   },
   {
     name: 'tokenizer',
     message: { ingress_payload: CHAT, gl_path: '/service/standard/' },
     writes: ['tokenizer'],
-    holds: ({ tokenizer }) => /^\{"gpt2":(1[0-9]|2[0-9])\}$/.test(JSON.stringify(tokenizer)),
+    answer: () => ({ tokenizer: { gpt2: 18 } }),
   },
   {
     name: 'mock',
     message: { gl_path: '/mock/service/standard/', ingress_subpath: 'chat/completions' },
     writes: ['control', 'control_status_code', 'egress_payload', 'egress_headers', 'egress_status_code'],
     // Nothing recorded.
-    holds: ({ control, control_status_code }) =>
-      control !== null && [404, undefined].includes(Number(control_status_code)),
+    answer: () => ({
+      control: { error: { message: 'Nothing has been recorded for this path.', code: 'MOCK_EMPTY' } },
+      control_status_code: 404,
+    }),
   },
   {
     name: 'regex',
-    message: { gl_path: '/markdown/', egress_payload: answerWith('A list:\n```markdown\n- one\n```\n') },
+    message: { gl_path: '/markdown/', egress_payload: answerWith(MARKDOWN) },
     writes: ['egress_payload'],
-    holds: ({ egress_payload }) => JSON.stringify(egress_payload).includes('"match":true'),
+    answer: () => ({
+      egress_payload: { ...answerWith(MARKDOWN), regex: { match: true, sections: [{ text: '- one', object: null }] } },
+    }),
+    shown: withoutPadding,
   },
   {
     name: 'broker',
     message: { gl_path: '/pool/' },
+    takesLate: true,
     writes: ['gl_path'],
-    holds: ({ gl_path }) => POOL.includes(gl_path),
+    answer: () => ({ gl_path: 'a member of the pool' }),
+    shown: (reply) => (POOL.includes(reply.gl_path) ? { ...reply, gl_path: 'a member of the pool' } : reply),
   },
   {
     name: 'contentfilter',
@@ -68,26 +84,39 @@ export const CONTRACTS: readonly Contract[] = [
       },
     },
     writes: ['content_filter', 'is_toxic', 'control', 'control_status_code'],
-    holds: ({ is_toxic, control, control_status_code }) =>
-      is_toxic === true && JSON.stringify(control) === '{"is_toxic":true}' && control_status_code === 403,
+    answer: () => ({
+      content_filter: { ...NO_SCORES, toxicity: 0.96, insult: 0.96 },
+      is_toxic: true,
+      control: { is_toxic: true },
+      control_status_code: 403,
+    }),
   },
   {
     name: 'nlpentities',
     message: { outbound_payload: CHAT },
     writes: ['nlp_entities'],
-    holds: ({ nlp_entities }) => JSON.stringify(nlp_entities).includes('{"text":"Microsoft","label":"ORG"}'),
+    answer: () => ({ nlp_entities: { entities: ENTITIES } }),
   },
   {
     name: 'tokencounter',
+    takesLate: true,
     message: {
       gl_path: '/service/standard/',
       inbound_status_code: 200,
       inbound_payload: { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } },
     },
     writes: ['control', 'control_status_code', 'control_headers', 'token_count'],
-    holds: ({ token_count }) => JSON.stringify(token_count).includes('"total_tokens":3'),
+    answer: () => ({ token_count: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } }),
   },
 ]
+
+/** `a huge payload` comes back whole. */
+function withoutPadding(reply: Fields): Fields {
+  const { egress_payload: payload } = reply
+  if (typeof payload !== 'object' || payload === null || !('padding' in payload)) return reply
+  const { padding, ...rest } = payload
+  return padding === 'x'.repeat(HUGE_BYTES) ? { ...reply, egress_payload: rest } : reply
+}
 
 export function answerWith(content: string): Fields {
   return { id: 'a', choices: [{ index: 0, message: { role: 'assistant', content } }], usage: { total_tokens: 3 } }

@@ -60,7 +60,8 @@ export async function startKubeScene(environment: NodeJS.ProcessEnv): Promise<Ku
   return scene
 }
 
-async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
+/** The image as a file, built now. */
+export async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-image-'))
   const file = join(folder, 'image.tar')
   const argv = [process.execPath, join(ROOT, 'tools/image/main.ts'), '--out', file, '--name', IMAGE]

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { FOREIGN_EXAMPLES } from '../conformance/foreign-example.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
 import { curl } from './curl.ts'
+import { writeExampleImage } from './example-image.ts'
 import {
   busReaderPolicy,
   gatewayObject,
@@ -163,6 +168,43 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     await scene.kubectl(['-n', NS, 'delete', 'processor', 'no-image', 'ends'])
   })
 
+  for (const language of ['Python', 'Go'] as const) {
+    const name = `words-${language.toLowerCase()}`
+    // Its image can be put into no cluster but our own.
+    const skip = Boolean(process.env.KUBECONFIG)
+    const title = `the example in ${language} as a Custom Processor: ready, called, and gone without a failed call`
+    test(title, { skip }, async (context) => {
+      const example = await FOREIGN_EXAMPLES.get(language)?.(process.env)
+      if (example?.kind !== 'ready') {
+        if (process.env.CI === 'true') assert.fail(example?.reason)
+        return context.skip(example?.reason)
+      }
+      await withFolder(async (folder) => {
+        const out = join(folder, 'image.tar')
+        await writeExampleImage(example, { name: `docker.io/examples/${name}:1`, out }, process.env)
+        await scene.cluster.loadImage(out)
+      })
+      await scene.apply(
+        processorObject(NS, name, {
+          type: 'Custom',
+          custom: { image: `docker.io/examples/${name}:1` },
+          routers: ['/a/'],
+          request: { required: true, inputFields: ['ingress_payload'], outputFields: ['word_count'] },
+        }),
+      )
+      await scene.wait(['-n', NS, `processor/${name}`], 'Ready')
+      await scene.wait(['-n', NS, `processor/${name}`], 'Programmed')
+      await scene.until('its words', async () => {
+        assert.equal(await call(), 200)
+        return (await lastRecord())?.word_count === 1 ? true : undefined
+      })
+      await underLoad(async () => {
+        await scene.kubectl(['-n', NS, 'delete', 'processor', name])
+        await scene.until('no pods', () => isGone('pods', '-l', `llmgateway.io/processor=${name}`))
+      })
+    })
+  }
+
   test('every shipped type comes up with what its resource says', async () => {
     const types = ['Tokenizer', 'Mock', 'Regex', 'NlpEntities', 'ContentFilter', 'TokenCounter']
     await scene.apply(
@@ -184,3 +226,12 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     console.log(await scene.kubectl(['-n', NS, 'get', 'processors']))
   })
 })
+
+async function withFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-example-'))
+  try {
+    await use(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

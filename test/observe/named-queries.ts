@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ALERT_GROUPS } from '../../charts/dashboards/rules-file.ts'
+import type { Prometheus } from './prometheus.ts'
 import { ROOT } from './promtool.ts'
 
 /** A query with the place that asks it. */
@@ -10,6 +11,8 @@ export type NamedQuery = {
   readonly expr: string
   /** Labels that the names of its lines show. */
   readonly labels: readonly string[]
+  /** It has data at any time: an alert has none while all is well. */
+  readonly always: boolean
 }
 
 type PanelModel = {
@@ -29,6 +32,7 @@ export function panelQueries(interval: string): readonly NamedQuery[] {
       (panel.targets ?? []).map(({ expr, legendFormat = '' }) => ({
         place: `${title}: ${panel.title}`,
         expr: withVariables(expr, interval),
+        always: true,
         labels: [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = '']) => label),
       })),
     )
@@ -37,10 +41,15 @@ export function panelQueries(interval: string): readonly NamedQuery[] {
 
 /** Every query of the alerts; their labels are shown by the tests that fire them. */
 export function alertQueries(): readonly NamedQuery[] {
-  return ALERT_GROUPS.flatMap(({ alerts }) => alerts).map(({ name, expr }) => ({ place: name, expr, labels: [] }))
+  return ALERT_GROUPS.flatMap(({ alerts }) => alerts).map(({ name, expr }) => ({
+    place: name,
+    expr,
+    labels: [],
+    always: false,
+  }))
 }
 
-function withVariables(expr: string, interval: string): string {
+export function withVariables(expr: string, interval: string): string {
   return expr.replaceAll('$__rate_interval', interval).replaceAll(/\$(namespace|gateway|router|operator)\b/g, '.*')
 }
 
@@ -57,6 +66,27 @@ export function selectorsOf(expr: string): readonly string[] {
     found.add(expr.slice(match.index, match.index + match[0].length))
   }
   return [...found]
+}
+
+/** Whether only the operator has such series. */
+export function isOfOperator(selector: string): boolean {
+  return /^(workqueue|controller_runtime|rest_client|leader_election|llm_gateway_operator)_/.test(selector)
+}
+
+/** Metrics of the queries, with their matchers, and labels of their lines that have no data. */
+export async function missingIn(prometheus: Prometheus, queries: readonly NamedQuery[]): Promise<readonly string[]> {
+  const missing: string[] = []
+  for (const { place, expr, labels, always } of queries) {
+    for (const selector of selectorsOf(expr)) {
+      if ((await prometheus.query(selector)).length === 0) missing.push(`${place}: ${selector}`)
+    }
+    const series = await prometheus.query(expr)
+    if (always && series.length === 0) missing.push(place)
+    for (const label of labels) {
+      if (!series.some(({ metric }) => metric[label] !== undefined)) missing.push(`${place}: {{${label}}}`)
+    }
+  }
+  return missing
 }
 
 function withInner(panel: PanelModel): readonly PanelModel[] {

@@ -12,6 +12,11 @@ export type Target = {
   readonly labels: Readonly<Record<string, string>>
 }
 
+/** A pod of the gateway `main`. */
+export function target(url: string, pod: string): Target {
+  return { url, labels: { namespace: 'llm', gateway: 'main', pod } }
+}
+
 export type Series = {
   readonly metric: Readonly<Record<string, string>>
   /** Unix seconds and the value as text. */

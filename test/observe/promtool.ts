@@ -6,13 +6,13 @@ export const ROOT = join(import.meta.dirname, '../..')
 
 /** Gets Prometheus where it is missing. Why tests can't have it on this machine; false: they can, or they have to because this is CI. */
 export async function whyNoPrometheus(environment: NodeJS.ProcessEnv): Promise<string | false> {
-  const outcome = await ensurePrometheus({ root: ROOT, environment })
+  const outcome = await ensurePrometheus(ROOT, environment)
   return outcome.kind === 'ready' || environment.CI === 'true' ? false : outcome.reason
 }
 
 /** What `whyNoPrometheus` has left; throws where that is nothing. */
 export async function prometheusPrograms(): Promise<PrometheusPrograms> {
-  const outcome = await ensurePrometheus({ root: ROOT, environment: {} })
+  const outcome = await ensurePrometheus(ROOT, {})
   if (outcome.kind === 'unavailable') throw new Error(outcome.reason)
   return outcome.programs
 }

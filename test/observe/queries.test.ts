@@ -1,59 +1,52 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { startLoad } from '../fake/load.ts'
-import { startScene } from '../fake/scene.ts'
-import { alertQueries, panelQueries, selectorsOf } from './named-queries.ts'
-import { startPrometheus } from './prometheus.ts'
-import { whyNoPrometheus } from './promtool.ts'
+import { after, before, describe, test } from 'node:test'
+import { type Load, startLoad } from '../fake/load.ts'
+import { alertQueries, isOfOperator, missingIn, panelQueries, selectorsOf } from './named-queries.ts'
+import { type ObservedScene, PATHS, startObservedScene } from './observed-scene.ts'
+import { promtool, whyNoPrometheus } from './promtool.ts'
 
-const skip = await whyNoPrometheus(process.env)
-
-/** A required processor that isn't there: its router's calls are refused. */
-const ABSENT = {
-  name: 'absent',
-  service_bus_topic: 'llm.gl.custom.absent',
-  timeout: 100,
-  required: true,
-  routers: ['/required/'],
-}
-
-test('every metric and label that a panel or an alert names has data', { skip }, async () => {
-  await using scene = await startScene({
-    admin: true,
-    routers: (url) => [
-      { path: '/llm/', outbound: { url } },
-      { path: '/required/', outbound: { url } },
-    ],
-    config: { request: { processors: [[ABSENT]] } },
+describe('a Prometheus that scrapes gateways, processors, sinks and a bus', {
+  skip: await whyNoPrometheus(process.env),
+}, () => {
+  let scene: ObservedScene
+  let load: Load
+  before(async () => {
+    scene = await startObservedScene()
+    const [first, second] = scene.gateways
+    load = startLoad({ port: first.port, paths: PATHS, rate: 20 })
+    await load.more(20)
+    for (const gateway of [first, second]) {
+      for (const path of [...PATHS, '/away/v1/chat/completions', '/required/v1/chat/completions'])
+        await ask(`${gateway.url}${path}`)
+    }
+    await scene.prometheus.scraped(6)
   })
-  await using prometheus = await startPrometheus([
-    { url: scene.gateway.adminUrl ?? '', labels: { namespace: 'llm', gateway: 'main', pod: 'main-0' } },
-  ])
-  await using load = startLoad({ port: scene.gateway.port, paths: ['/llm/v1/chat/completions'], rate: 50 })
-  await load.more(50)
-  await ask(`${scene.gateway.url}/llm/v1/chat/completions`, { stream: true })
-  await ask(`${scene.gateway.url}/required/v1/chat/completions`, {})
-  await prometheus.scraped(5)
-  const empty: string[] = []
-  const queries = [...panelQueries('10s'), ...alertQueries()]
-  assert.ok(queries.length > 0)
-  for (const { place, expr, labels } of queries) {
-    for (const selector of selectorsOf(expr)) {
-      if ((await prometheus.query(selector)).length === 0) empty.push(`${place}: ${selector}`)
+  after(async () => {
+    await load?.stop()
+    await scene?.close()
+  })
+
+  test('has data of every metric and label that a panel or an alert names', async () => {
+    const queries = [...panelQueries('10s'), ...alertQueries()]
+    const own = queries.filter(({ expr }) => !selectorsOf(expr).some(isOfOperator))
+    assert.ok(own.length > 60, `${own.length} queries`)
+    assert.deepEqual(await missingIn(scene.prometheus, own), [])
+  })
+
+  test('sees one configuration in all pods of a gateway', async () => {
+    assert.equal((await scene.prometheus.query('count by (digest) (llm_gateway_config_info)')).length, 1)
+  })
+
+  test('finds no fault in the metrics of any program', async () => {
+    for (const { url } of scene.targets) {
+      const { code, output } = await promtool(['check', 'metrics'], await (await fetch(`${url}/metrics`)).text())
+      assert.deepEqual({ url, code, output }, { url, code: 0, output: '' })
     }
-    const series = await prometheus.query(expr)
-    for (const label of labels) {
-      if (!series.some(({ metric }) => metric[label] !== undefined)) empty.push(`${place}: ${label}`)
-    }
-  }
-  assert.deepEqual(empty, [])
+  })
 })
 
-async function ask(url: string, body: object): Promise<void> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hallo' }], ...body }),
-  })
-  await answer.text()
+async function ask(url: string): Promise<void> {
+  const messages = [{ role: 'user', content: 'Who were the founders of Microsoft?' }]
+  const body = JSON.stringify({ model: 'm', stream: true, stream_options: { include_usage: true }, messages })
+  await (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text()
 }

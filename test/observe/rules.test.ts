@@ -4,16 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { RULES_FILE } from '../../charts/dashboards/generated-files.ts'
-import { ALERT_GROUPS } from '../../charts/dashboards/rules-file.ts'
+import { ALERT_GROUPS, rulesFile } from '../../charts/dashboards/rules-file.ts'
 import { ALERT_CASES, type AlertCase } from './alert-cases.ts'
 import { promtool, ROOT, whyNoPrometheus } from './promtool.ts'
 
 const skip = await whyNoPrometheus(process.env)
 const ALERTS = new Map(ALERT_GROUPS.flatMap(({ alerts }) => alerts).map((alert) => [alert.name, alert]))
-const rules = join(ROOT, RULES_FILE)
 
 test('promtool takes the rules', { skip }, async () => {
-  const { code, output } = await promtool(['check', 'rules', '--lint=all', '--lint-fatal', rules])
+  const { code, output } = await promtool(['check', 'rules', '--lint=all', '--lint-fatal', join(ROOT, RULES_FILE)])
   assert.equal(code, 0, output)
 })
 
@@ -26,6 +25,7 @@ for (const one of ALERT_CASES) {
     const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-rules-'))
     try {
       const file = join(directory, 'case.yml')
+      await writeFile(join(directory, 'rules.yml'), rulesFile())
       await writeFile(file, JSON.stringify(ruleTest(one)))
       const { code, output } = await promtool(['test', 'rules', file])
       assert.equal(code, 0, output)
@@ -46,7 +46,7 @@ function ruleTest({ alert, series, quietAt, firesAt, resolvedAt, labels, summary
   }
   const at = (eval_time: string, exp_alerts: readonly object[]): object => ({ eval_time, alertname: alert, exp_alerts })
   return {
-    rule_files: [rules],
+    rule_files: ['rules.yml'],
     evaluation_interval: '30s',
     tests: [
       {

@@ -26,13 +26,19 @@ export function parseApiCall(method: string, target: string, userAgent: string):
   const namespace = isNamespaced ? (inGroup[1] ?? '') : ''
   const [resource = '', name = '', subresource = ''] = isNamespaced ? inGroup.slice(2) : inGroup
   const read = url.searchParams.has('watch') ? 'watch' : name === '' ? 'list' : 'get'
-  const verb = resource === '' ? 'other' : method === 'GET' ? read : (WRITES.get(method) ?? 'other')
+  // A dry run writes nothing.
+  const verb =
+    resource === '' || url.searchParams.has('dryRun')
+      ? 'other'
+      : method === 'GET'
+        ? read
+        : (WRITES.get(method) ?? 'other')
   return { verb, resource, subresource, namespace, name, path: url.pathname, userAgent }
 }
 
-/** Leases are renewed all the time and Events are news: neither is a step of a reconciliation. */
+/** Leases are renewed all the time, Events are news, and who asks who he is changes nothing: none is a step of a reconciliation. */
 export function isWrite({ verb, resource }: ApiCall): boolean {
-  if (resource === 'leases' || resource === 'events') return false
+  if (['leases', 'events', 'selfsubjectreviews'].includes(resource)) return false
   return verb === 'create' || verb === 'update' || verb === 'patch' || verb === 'delete'
 }
 

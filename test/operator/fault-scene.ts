@@ -54,10 +54,12 @@ export type FaultScene = {
   stop(operator: ProxiedOperator): Promise<void>
   /** A killed operator's lease lasts 15 s; who doesn't test that takes it away. */
   forgetLease(gatewayClass: string): Promise<void>
+  /** Pods lag until the result is called. */
+  freezePods(): () => void
   close(): Promise<void>
 }
 
-export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect'> & { readonly proxy?: ApiProxy }
+export type StartOptions = Pick<OperatorProcessOptions, 'leaderElect' | 'port'> & { readonly proxy?: ApiProxy }
 
 export type FaultSceneOptions = {
   readonly audit?: boolean
@@ -110,7 +112,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
     kubectl,
     startProxy,
     startOperator: async (gatewayClass, options = {}) => {
-      const { leaderElect, proxy = await startProxy() } = options
+      const { leaderElect, port, proxy = await startProxy() } = options
       count += 1
       const kubeconfig = writeKubeconfig(join(folder, `operator-${count}.kubeconfig`), {
         url: proxy.url,
@@ -124,6 +126,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
         gatewayClass,
         namespace,
         leaderElect,
+        port,
         cache: join(folder, 'cache'),
       })
       programs.add(program)
@@ -144,6 +147,7 @@ export async function startFaultScene(options: FaultSceneOptions = {}): Promise<
       for (const { metadata } of await admin.list('Lease', namespace))
         await admin.remove({ kind: 'Lease', namespace, name: metadata.name })
     },
+    freezePods: pods.freeze,
     close: async () => {
       for (const program of programs) program.kill('SIGKILL')
       await Promise.all([...programs].map(({ exited }) => exited))

@@ -9,6 +9,8 @@ import type { Fault } from './api-proxy.ts'
 export type GatewayPods = {
   /** A proxy's rule: answers what is asked of a pod's admin port. */
   answer(call: ApiCall): Promise<Fault | undefined>
+  /** Pods keep what they have until the result is called, however often they are nudged. */
+  freeze(): () => void
   close(): Promise<void>
 }
 
@@ -25,6 +27,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
   const mounts = new Map<string, Mounted>()
   const stop = new AbortController()
   let count = 0
+  let isFrozen = false
 
   const makeReady = async (pod: Thing): Promise<void> => {
     const { name, namespace = '' } = pod.metadata
@@ -53,7 +56,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
     const uid = pod.metadata.uid ?? ''
     const nudge = pod.metadata.annotations?.[NUDGE] ?? ''
     const before = mounts.get(uid)
-    if (before?.nudge === nudge) return before
+    if (before !== undefined && (isFrozen || before.nudge === nudge)) return before
     const [config, values] = await Promise.all([
       admin.get({ kind: 'ConfigMap', namespace, name: `${gateway}-config` }),
       admin.get({ kind: 'Secret', namespace, name: `${gateway}-values` }),
@@ -75,6 +78,12 @@ export function startGatewayPods(admin: Admin): GatewayPods {
         kind: 'answer',
         status: 200,
         body: { digest, values_revision: revision, bus: 'connected', entries },
+      }
+    },
+    freeze: () => {
+      isFrozen = true
+      return () => {
+        isFrozen = false
       }
     },
     close: async () => {

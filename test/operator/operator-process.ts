@@ -9,6 +9,8 @@ export type OperatorProcessOptions = {
   readonly namespace?: string | undefined
   /** False: it runs without a lease. */
   readonly leaderElect?: boolean | undefined
+  /** Of health and metrics; absent: none. */
+  readonly port?: number | undefined
   /** Where compiled code is kept: half of a start. */
   readonly cache: string
 }
@@ -17,8 +19,8 @@ const MAIN = join(import.meta.dirname, '../../operator/src/main.ts')
 
 /** The operator as it is started outside a cluster, a process of its own. */
 export function startOperatorProcess(options: OperatorProcessOptions): Promise<Program> {
-  const { kubeconfig, gatewayClass, namespace, cache, leaderElect = true } = options
-  const args = ['--kubeconfig', kubeconfig, '--class', gatewayClass, '--image', 'llm-gateway:test', '--port', '0']
+  const { kubeconfig, gatewayClass, namespace, cache, leaderElect = true, port = 0 } = options
+  const args = ['--kubeconfig', kubeconfig, '--class', gatewayClass, '--image', 'llm-gateway:test', '--port', `${port}`]
   if (!leaderElect) args.push('--leader-elect=false')
   return startProgram({
     command: process.execPath,

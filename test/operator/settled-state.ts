@@ -128,6 +128,8 @@ function replacements(things: readonly Thing[], prefix: string): (text: string) 
   }
   // The operator's own namespace, which its NetworkPolicies name: each run has one of its own.
   pairs.set(`lease-${prefix.replace(/-$/, '')}`, '<namespace of the operator>')
+  // Its Lease, which each LLMGateway names, is called after its class.
+  pairs.set(`llm-gateway-operator-${prefix.replace(/-$/, '')}`, '<Lease of the operator>')
   pairs.delete('')
   return (text) => {
     const named = [...pairs].reduce((so, [from, to]) => so.replaceAll(from, to), text)

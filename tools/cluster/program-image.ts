@@ -6,14 +6,29 @@ import { tar } from '../image/tar.ts'
 
 const TYPE = 'application/vnd.oci.image'
 
+export type TestImage = {
+  readonly entries: Parameters<typeof complete>[0]
+  /** Absolute paths and arguments. */
+  readonly entrypoint: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly name: string
+  readonly out: string
+}
+
 /** Writes an OCI archive whose one file is a program without libraries, started as root. */
 export function writeProgramImage({ program, name, out }: { program: string; name: string; out: string }): void {
   const path = basename(program)
-  const layer = archive([file(path, () => readFileSync(program), 0o755)])
+  writeTestImage({ entries: [file(path, () => readFileSync(program), 0o755)], entrypoint: [`/${path}`], name, out })
+}
+
+/** Writes an OCI archive of one layer. */
+export function writeTestImage({ entries, entrypoint, environment = {}, name, out }: TestImage): void {
+  const layer = archive(entries)
+  const Env = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`)
   const configuration = json({
     architecture: process.arch === 'x64' ? 'amd64' : process.arch,
     os: 'linux',
-    config: { Entrypoint: [`/${path}`] },
+    config: { Entrypoint: entrypoint, Env },
     rootfs: { type: 'layers', diff_ids: [digest(layer)] },
   })
   const manifest = json({

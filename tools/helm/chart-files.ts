@@ -7,7 +7,7 @@ const CHART = 'charts/llm-gateway'
 const CRDS_CHART = 'charts/llm-gateway-crds'
 /** helm installs `crds/` once, and renders what a template reads from `files/`. */
 const DEFINITIONS = [`${CHART}/crds`, `${CRDS_CHART}/files`] as const
-/** Runs in the image's Node as it is. */
+/** Run in the image by Node as they are; no sources of the checkout, hence the ending. */
 const DEMO = ['main.ts', 'demo-llm.ts', 'demo-answer.ts', 'completion.ts'] as const
 
 /** What the charts hold that is generated: path from the root → text. */
@@ -18,7 +18,7 @@ export function chartFiles(root: string): ReadonlyMap<string, string> {
   )
   return new Map([
     ...DEFINITIONS.flatMap((folder) => manifests.map(([file, text]) => [`${folder}/${file}`, text] as const)),
-    ...DEMO.map((file) => [`${CHART}/files/demo-llm/${file}`, read('tools/demo-llm', file)] as const),
+    ...DEMO.map((file) => [`${CHART}/files/demo-llm/${file}.txt`, read('tools/demo-llm', file)] as const),
     [`${CHART}/values.schema.json`, `${JSON.stringify(valuesSchema(root), undefined, 1)}\n`],
     [`${CHART}/README.md`, chartReadme(join(root, CHART))],
     [`${CRDS_CHART}/README.md`, chartReadme(join(root, CRDS_CHART))],

@@ -9,6 +9,8 @@ export type HelmOptions = {
   readonly program?: HelmVersion
   /** Path; left out: no cluster is reached. */
   readonly kubeconfig?: string
+  /** How a program is started in the network of a cluster. */
+  readonly inside?: (argv: readonly string[]) => readonly string[]
   readonly input?: string
   readonly timeoutMs?: number
 }
@@ -19,7 +21,7 @@ export async function runHelm(
   args: readonly string[],
   options: HelmOptions = {},
 ): Promise<CommandResult> {
-  const { program = 'helm', kubeconfig, ...rest } = options
+  const { program = 'helm', kubeconfig, inside = (argv) => argv, ...rest } = options
   const home = mkdtempSync(join(tmpdir(), 'helm-'))
   const environment = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
@@ -30,7 +32,7 @@ export async function runHelm(
     KUBECONFIG: kubeconfig ?? join(home, 'none'),
   }
   try {
-    return await execute([join(programsFolder(root), program), ...args], { environment, ...rest })
+    return await execute(inside([join(programsFolder(root), program), ...args]), { environment, ...rest })
   } finally {
     rmSync(home, { recursive: true, force: true })
   }

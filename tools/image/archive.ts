@@ -3,51 +3,94 @@ import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { digestOf, type LayerBlob, writeLayer } from './blob.ts'
-import { dockerManifest, imageConfiguration, imageManifest, index, type Release } from './documents.ts'
+import { dockerManifest, imageConfiguration, imageManifest, index, platformIndex, type Release } from './documents.ts'
 import { complete, type Entry, file } from './entry.ts'
 import type { ImageName } from './image-name.ts'
 import type { Layer } from './layers.ts'
 import { tar } from './tar.ts'
 
-export type Archive = { readonly digest: string; readonly layers: readonly (LayerBlob & { readonly name: string })[] }
+/** The layers for one processor, as OCI names it. */
+export type PlatformLayers = { readonly architecture: string; readonly layers: readonly Layer[] }
+export type WrittenLayer = LayerBlob & { readonly name: string }
+export type WrittenImage = { readonly architecture: string; readonly layers: readonly WrittenLayer[] }
+export type Archive = { readonly digest: string; readonly images: readonly WrittenImage[] }
 export type ArchiveOptions = { readonly out: string; readonly name: ImageName; readonly release: Release }
 
-/** Writes the layers as an OCI archive; a file of that name is replaced when the new one is whole. */
-export async function writeArchive(layers: readonly Layer[], { out, name, release }: ArchiveOptions): Promise<Archive> {
+/**
+ * Writes images as one OCI archive, several behind an index; a file of that name is replaced when the new one is whole. The
+ * first is what engines get that know no index.
+ */
+export async function writeArchive(images: readonly PlatformLayers[], options: ArchiveOptions): Promise<Archive> {
+  const { out, name, release } = options
   const folder = dirname(resolve(out))
   mkdirSync(folder, { recursive: true })
   const scratch = mkdtempSync(join(folder, '.image-'))
   try {
-    const written = await Promise.all(
-      layers.map(async (layer) => {
-        const path = join(scratch, layer.name)
-        return { name: layer.name, path, ...(await writeLayer(layer.entries, release.epoch, path)) }
-      }),
+    const written: Written[] = []
+    for (const image of images) written.push(await writeImage(image, release, scratch))
+    const [first] = written
+    if (first === undefined) throw new Error('image: an archive of no image')
+    const several = json(
+      platformIndex(written.map(({ architecture, manifest }) => ({ architecture, ...describe(manifest) }))),
     )
-    const configuration = json(imageConfiguration(release, written))
-    const manifest = json(imageManifest(descriptor(configuration), written))
+    const [kind, content] =
+      written.length === 1 ? (['manifest', first.manifest] as const) : (['index', several] as const)
+    const documents = [content, ...written.flatMap(({ manifest, configuration }) => [manifest, configuration])]
     const entries = complete([
       file('oci-layout', () => json({ imageLayoutVersion: '1.0.0' })),
-      file('index.json', () => json(index(descriptor(manifest), name))),
-      file('manifest.json', () => json(dockerManifest(descriptor(configuration), written, name))),
-      blob(digestOf(configuration), () => configuration),
-      blob(digestOf(manifest), () => manifest),
-      ...written.map(({ digest, path }) => blob(digest, () => readFileSync(path))),
+      file('index.json', () => json(index(describe(content), kind, name))),
+      file('manifest.json', () => json(dockerManifest(describe(first.configuration), first.layers, name))),
+      ...distinct(documents.map((document) => blob(digestOf(document), () => document))),
+      ...distinct(
+        written.flatMap(({ layers }) => layers.map(({ digest, path }) => blob(digest, () => readFileSync(path)))),
+      ),
     ])
     const half = join(scratch, 'archive')
     await pipeline(Readable.from(tar(entries, { mtime: release.epoch })), createWriteStream(half))
     renameSync(half, out)
-    return { digest: digestOf(manifest), layers: written }
+    return { digest: digestOf(content), images: written }
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+type Written = {
+  readonly architecture: string
+  readonly layers: readonly (WrittenLayer & { readonly path: string })[]
+  readonly configuration: Buffer
+  readonly manifest: Buffer
+}
+
+async function writeImage(
+  { architecture, layers }: PlatformLayers,
+  release: Release,
+  scratch: string,
+): Promise<Written> {
+  const written = await Promise.all(
+    layers.map(async (layer) => {
+      const path = join(scratch, `${architecture}-${layer.name}`)
+      return { name: layer.name, path, ...(await writeLayer(layer.entries, release.epoch, path)) }
+    }),
+  )
+  const configuration = json(imageConfiguration(release, architecture, written))
+  return {
+    architecture,
+    layers: written,
+    configuration,
+    manifest: json(imageManifest(describe(configuration), written)),
+  }
+}
+
+/** Images share the layers that are the same on each. */
+function distinct(blobs: readonly Entry[]): readonly Entry[] {
+  return [...new Map(blobs.map((entry) => [entry.path, entry])).values()]
 }
 
 function blob(digest: string, read: () => Buffer): Entry {
   return file(`blobs/${digest.replace(':', '/')}`, read)
 }
 
-function descriptor(content: Buffer) {
+function describe(content: Buffer) {
   return { digest: digestOf(content), size: content.length }
 }
 

@@ -1,36 +1,39 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeArchive } from './archive.ts'
 import type { Release } from './documents.ts'
 import { type ImageName, parseImageName } from './image-name.ts'
-import { type Layer, layers } from './layers.ts'
+import { layers, ownEntries } from './layers.ts'
+import type { Workshop } from './parts/part.ts'
+import { gatherParts, type Parts } from './parts/parts.ts'
+import { type Platform, platformOf } from './parts/platform.ts'
 import { sizeTable } from './size-table.ts'
 import { writeTree } from './tree.ts'
 
-export type ImageOptions = {
-  /** The checkout. */
-  readonly root: string
-  /** An OCI archive under a name, or the image's root file system as a folder. */
+export type ImageOptions = Workshop & {
+  /** An OCI archive under a name, or the root file system of the first platform as a folder. */
   readonly target:
     | { readonly kind: 'archive'; readonly file: string; readonly name: ImageName }
     | { readonly kind: 'tree'; readonly folder: string }
+  /** None: this machine's own. */
+  readonly platforms: readonly Platform[]
   /** Seconds since 1970 that everything is dated. */
   readonly epoch: number
-  readonly say: (line: string) => void
 }
 export type ImageOutcome = { readonly kind: 'built' } | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Builds the image for this machine's processor from the checkout, with the Node that runs this. */
-export async function buildImage({ root, target, epoch, say }: ImageOptions): Promise<ImageOutcome> {
-  const natsServer = join(root, '.tools/bin/nats-server')
-  const reason = whyNotHere(natsServer)
-  if (reason !== undefined) return { kind: 'unavailable', reason }
-  const made = await layers({ root, node: process.execPath, natsServer: realpathSync(natsServer), say })
-  if (target.kind === 'tree') {
-    writeTree(made, target.folder)
-    return { kind: 'built' }
+/** Builds the image from the checkout and from the parts that are pinned. */
+export async function buildImage(options: ImageOptions): Promise<ImageOutcome> {
+  const own = platformOf(process.arch)
+  if (process.platform !== 'linux' || own === undefined)
+    return { kind: 'unavailable', reason: 'only Linux on amd64 and arm64 makes it; elsewhere `docker build .` does' }
+  const gathered: Parts[] = []
+  for (const platform of options.platforms.length === 0 ? [own] : options.platforms) {
+    const outcome = await gatherParts(options, platform)
+    if (outcome.kind === 'unavailable') return outcome
+    gathered.push(outcome.parts)
   }
-  await archived(made, { ...target, release: releaseOf(root, epoch), say })
+  await write(gathered, options)
   return { kind: 'built' }
 }
 
@@ -39,26 +42,29 @@ export function defaultName(root: string): ImageName | undefined {
   return parseImageName(`llm-gateway:${packageOf(root).version}`)
 }
 
-function whyNotHere(natsServer: string): string | undefined {
-  if (process.platform !== 'linux') return 'only Linux has what goes into it; elsewhere `docker build .` makes it'
-  return existsSync(natsServer) ? undefined : 'there is no nats-server; `make setup` gets it'
-}
-
-type Archiving = { readonly file: string; readonly name: ImageName; readonly release: Release } & Pick<
-  ImageOptions,
-  'say'
->
-
-async function archived(made: readonly Layer[], { file, name, release, say }: Archiving): Promise<void> {
-  const archive = await writeArchive(made, { out: file, name, release })
-  for (const line of sizeTable(archive.layers)) say(line)
+async function write(gathered: readonly Parts[], { root, target, epoch, say }: ImageOptions): Promise<void> {
+  const entries = await ownEntries(root)
+  const images = gathered.map((parts) => ({
+    architecture: parts.platform.architecture,
+    layers: layers(root, parts, entries),
+  }))
+  if (target.kind === 'tree') {
+    writeTree(images[0]?.layers ?? [], target.folder)
+    return
+  }
+  const { file, name } = target
+  const archive = await writeArchive(images, { out: file, name, release: releaseOf(root, epoch) })
+  for (const image of archive.images) {
+    say(`image: linux/${image.architecture}`)
+    for (const line of sizeTable(image.layers)) say(line)
+  }
   say(`image: ${name.short} in ${file}, ${archive.digest}`)
 }
 
 function releaseOf(root: string, epoch: number): Release {
   const { version, license: licence, name: title, description, repository } = packageOf(root)
   const source = typeof repository?.url === 'string' ? { source: repository.url } : {}
-  return { version, licence, title, description, arch: process.arch, epoch, ...source }
+  return { version, licence, title, description, epoch, ...source }
 }
 
 function packageOf(root: string) {

@@ -5,18 +5,34 @@ import { parseImageName } from './image-name.ts'
 
 const own = parseImageName('llm-gateway:0.1.0')
 assert.ok(own !== undefined)
+const built = { kind: 'build', epoch: 0, platforms: [], isRelease: false } as const
 
 test('an archive is named after the version unless it is told otherwise, and dated 1970', () => {
   const target = { kind: 'archive', file: 'a.tar', name: own }
-  assert.deepEqual(parseCommandLine(['--out', 'a.tar'], undefined, own), { kind: 'build', epoch: 0, target })
-  assert.deepEqual(parseCommandLine(['--out', 'a.tar'], '', own), { kind: 'build', epoch: 0, target })
+  assert.deepEqual(parseCommandLine(['--out', 'a.tar'], undefined, own), { ...built, target })
+  assert.deepEqual(parseCommandLine(['--out', 'a.tar'], '', own), { ...built, target })
   const named = parseCommandLine(['--out', 'a.tar', '--name', 'x:1'], '7', own)
-  assert.deepEqual(named, { kind: 'build', epoch: 7, target: { ...target, name: parseImageName('x:1') } })
+  assert.deepEqual(named, { ...built, epoch: 7, target: { ...target, name: parseImageName('x:1') } })
 })
 
 test('a tree has no name', () => {
-  const built = parseCommandLine(['--tree', 'a'], undefined, own)
-  assert.deepEqual(built, { kind: 'build', epoch: 0, target: { kind: 'tree', folder: 'a' } })
+  const tree = parseCommandLine(['--tree', 'a'], undefined, own)
+  assert.deepEqual(tree, { ...built, target: { kind: 'tree', folder: 'a' } })
+})
+
+test('platforms are named as OCI names them, in any order, and a release is asked for', () => {
+  const argv = ['--out', 'a', '--platform', 'linux/arm64,linux/amd64', '--release']
+  const command = parseCommandLine(argv, undefined, own)
+  assert.ok(command.kind === 'build')
+  assert.deepEqual(
+    command.platforms.map(({ architecture }) => architecture),
+    ['amd64', 'arm64'],
+  )
+  assert.equal(command.isRelease, true)
+})
+
+test('pinning is asked for alone', () => {
+  assert.deepEqual(parseCommandLine(['--pin'], undefined, own), { kind: 'pin' })
 })
 
 const WRONG: readonly (readonly [argv: readonly string[], epoch?: string])[] = [
@@ -28,6 +44,10 @@ const WRONG: readonly (readonly [argv: readonly string[], epoch?: string])[] = [
   [['--out']],
   [['--other', 'a']],
   [['a.tar']],
+  [['--pin', '--out', 'a']],
+  [['--out', 'a', '--platform', 'linux/riscv64']],
+  [['--out', 'a', '--platform', '']],
+  [['--tree', 'a', '--platform', 'linux/amd64,linux/arm64']],
   [['--out', 'a'], 'yesterday'],
   [['--out', 'a'], '-1'],
   [['--out', 'a'], '1e99'],

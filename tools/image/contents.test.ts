@@ -62,7 +62,7 @@ const DEPENDENCY: readonly (readonly [path: string, runs: boolean])[] = [
   ['dist/doc/Document.js', true],
   ['dist/index.cjs', true],
   ['lib/llhttp/llhttp.wasm', true],
-  ['build/Release/re2.node', true],
+  ['build/Release/re2.node', false],
   ['LICENSE', true],
   ['LICENSE.md', true],
   ['lib/NOTICE.txt', false],

@@ -9,6 +9,7 @@ export const PACKAGES = [
   'gateway',
   'gateway/ginit',
   'processors/broker',
+  'processors/bus-exporter',
   'processors/character-count',
   'processors/content-filter',
   'processors/mock',
@@ -29,6 +30,9 @@ export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
 
 /** Dependencies that stay packages: one is native, the other is there where somebody put it. */
 export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
+
+/** What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C. */
+export const UNWANTED = ['pg-native'] as const
 
 /** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
@@ -69,13 +73,11 @@ export function isNotice(path: string): boolean {
   return path === 'package.json' || LICENCE.test(path)
 }
 
-/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. */
+/** Whether a file of a package that isn't bundled runs, or is its licence; `path` is relative to the package. Addons are parts. */
 export function isDependencyFile(path: string): boolean {
   if (LICENCE.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.')) || ASIDE.test(path)) return false
-  return (
-    /\.(js|cjs|mjs|json|node|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
-  )
+  return /\.(js|cjs|mjs|json|wasm)$/.test(path) && !/[._](test|spec)\.[cm]?js$|(^|\/)tsconfig[^/]*\.json$/.test(path)
 }
 
 /** What else a build needs of the checkout: what npm reads, and the tools that put the image together. Sorted. */
@@ -88,4 +90,5 @@ export const BUILD_FILES = [
   'tools/image',
   'tools/re2',
   'tools/setup',
+  'tools/versions.json',
 ] as const

@@ -42,12 +42,12 @@ test('an engine is sent what the Dockerfile copies and nothing else', () => {
 test('the Dockerfile takes the pinned versions', () => {
   const from = readStages(read('Dockerfile')).map((stage) => instruction(stage, 'FROM')?.split(' ')[0])
   const node = versions.node.packages['linux-x64'].version
-  assert.deepEqual(from, [`nats:${versions['nats-server'].version}-scratch`, `node:${node}-bookworm-slim`, 'scratch'])
+  assert.deepEqual(from, [`golang:${versions.image.go}-bookworm`, `node:${node}-bookworm-slim`, 'scratch'])
 })
 
 test("the Dockerfile's image runs as the archive's does", () => {
-  const release = { version, licence: license, title: 'llm-gateway', description, arch: 'x64', epoch: 0 }
-  const { config } = imageConfiguration(release, [])
+  const release = { version, licence: license, title: 'llm-gateway', description, epoch: 0 }
+  const { config } = imageConfiguration(release, 'amd64', [])
   assert.equal(instruction(image, 'USER'), config.User)
   assert.equal(instruction(image, 'WORKDIR'), config.WorkingDir)
   assert.equal(instruction(image, 'STOPSIGNAL'), config.StopSignal)

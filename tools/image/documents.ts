@@ -10,23 +10,22 @@ export type Release = {
   readonly description: string
   /** Where the sources are, if that is known. */
   readonly source?: string
-  /** As `process.arch` names it. */
-  readonly arch: string
   /** Seconds since 1970 that everything is dated: SOURCE_DATE_EPOCH or 0. */
   readonly epoch: number
 }
 type Descriptor = { readonly digest: string; readonly size: number }
 
 const TYPE = 'application/vnd.oci.image'
-const ARCHITECTURES = new Map([['x64', 'amd64']])
+const MANIFEST = `${TYPE}.manifest.v1+json`
+const INDEX = `${TYPE}.index.v1+json`
 
 /** How the image runs: `node` as user 65532 in /app, the gateway with the shipped file unless it is told otherwise. */
-export function imageConfiguration(release: Release, layers: readonly LayerBlob[]) {
-  const { version, licence, title, description, source, arch, epoch } = release
+export function imageConfiguration(release: Release, architecture: string, layers: readonly LayerBlob[]) {
+  const { version, licence, title, description, source, epoch } = release
   const label = (name: string, value: string) => [`org.opencontainers.image.${name}`, value] as const
   return {
     created: new Date(epoch * 1_000).toISOString(),
-    architecture: ARCHITECTURES.get(arch) ?? arch,
+    architecture,
     os: 'linux',
     config: {
       User: `${USER}:${USER}`,
@@ -51,17 +50,31 @@ export function imageConfiguration(release: Release, layers: readonly LayerBlob[
 export function imageManifest(configuration: Descriptor, layers: readonly LayerBlob[]) {
   return {
     schemaVersion: 2,
-    mediaType: `${TYPE}.manifest.v1+json`,
+    mediaType: MANIFEST,
     config: { mediaType: `${TYPE}.config.v1+json`, ...configuration },
     layers: layers.map(({ digest, size }) => ({ mediaType: `${TYPE}.layer.v1.tar+gzip`, digest, size })),
   }
 }
 
-/** The door of the archive: containerd names the image after the first annotation. */
-export function index(manifest: Descriptor, name: ImageName) {
+/** A manifest and the processor that it is for. */
+export type PlatformManifest = Descriptor & { readonly architecture: string }
+
+/** One image for several processors: an engine takes the manifest of its own. */
+export function platformIndex(manifests: readonly PlatformManifest[]) {
+  const entries = manifests.map(({ architecture, digest, size }) => ({
+    mediaType: MANIFEST,
+    digest,
+    size,
+    platform: { architecture, os: 'linux' },
+  }))
+  return { schemaVersion: 2, mediaType: INDEX, manifests: entries }
+}
+
+/** The door of the archive, to a manifest or an index of some: containerd names the image after the first annotation. */
+export function index(content: Descriptor, kind: 'manifest' | 'index', name: ImageName) {
   const annotations = { 'io.containerd.image.name': name.full, 'org.opencontainers.image.ref.name': name.tag }
-  const one = { mediaType: `${TYPE}.manifest.v1+json`, ...manifest, annotations }
-  return { schemaVersion: 2, mediaType: `${TYPE}.index.v1+json`, manifests: [one] }
+  const one = { mediaType: kind === 'index' ? INDEX : MANIFEST, ...content, annotations }
+  return { schemaVersion: 2, mediaType: INDEX, manifests: [one] }
 }
 
 /** The same door for `docker load` of Docker before 25, which doesn't read the other. */

@@ -21,7 +21,9 @@ import { minimalGlConfig } from '@llm-gateway/test/fake/gateway-file'
 import { type Program, waitForLine } from '@llm-gateway/test/fake/program'
 import { collectRecords } from '@llm-gateway/test/fake/records'
 import { BUILD_FILES, BUNDLED, BUNDLES, PACKAGES, TOP_FILES } from './contents.ts'
+import { readPins } from './debian/pinned-package.ts'
 import { buildArchive } from './image-under-test.ts'
+import { platformOf } from './parts/platform.ts'
 import { productionPackages } from './production-packages.ts'
 import { type ImageRoot, type RunOptions, unpackImage, whyNoRoot } from './root-under-test.ts'
 
@@ -87,6 +89,26 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     const found = grep(['-rlaF', checkout, image.folder])
     assert.equal(found, '')
     assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
+  })
+
+  test("scanners find the release and Debian's packages, and their files are the packaged ones", () => {
+    const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
+    assert.match(release, /^ID=debian$/m)
+    const database = join(image.folder, 'var/lib/dpkg')
+    const told = execFileSync('dpkg-query', [
+      `--admindir=${database}`,
+      '-W',
+      '-f',
+      '${Package} ${Version} ${db:Status-Status}\n',
+    ])
+    const wanted = (readPins(checkout)[platformOf(process.arch)?.architecture ?? ''] ?? []).map(
+      ({ name, version }) => `${name} ${version} installed`,
+    )
+    assert.deepEqual(told.toString().trim().split('\n').toSorted(), wanted.toSorted())
+    const verified = execFileSync('dpkg', [`--root=${image.folder}`, '--verify'], { encoding: 'utf8' })
+    assert.equal(verified, '')
+    const sums = readFileSync(join(database, 'info/base-files.md5sums'), 'utf8')
+    assert.match(sums, /usr\/lib\/os-release/)
   })
 
   test('everything belongs to root, and only /tmp can be written by its user', () => {
@@ -189,8 +211,8 @@ function secondCheckout(folder: string): string {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     cpSync(join(checkout, path), join(folder, path), { recursive: true, verbatimSymlinks: true })
   }
-  mkdirSync(join(folder, '.tools/bin'), { recursive: true })
-  symlinkSync(join(checkout, '.tools/bin/nats-server'), join(folder, '.tools/bin/nats-server'))
+  // What setup and the first build have fetched and built.
+  symlinkSync(join(checkout, '.tools'), join(folder, '.tools'))
   for (const path of ['.env', 'conf/.env', 'gateway/src/x.test.ts', 'gateway/src/.env', 'node_modules/zod/README.md'])
     writeFileSync(join(folder, path), 'SECRET=1')
   chmodSync(join(folder, 'LICENSE'), 0o600)

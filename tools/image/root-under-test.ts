@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Program, startProgram } from '@llm-gateway/test/fake/program'
+import { platformOf } from './parts/platform.ts'
 
 export type ImageConfig = {
   readonly User: string
@@ -58,7 +59,9 @@ export function unpackImage(archive: string, folder: string): ImageRoot {
   execFileSync('tar', ['-xf', archive, '-C', packed])
   const read = (path: string) => JSON.parse(readFileSync(join(packed, path), 'utf8'))
   const blob = (digest: string) => `blobs/${digest.replace(':', '/')}`
-  const manifest = read(blob(read('index.json').manifests[0].digest))
+  const [door] = read('index.json').manifests
+  const content = read(blob(door.digest))
+  const manifest = 'layers' in content ? content : read(blob(ownManifest(content.manifests).digest))
   const { config } = read(blob(manifest.config.digest))
   const paths = manifest.layers.flatMap(({ digest }: { readonly digest: string }) => {
     const list = execFileSync('tar', ['-xpvf', join(packed, blob(digest)), '-C', root], { encoding: 'utf8' })
@@ -66,6 +69,14 @@ export function unpackImage(archive: string, folder: string): ImageRoot {
   })
   for (const path of MOUNT_POINTS) mkdirSync(join(root, path), { recursive: true })
   return { folder: root, config, paths, start: (args, options = {}) => start(root, config, args, options) }
+}
+
+type PlatformManifest = { readonly digest: string; readonly platform: { readonly architecture: string } }
+
+function ownManifest(manifests: readonly PlatformManifest[]): PlatformManifest {
+  const own = manifests.find(({ platform }) => platform.architecture === platformOf(process.arch)?.architecture)
+  if (own === undefined) throw new Error('the archive has no image for this processor')
+  return own
 }
 
 function start(root: string, config: ImageConfig, args: readonly string[], options: RunOptions): Promise<Program> {

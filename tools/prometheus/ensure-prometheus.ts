@@ -1,35 +1,19 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { unpackDebianPackages } from '../cluster/debian-packages.ts'
-import { waitForUnpackLock } from '../cluster/unpack-lock.ts'
-import type { Checkout } from '../setup/get-packages.ts'
+import { ensureDebianPrograms } from '../cluster/debian-programs.ts'
 
 export type PrometheusPrograms = { readonly prometheus: string; readonly promtool: string }
 export type PrometheusOutcome =
   | { readonly kind: 'ready'; readonly programs: PrometheusPrograms }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
-/** Leaves Debian's Prometheus and promtool in `.tools/prometheus`, unpacked and not installed; needs no network once done. */
-export async function ensurePrometheus(checkout: Omit<Checkout, 'say'>): Promise<PrometheusOutcome> {
-  const folder = join(checkout.root, '.tools/prometheus')
-  const lock = await waitForUnpackLock(folder)
-  try {
-    const there = located(folder)
-    if (there !== undefined) return { kind: 'ready', programs: there }
-    const failed = await unpackDebianPackages({
-      packages: ['prometheus'],
-      folder,
-      environment: checkout.environment,
-    })
-    const programs = located(folder)
-    if (programs !== undefined) return { kind: 'ready', programs }
-    return { kind: 'unavailable', reason: failed ?? 'the package prometheus has no prometheus and promtool' }
-  } finally {
-    lock.release()
-  }
-}
+const PROMETHEUS = 'usr/bin/prometheus'
+const PROMTOOL = 'usr/bin/promtool'
 
-function located(folder: string): PrometheusPrograms | undefined {
-  const programs = { prometheus: join(folder, 'usr/bin/prometheus'), promtool: join(folder, 'usr/bin/promtool') }
-  return existsSync(programs.prometheus) && existsSync(programs.promtool) ? programs : undefined
+/** Leaves Debian's Prometheus and promtool in `.tools/prometheus`; needs no network once done. */
+export async function ensurePrometheus(root: string, environment: NodeJS.ProcessEnv): Promise<PrometheusOutcome> {
+  const folder = join(root, '.tools/prometheus')
+  const programs = [PROMETHEUS, PROMTOOL]
+  const reason = await ensureDebianPrograms({ folder, packages: ['prometheus'], programs, environment })
+  if (reason !== undefined) return { kind: 'unavailable', reason }
+  return { kind: 'ready', programs: { prometheus: join(folder, PROMETHEUS), promtool: join(folder, PROMTOOL) } }
 }

@@ -1,8 +1,18 @@
 import { resolve } from 'node:path'
 import { DEFAULT_BUS_PREFIX, loggerSubject } from '@llm-gateway/protocol'
-import { busOptions, connectBus, type Logger, stopped, stopSignal } from '@llm-gateway/sdk'
+import {
+  type BusClient,
+  busOptions,
+  connectBus,
+  type Logger,
+  recordsOfFiles,
+  recordsOfStream,
+  stopped,
+  stopSignal,
+} from '@llm-gateway/sdk'
 import { readEnvironmentFile } from '../run/environment-file.ts'
 import { busHint } from './bus-hint.ts'
+import { parseRecordsCommand, type RecordsCommand, USAGE } from './command-line.ts'
 import { createRecordLine } from './record-line.ts'
 
 const file = resolve(import.meta.dirname, '../..', process.env.RUN_DIR ?? '.run', 'env')
@@ -13,22 +23,63 @@ const report = (fields: object, message: string) => {
   if (hint !== undefined) console.error(`records: ${hint}`)
 }
 const logger: Logger = { info: report, warn: report, error: report }
-const recordLine = createRecordLine(process.argv[2] ?? '')
-const subject = loggerSubject(environment.BUS_PREFIX || DEFAULT_BUS_PREFIX)
+const prefix = environment.BUS_PREFIX || DEFAULT_BUS_PREFIX
+const subject = loggerSubject(prefix)
+const stream = `records_${prefix.replaceAll(/[^\w-]/g, '_')}`
 const signal = stopSignal(process)
+// The reader at the other end of the pipe may leave before the end.
+process.stdout.on('error', () => process.exit(0))
 
-const options = busOptions(environment)
-if (options === undefined) {
-  console.error('records: GATEWAY_HOST is not a host or host:port')
+const command = parseRecordsCommand(process.argv.slice(2), Date.now())
+if (command === undefined) {
+  console.error(`records: ${USAGE}`)
   process.exitCode = 1
-} else {
-  const bus = await connectBus({ ...options, name: 'records', logger, signal })
-  if (bus !== undefined) {
-    // A queue of our own: the records of the others stay theirs.
-    const queue = `records-${process.pid}-${Date.now()}`
-    await bus.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
-    console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)
-    await stopped(signal)
-    await bus.close()
+} else if (command.files.length > 0) await show(recordsOfFiles(command.files, { ...command, signal }), command)
+else process.exitCode = await showBus(command)
+
+async function showBus(command: RecordsCommand): Promise<number> {
+  const options = busOptions(environment)
+  if (options === undefined) {
+    console.error('records: GATEWAY_HOST is not a host or host:port')
+    return 1
   }
+  const bus = await connectBus({ ...options, name: 'records', logger, signal })
+  if (bus === undefined) return 0
+  const isLive = command.query.sinceMs === undefined && isEmpty(command)
+  const code = isLive ? await showLive(bus, command) : await showKept(bus, command)
+  await bus.close()
+  return code
+}
+
+async function showKept(bus: BusClient, command: RecordsCommand): Promise<number> {
+  const state = await bus.streams.state(stream)
+  if (state.kind !== 'found') {
+    console.error(`records: the bus keeps none (no stream ${stream}); --file reads those of a sink`)
+    return 1
+  }
+  await show(recordsOfStream({ streams: bus.streams, stream }, { ...command, signal }), command)
+  return 0
+}
+
+async function show(records: AsyncIterable<Uint8Array>, { field }: RecordsCommand): Promise<void> {
+  const recordLine = createRecordLine(field)
+  for await (const record of records) {
+    if (!process.stdout.write(`${recordLine(record)}\n`))
+      await new Promise((next) => process.stdout.once('drain', next))
+  }
+}
+
+/** Without a question: what is published from now on, whether the bus keeps it or not. */
+async function showLive(bus: BusClient, { field }: RecordsCommand): Promise<number> {
+  const recordLine = createRecordLine(field)
+  // A queue of our own: the records of the others stay theirs.
+  const queue = `records-${process.pid}-${Date.now()}`
+  await bus.subscribe({ subject, queue, receive: ({ bytes }) => console.log(recordLine(bytes)) })
+  console.error(`records: waiting for records on ${subject}, Ctrl-C ends`)
+  await stopped(signal)
+  return 0
+}
+
+function isEmpty({ query: { router, session, statuses } }: RecordsCommand): boolean {
+  return router === undefined && session === undefined && statuses.length === 0
 }

@@ -24,6 +24,10 @@ these are the rules of the whole cluster or of one namespace.
 - apiGroups: [apps]
   resources: [deployments, statefulsets]
   verbs: [get, list, watch, create, patch, delete]
+# Whose a pod is: a label anybody can give it.
+- apiGroups: [apps]
+  resources: [replicasets]
+  verbs: [list, watch]
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
   verbs: [get, list, watch, create, patch, delete]
@@ -38,6 +42,10 @@ these are the rules of the whole cluster or of one namespace.
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch, patch]
+# Whether another installation of its class still looks after an LLMGateway.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [get]
 # What people read in `kubectl describe`.
 - apiGroups: [events.k8s.io]
   resources: [events]

@@ -3,10 +3,13 @@ import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
 import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
 
-/** A full pipe stops the whole process until its reader took some: it gets time to read so many lines. */
+/** A full pipe (64 KiB) stops the whole process until its reader took some: it gets time to read so many lines. */
 const LINES_AT_ONCE = 100
 const PAUSE_MS = 5
 const MOST_SHOWN = 16 * 1024
+/** Fields of one line; the longest usual ones have some 80 characters each. */
+const FIELDS_IN_LINE = 100
+const MOST_IN_LINE = 8 * 1024
 
 /** What the log says of a configuration that goes live after `previous` did (specification, errors 1; wire, 1.1). */
 export async function logApplied(
@@ -16,9 +19,7 @@ export async function logApplied(
 ): Promise<void> {
   const { previous, next, restart } = states
   const { rejectedFields, unknownKeys } = config
-  if (Object.keys(rejectedFields).length > 0) {
-    logger.warn({ rejected_fields: rejectedFields }, 'configuration has rejected fields')
-  }
+  await logRejected(logger, rejectedFields)
   if (unknownKeys.length > 0) logger.warn({ unknown_keys: unknownKeys }, 'configuration has unknown keys')
   let lines = 0
   for (const router of config.routers) {
@@ -32,6 +33,28 @@ export async function logApplied(
   const { digest, valuesRevision, routers } = next
   const message = previous.digest === '' ? 'configuration loaded' : 'configuration reloaded'
   logger.info({ digest, values_revision: valuesRevision, routers }, message)
+}
+
+/** Every field is told: one line in nearly every file, and as many as it takes for 10,000 rejected routers. */
+async function logRejected(logger: Logger, rejectedFields: CheckedGlConfig['rejectedFields']): Promise<void> {
+  let line: [path: string, reason: string][] = []
+  let characters = 0
+  for (const [path, reason] of Object.entries(rejectedFields)) {
+    if (line.length === FIELDS_IN_LINE || characters > MOST_IN_LINE) {
+      write()
+      await sleep(PAUSE_MS)
+    }
+    const shown = path.slice(0, MOST_SHOWN)
+    line.push([shown, reason])
+    characters += shown.length + reason.length
+  }
+  if (line.length > 0) write()
+
+  function write(): void {
+    logger.warn({ rejected_fields: Object.fromEntries(line) }, 'configuration has rejected fields')
+    line = []
+    characters = 0
+  }
 }
 
 /** A line for each of 10,000 routers is written in slices. */

@@ -171,6 +171,20 @@ test('specification, errors 1: rejected fields and added routers are logged, and
   assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 1, internal: 1 })
 })
 
+test('specification, errors 1: every rejected field is logged, in lines that a pipe takes', async () => {
+  const broken = Array.from({ length: 250 }, (_, index) => router(`/${index}/`, reference('UNSET')))
+  await using reload = await reloadUnderTest({ config: config(1, ...broken) })
+  const lines = reload.lines.entries.filter(({ msg }) => msg === 'configuration has rejected fields')
+  for (const { fields } of lines) assert.ok(JSON.stringify(fields).length <= 16 * 1024)
+  const told = lines.flatMap(({ fields }) => Object.keys(Object(fields.rejected_fields)))
+  assert.deepEqual(
+    told,
+    broken.flatMap((_, index) =>
+      ['Ingress', 'Outbound'].map((side) => `gl_config.Routers[${index}].Router.${side}.Headers[Api-Key][0]`),
+    ),
+  )
+})
+
 test('design 4: static settings that change are named, those that go live are not', async () => {
   await using reload = await reloadUnderTest({ config: { ...config(1), gl_port: 5380 } })
   const next = {

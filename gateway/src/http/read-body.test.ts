@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
-import { WorkQueue } from '../work/work-queue.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 
 const limits = {
@@ -20,7 +19,7 @@ const connection = { openBody: () => undefined, closeBody: () => undefined }
 
 function reading(): BodyReading {
   const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())
-  return { limits, holding, json: createJsonEngine(), turn: new TurnBudget(), work: new WorkQueue() }
+  return { limits, holding, json: createJsonEngine(), turn: new TurnBudget() }
 }
 
 test('a body that was read stays whole when its connection fails afterwards', async (t) => {

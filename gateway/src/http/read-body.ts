@@ -6,7 +6,6 @@ import type { Scanned } from '../json/scanned.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
-import type { WorkQueue } from '../work/work-queue.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: Scanned }
@@ -47,9 +46,8 @@ export type BodyReading = {
   readonly limits: BodyLimits
   readonly holding: Holding
   readonly json: JsonEngine
-  /** The share of a turn that bodies may take, and where the next turn is waited for. */
+  /** The share of a turn that bodies may take. */
   readonly turn: TurnBudget
-  readonly work: WorkQueue
 }
 
 /**
@@ -78,9 +76,10 @@ const JUDGED_WHOLE_BYTES = 1024 * 1024
 
 /** So much of a body in small pieces is counted and judged together. */
 const STEP_BYTES = 4 * 1024
-/** What a piece and a byte cost on the main thread, about: node's parser, the copy and the judging. */
-const CHUNK_MS = 0.002
-const BYTE_MS = 3e-6
+/** What a piece and a byte cost on the main thread, about: node's parser and the copies, and the judging. */
+const CHUNK_MS = 0.001
+const BYTE_MS = 1e-6
+const JUDGED_BYTE_MS = 2e-6
 
 /** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
 export function readBody(
@@ -91,22 +90,42 @@ export function readBody(
   // A caller may leave before its body is asked for: no event would tell of that any more.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
-    const { limits, holding, json, turn, work } = reading
+    const { limits, holding, json, turn } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
     /** Bytes at the body's end that no step has looked at yet. */
     let pending = 0
     let isSettled = false
+    let isWaiting = false
+    /** What this body took of the main thread since it was read on last. */
+    let usedMs = 0
+    const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
     let incoming: { readonly holding: Holding; readonly end: () => void; arrivedMs: number } | undefined
     let firstMs = 0
+    request.push = takeNext
     request.on('data', onData)
     request.on('end', onEnd)
     request.on('close', onClose)
     request.on('error', onClose)
     connection.openBody(endEarly)
+
+    /**
+     * Takes what node's parser hands over, before the request's stream does: the parser can't stop within a segment of
+     * 64 KiB, which may hold 11,000 chunks, and the stream would cost each of them several times as much.
+     */
+    function takeNext(chunk: unknown): boolean {
+      // What came before this reading began is the stream's to hand over, and goes first.
+      if (request.readableLength > 0) return push.call(request, chunk)
+      if (Buffer.isBuffer(chunk)) {
+        onData(chunk)
+        return !isWaiting
+      }
+      if (chunk === null) onEnd()
+      return push.call(request, chunk)
+    }
 
     function onData(chunk: Buffer): void {
       const { length } = chunk
@@ -118,7 +137,9 @@ export function readBody(
       pending += length
       // Most bodies come in one piece; of many tiny ones, some are looked at together.
       if (length === declared || pending >= STEP_BYTES) step()
-      if (turn.spend(CHUNK_MS + length * BYTE_MS)) waitForTurn()
+      const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + JUDGED_BYTE_MS)
+      usedMs += costMs
+      if (turn.spend(costMs)) waitForTurn()
     }
 
     /** Counts what came since the last step, and judges it. */
@@ -134,10 +155,22 @@ export function readBody(
 
     /** Callers that send fast leave the main thread to others. */
     function waitForTurn(): void {
-      if (isSettled || request.isPaused()) return
-      // Node reads on until 64 KiB wait. To pause the socket too would cross node's own pauses: it then never stops.
-      request.pause()
-      work.add(() => request.resume())
+      if (isWaiting) return
+      isWaiting = true
+      setImmediate(readOn)
+    }
+
+    /** In the first turn that has room for as much as came the last time: where each of forty bodies takes 10 ms, one. */
+    function readOn(): void {
+      if (turn.isSpent) {
+        setImmediate(readOn)
+        return
+      }
+      turn.spend(usedMs)
+      usedMs = 0
+      isWaiting = false
+      // Settled or not: nobody else starts the connection again.
+      request._read(0)
     }
 
     /** A body in pieces has a time for all of them, looked at as they come: silence has a limit of its own. */
@@ -181,6 +214,7 @@ export function readBody(
         body.drop()
       }
       connection.closeBody(endEarly)
+      request.push = push
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)

@@ -33,8 +33,8 @@ export async function receive(transaction: Transaction, gateway: Gateway): Promi
   return withBody(transaction, body, gateway)
 }
 
-function readingOf({ runtime, holding }: Transaction, { json, reading, work }: Gateway): BodyReading {
-  return { limits: runtime.limits, holding, json, turn: reading, work }
+function readingOf({ runtime, holding }: Transaction, { json, reading }: Gateway): BodyReading {
+  return { limits: runtime.limits, holding, json, turn: reading }
 }
 
 async function withBody(

@@ -31,7 +31,7 @@ export type Gateway = {
   readonly ids: IdSource
   readonly account: MemoryAccount
   readonly json: JsonEngine
-  /** The share of a turn that reading answers for the record may take. */
+  /** The share of a turn that reading bodies may take. */
   readonly reading: TurnBudget
   /** Finishes the large answers of a router. */
   readonly largeAnswers: OneByOne

@@ -5,9 +5,11 @@ import { TurnBudget } from './turn-budget.ts'
 test('the time of one turn is counted together, and anew in the next one', async () => {
   const turn = new TurnBudget()
   assert.equal(turn.spend(3), false)
+  assert.equal(turn.isSpent, false)
   assert.equal(turn.spend(2), true)
-  assert.equal(turn.spend(0), true)
+  assert.equal(turn.isSpent, true)
   await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(turn.isSpent, false)
   assert.equal(turn.spend(3), false)
   assert.equal(turn.spend(2), true)
 })

@@ -20,6 +20,10 @@ export class TurnBudget {
       this.#isArmed = true
       setImmediate(this.#reset)
     }
+    return this.isSpent
+  }
+
+  get isSpent(): boolean {
     return this.#usedMs > TURN_MS
   }
 }

@@ -25,6 +25,8 @@ export type ClusterState = {
   /** Pods of Processors. */
   readonly processorPods: Store<ProcessorPod>
   readonly deployments: Store<Workload>
+  /** By uid, those of Deployments of ours: they tell whose a pod is. */
+  readonly replicaSets: Store<Stored>
   /** Metadata by kind; of Secrets and ConfigMaps everybody's, of the rest what we made. */
   readonly metadata: ReadonlyMap<string, Store<Stored>>
   /** Of the namespaces that are named: whether a list of it is refused. */
@@ -83,6 +85,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
   }
   const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeMetadata, { metadataOnly: true, ...more })
   const deployments = reflect('Deployment', decodeDeployment, { labelSelector: OURS })
+  const replicaSets = owned('ReplicaSet', { labelSelector: OURS, indexBy: ({ metadata }) => metadata.uid })
   const metadata = new Map<string, Store<Stored>>([
     ['Secret', owned('Secret', {})],
     ['ConfigMap', owned('ConfigMap', {})],
@@ -116,6 +119,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
     pods,
     processorPods,
     deployments,
+    replicaSets,
     metadata,
     get forbidden() {
       return new Map(watched.map(({ namespace, isForbidden }) => [namespace, isForbidden]))

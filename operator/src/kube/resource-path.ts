@@ -12,6 +12,7 @@ const COLLECTIONS = {
   ServiceAccount: { base: '/api/v1', plural: 'serviceaccounts' },
   Pod: { base: '/api/v1', plural: 'pods' },
   Deployment: { base: '/apis/apps/v1', plural: 'deployments' },
+  ReplicaSet: { base: '/apis/apps/v1', plural: 'replicasets' },
   StatefulSet: { base: '/apis/apps/v1', plural: 'statefulsets' },
   Event: { base: '/apis/events.k8s.io/v1', plural: 'events' },
   Lease: { base: '/apis/coordination.k8s.io/v1', plural: 'leases' },

@@ -9,25 +9,31 @@ export type StatusWrite<T extends WithStatus> = {
   readonly kind: 'LLMGateway' | 'Router' | 'Processor'
   readonly store: Store<T>
   readonly decode: (object: unknown, before?: T) => T | undefined
+  /** Objects → the status that was written to them, where the API server kept less of it. */
+  readonly unkept: WeakMap<object, object>
 }
 
-/** Writes a status where it differs, and puts the answer into the store; false: refused, to be tried again. */
+/** Writes a status where it differs, and puts the answer into the store; resolves with the code of a refusal. */
 export async function writeStatus<T extends WithStatus>(
-  client: KubeClient,
-  { kind, store, decode }: StatusWrite<T>,
+  client: Pick<KubeClient, 'merge'>,
+  { kind, store, decode, unkept }: StatusWrite<T>,
   { object, status }: { readonly object: T; readonly status: object },
-): Promise<boolean> {
-  if (isDeepStrictEqual(object.status, status)) return true
+): Promise<string | undefined> {
+  if (isDeepStrictEqual(object.status, status) || isDeepStrictEqual(unkept.get(object), status)) return undefined
   const { namespace, name, uid } = object.metadata
   const place: ObjectPlace = { kind, namespace, name }
   const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
   const cleared = Object.fromEntries(gone.map((key) => [key, null]))
   // With the uid: one that was made anew under the same name has a status of its own.
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
-  if (outcome.kind === 'refused') return isGone(outcome.status, store.get(keyOf(object.metadata)), uid)
+  if (outcome.kind === 'refused')
+    return isGone(outcome.status, store.get(keyOf(object.metadata)), uid) ? undefined : outcome.code
   const written = decode(outcome.object, store.get(keyOf(object.metadata)))
-  if (written !== undefined) store.put(written)
-  return true
+  if (written === undefined) return undefined
+  store.put(written)
+  const kept = store.get(keyOf(object.metadata))
+  if (kept !== undefined && !isDeepStrictEqual(written.status, status)) unkept.set(kept, status)
+  return undefined
 }
 
 /** A conflict is another object of that name, or too many writers at once: only the first is nobody's status any more. */

@@ -2,14 +2,25 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { candidate } from './candidate.ts'
 
+const DEFAULT = { gatewayClass: 'default', leaseName: undefined }
+
 test('kubernetes 1, 5: two operators share a cluster: each class has a lease of its own', () => {
-  const lease = (gatewayClass: string) => candidate({ POD_NAMESPACE: 'ops' }, 'x', gatewayClass).lease
+  const lease = (gatewayClass: string) =>
+    candidate({ POD_NAMESPACE: 'ops' }, 'x', { gatewayClass, leaseName: undefined }).lease
   assert.deepEqual(lease('default'), { namespace: 'ops', name: 'llm-gateway-operator' })
   assert.deepEqual(lease('team-b'), { namespace: 'ops', name: 'llm-gateway-operator-team-b' })
 })
 
 test('kubernetes 5: a pod stands for itself by name, another process by a name that nobody else has', () => {
-  assert.equal(candidate({ POD_NAME: 'operator-0' }, 'x', 'default').identity, 'operator-0')
-  assert.match(candidate({}, 'x', 'default').identity, /^.+_x$/)
-  assert.equal(candidate({}, 'x', 'default').lease.namespace, 'llm-gateway-system')
+  assert.equal(candidate({ POD_NAME: 'operator-0' }, 'x', DEFAULT).identity, 'operator-0')
+  assert.match(candidate({}, 'x', DEFAULT).identity, /^.+_x$/)
+  assert.equal(candidate({}, 'x', DEFAULT).lease.namespace, 'llm-gateway-system')
+})
+
+test('issue 13: installed under any name, it is where its account is, and its lease is called as it is told', () => {
+  const env = { accountNamespace: 'platform' }
+  assert.equal(candidate(env, 'x', DEFAULT).lease.namespace, 'platform')
+  assert.equal(candidate({ ...env, POD_NAMESPACE: 'ops' }, 'x', DEFAULT).lease.namespace, 'ops')
+  const named = { gatewayClass: 'team-b', leaseName: 'our-release' }
+  assert.deepEqual(candidate(env, 'x', named).lease, { namespace: 'platform', name: 'our-release' })
 })

@@ -1,9 +1,17 @@
 import { hostname } from 'node:os'
 import type { Candidacy } from './join-election.ts'
 
-export type CandidateEnvironment = { readonly POD_NAME?: string; readonly POD_NAMESPACE?: string }
+export type CandidateEnvironment = {
+  readonly POD_NAME?: string
+  readonly POD_NAMESPACE?: string
+  /** Of the service account that the process runs as. */
+  readonly accountNamespace?: string | undefined
+}
 
-/** One lease for all operators of a class; the default class's has no suffix. */
+/** `leaseName`: undefined: one for all operators of a class in a namespace. */
+export type CandidateSettings = { readonly gatewayClass: string; readonly leaseName: string | undefined }
+
+/** The default class's has no suffix. */
 const LEASE = 'llm-gateway-operator'
 /** Where it is installed unless somebody says otherwise. */
 export const DEFAULT_NAMESPACE = 'llm-gateway-system'
@@ -14,12 +22,12 @@ const DEFAULT_CLASS = 'default'
  * it takes its lease up at once. Elsewhere a name that no other process has.
  */
 export function candidate(
-  { POD_NAME = '', POD_NAMESPACE = '' }: CandidateEnvironment,
+  { POD_NAME = '', POD_NAMESPACE = '', accountNamespace = DEFAULT_NAMESPACE }: CandidateEnvironment,
   random: string,
-  gatewayClass: string,
+  { gatewayClass, leaseName }: CandidateSettings,
 ) {
   const identity = POD_NAME === '' ? `${hostname()}_${random}` : POD_NAME
-  const namespace = POD_NAMESPACE === '' ? DEFAULT_NAMESPACE : POD_NAMESPACE
-  const name = gatewayClass === DEFAULT_CLASS ? LEASE : `${LEASE}-${gatewayClass}`
+  const namespace = POD_NAMESPACE === '' ? accountNamespace : POD_NAMESPACE
+  const name = leaseName ?? (gatewayClass === DEFAULT_CLASS ? LEASE : `${LEASE}-${gatewayClass}`)
   return { identity, lease: { namespace, name } } satisfies Omit<Candidacy, 'lost'>
 }

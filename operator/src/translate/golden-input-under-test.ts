@@ -34,6 +34,7 @@ export function snapshotOf(given: Given): Snapshot {
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
     defaultImage: 'llm-gateway:0.1.0',
     operatorNamespace: 'llm-gateway-system',
+    ...(given.lease === undefined ? {} : { lease: given.lease }),
   }
 }
 
@@ -55,6 +56,7 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
   return {
     now: NOW,
     deployment: given.deployment,
+    rolledOut: given.rolledOut ?? true,
     podFailure: given.podFailure,
     sinks: new Map(Object.entries(given.sinks ?? {})),
     processors: observedProcessors(whole),
@@ -119,7 +121,10 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
   const failures: Readonly<Record<string, ObservedProcessor['failure']>> = observation?.processorFailures ?? {}
   const deployments: Readonly<Record<string, ObservedProcessor['deployment']>> = processorDeployments
   return new Map(
-    Object.entries(deployments).map(([name, deployment]) => [name, { deployment, failure: failures[name] }]),
+    Object.entries(deployments).map(([name, deployment]) => [
+      name,
+      { deployment, failure: failures[name], rolledOut: observation?.processorsRolledOut ?? true },
+    ]),
   )
 }
 

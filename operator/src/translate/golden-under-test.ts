@@ -1,6 +1,7 @@
 import { checkGlConfig, type GlCheck } from '@llm-gateway/conf'
-import type { Condition } from '@llm-gateway/crds'
+import type { Condition, ObjectMeta } from '@llm-gateway/crds'
 import { stringify } from 'yaml'
+import type { Snapshot } from '../snapshot.ts'
 import {
   type Given,
   givenIn,
@@ -53,6 +54,59 @@ export function goldenText(input: string): string {
     translation.objects.find((object) => `${object.kind} ${object.metadata.name}` === name)
   const shown = Object.fromEntries(show.map((part) => [part, Object.hasOwn(parts, part) ? parts[part] : named(part)]))
   return stringify(shown, { aliasDuplicateObjects: false, lineWidth: 0 })
+}
+
+export type JudgedResource = {
+  readonly kind: 'LLMGateway' | 'Router' | 'Processor'
+  readonly metadata: ObjectMeta
+  readonly status: {
+    readonly observedGeneration?: number | undefined
+    readonly conditions?: readonly Condition[] | undefined
+  }
+}
+
+/** Every resource of a golden with the status that it gets. */
+export function judgedResources(input: string): readonly JudgedResource[] {
+  const given = givenIn(input)
+  const snapshot = snapshotOf(given)
+  return resourcesOf(snapshot, statusesOf({ ...given, tell: undefined }, translate(snapshot)))
+}
+
+/** The same once somebody edited the gateway and every Router and Processor, and no pod has it yet. */
+export function editedResources(input: string): readonly JudgedResource[] {
+  const given = givenIn(input)
+  const snapshot = snapshotOf(given)
+  const said = translate(snapshot).statuses(observationOf(given, translate(snapshot)))
+  const edited = <T extends { readonly metadata: ObjectMeta }, S>(resource: T, status: S) => ({
+    ...resource,
+    metadata: { ...resource.metadata, generation: resource.metadata.generation + 1 },
+    status,
+  })
+  const later = {
+    ...snapshot,
+    gateway: edited(snapshot.gateway, said.gateway),
+    routers: said.routers.map(({ router, status }) => edited(router, status)),
+    processors: said.processors.map(({ processor, status }) => edited(processor, status)),
+  }
+  const translation = translate(later)
+  const { observation = {} } = given
+  const pods: readonly Given[] = observation.pods ?? []
+  const old = {
+    ...given,
+    observation: { ...observation, pods: pods.map((pod) => ({ ...pod, says: 'old', lagMs: 0 })) },
+  }
+  const seen = { ...observationOf(old, translation), rolledOut: false }
+  return resourcesOf(later, translation.statuses(seen))
+}
+
+function resourcesOf({ gateway }: Snapshot, statuses: Statuses): readonly JudgedResource[] {
+  return [
+    { kind: 'LLMGateway', metadata: gateway.metadata, status: statuses.gateway },
+    ...statuses.routers.map(({ router: { metadata }, status }) => ({ kind: 'Router', metadata, status }) as const),
+    ...statuses.processors.map(
+      ({ processor: { metadata }, status }) => ({ kind: 'Processor', metadata, status }) as const,
+    ),
+  ]
 }
 
 /** All that people other than the owner of a Secret may read: the file and every status. */

@@ -68,6 +68,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     gateway: gatewayStatus(
       {
         gateway,
+        operator: snapshot.lease,
         accepted,
         resolved: verdict.resolved,
         digest: composed.digest,

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<string, Reasons>> = {
   Processor: PROCESSOR_REASONS,
 }
 /** What isn't evaluated has a cause before it, and that is what Programmed says. */
-const NEVER: readonly string[] = ['Router Programmed NotEvaluated']
+const NEVER: readonly string[] = ['Router Programmed NotEvaluated', 'Router Ready NotEvaluated']
 
 const folder = join(import.meta.dirname, '../../testdata')
 const told = new Map<string, string>()

@@ -2,14 +2,23 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readToxicityCorpus } from '@llm-gateway/test/corpus/read-corpus'
 import { createBuiltInScorer } from './built-in-scorer.ts'
-import { CATEGORIES } from './scores.ts'
+import { CATEGORIES, type Category } from './scores.ts'
 
 const THRESHOLD = 0.5
-const FLOOR = 0.8
+/** Recall and precision: the README's figures less what a changed rule may cost. */
+const FLOORS: Readonly<Record<Category | 'any of them', readonly [recall: number, precision: number]>> = {
+  toxicity: [0.88, 0.95],
+  severe_toxicity: [0.52, 0.75],
+  obscene: [0.72, 0.81],
+  threat: [0.8, 0.87],
+  insult: [0.89, 0.78],
+  identity_attack: [0.83, 0.83],
+  'any of them': [0.89, 0.95],
+}
 
 type Counts = { readonly right: number; readonly missed: number; readonly wrong: number }
 
-test('issue 4: toxicity is found with recall and precision of at least 0.8 in texts written without sight of the lexicon', async (context) => {
+test('issue 4: each category is found with the published recall and precision, less 0.05, in texts written without sight of the lexicon', async (context) => {
   const lines = readToxicityCorpus()
   assert.ok(lines.length >= 200)
   const scorer = createBuiltInScorer()
@@ -29,10 +38,11 @@ test('issue 4: toxicity is found with recall and precision of at least 0.8 in te
       CATEGORIES.some((category) => scores[category] > THRESHOLD),
     ]),
   )
-  for (const [name, count] of [...counts, ['any of them', rejected] as const]) context.diagnostic(figures(name, count))
-  const toxicity = counts.get('toxicity')
-  assert.ok(toxicity !== undefined && recall(toxicity) >= FLOOR && precision(toxicity) >= FLOOR)
-  assert.ok(recall(rejected) >= FLOOR && precision(rejected) >= FLOOR)
+  for (const [name, count] of [...counts, ['any of them', rejected] as const]) {
+    context.diagnostic(figures(name, count))
+    const [leastRecall, leastPrecision] = FLOORS[name]
+    assert.ok(recall(count) >= leastRecall && precision(count) >= leastPrecision, figures(name, count))
+  }
 })
 
 function countsOf(pairs: readonly (readonly [boolean, boolean])[]): Counts {

@@ -67,3 +67,21 @@ test('issue 11, 4: bodies of 12 MiB of shallow JSON have no answer and hold up n
   )
   assert.equal(await isToxic(client, prompt('you are a worthless idiot')), true)
 })
+
+// `node test/bench/processor-load.ts` measures it.
+test('issue 12: short prompts are answered before prompts of 50 KB of the same router that came first', async () => {
+  await using scene = await running()
+  const { client } = scene
+  const long = prompt(WORDS.repeat(50_000 / WORDS.length), '/flood/')
+  // The thread is there.
+  assert.equal(await isToxic(client, long), false)
+  let answered = 0
+  const asked = Array.from({ length: 40 }, async () => {
+    assert.equal(await isToxic(client, long), false)
+    answered += 1
+  })
+  await client.flush()
+  for (let n = 0; n < 5; n += 1) assert.equal(await isToxic(client, prompt('How are you?', '/flood/')), false)
+  assert.ok(answered < 20, `${answered} long ones were first`)
+  await Promise.all(asked)
+})

@@ -1,8 +1,7 @@
-import { isJsonObject } from '@llm-gateway/protocol'
-import { jsonMembers, type Member } from './json-members.ts'
+import { jsonMembers, type Member } from '@llm-gateway/protocol'
 
-/** The service cuts text values of a field at 32 KB, wherever that leaves a JSON text. */
-const FIELD_BYTES = 32_000
+/** A column takes 64 KB, and a record has four payloads. */
+const FIELD_BYTES = 12_000
 /** As the gateway cuts what the bus doesn't take (wire, 3). */
 const HEAD_BYTES = 4_096
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
@@ -11,33 +10,22 @@ const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 type Change = { readonly start: number; readonly end: number; readonly text: string }
 
 /**
- * A record as the service can hold it: each field of the request and of the response that is larger than 32 KB is replaced
- * by `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and named in `cut`; with `timeField`, that field is added and says when
- * the call came in. The bytes as they came where nothing is to be changed. Nothing large is parsed: a record may be nested
- * deeper than any recursion goes.
+ * A record as a column can hold it: each field of the request and of the response that is larger than 12 KB is replaced by
+ * `{"cut":true,"bytes":n,"head":"first 4 KiB"}` and named in `cut`. The bytes as they came where nothing is to be changed.
+ * Nothing large is parsed: a record may be nested deeper than any recursion goes.
  */
-export function azureRecord(bytes: Uint8Array, timeField: string): Uint8Array {
-  if (bytes.length <= FIELD_BYTES && timeField === '') return bytes
+export function azureRecord(bytes: Uint8Array): Uint8Array {
+  if (bytes.length <= FIELD_BYTES) return bytes
   const record = jsonMembers(bytes, 0)
   if (record === undefined) return bytes
   const cut: string[] = []
   const changes = record.flatMap((member) => shortened(bytes, member, cut))
+  if (cut.length === 0) return bytes
   const own = record.findLast(({ name }) => name === 'cut')
-  const names = cut.length === 0 ? undefined : JSON.stringify([...new Set([...namesIn(small(bytes, own)), ...cut])])
-  const time = startOf(
-    small(
-      bytes,
-      record.findLast(({ name }) => name === 'ingress_egress_timer'),
-    ),
-  )
-  const added: (readonly [string, string])[] = []
-  if (names !== undefined && own === undefined) added.push(['cut', names])
-  if (timeField !== '' && time !== undefined && record.every(({ name }) => name !== timeField)) {
-    added.push([timeField, JSON.stringify(time)])
-  }
-  const kept = names === undefined ? changes : changes.filter(({ start }) => start !== own?.start)
-  const replaced = names === undefined || own === undefined ? [] : [{ start: own.start, end: own.end, text: names }]
-  return spliced(bytes, [...kept, ...replaced], added)
+  const names = JSON.stringify([...new Set([...namesIn(small(bytes, own)), ...cut])])
+  if (own === undefined) return spliced(bytes, changes, `,"cut":${names}`)
+  const kept = changes.filter(({ start }) => start !== own.start)
+  return spliced(bytes, [...kept, { start: own.start, end: own.end, text: names }], '')
 }
 
 /** A side of the record field by field, anything else as one. */
@@ -58,13 +46,8 @@ function cutField(bytes: Uint8Array, { start, end }: Member, path: string, cut: 
   return { start, end, text: JSON.stringify({ cut: true, bytes: end - start, head }) }
 }
 
-/** The record with its changes, and the new members behind those it has. */
-function spliced(
-  bytes: Uint8Array,
-  changes: readonly Change[],
-  added: readonly (readonly [string, string])[],
-): Uint8Array {
-  if (changes.length === 0 && added.length === 0) return bytes
+/** The record with its changes, and what is added behind its last member. */
+function spliced(bytes: Uint8Array, changes: readonly Change[], added: string): Uint8Array {
   const pieces: Uint8Array[] = []
   let from = 0
   for (const { start, end, text } of changes.toSorted((one, other) => one.start - other.start)) {
@@ -72,8 +55,7 @@ function spliced(
     from = end
   }
   const last = bytes.lastIndexOf(CLOSING_BRACE)
-  const members = added.map(([name, text]) => `,${JSON.stringify(name)}:${text}`).join('')
-  return Buffer.concat([...pieces, bytes.subarray(from, last), Buffer.from(members), bytes.subarray(last)])
+  return Buffer.concat([...pieces, bytes.subarray(from, last), Buffer.from(added), bytes.subarray(last)])
 }
 
 /** The value of a member, undefined where it is large, broken or not there. */
@@ -84,12 +66,6 @@ function small(bytes: Uint8Array, member: Member | undefined): unknown {
   } catch {
     return undefined // The service says what it thinks of the bytes.
   }
-}
-
-function startOf(timer: unknown): string | undefined {
-  const start = isJsonObject(timer) && typeof timer.start === 'string' ? Date.parse(timer.start) : Number.NaN
-  // The service reads times to the millisecond.
-  return Number.isNaN(start) ? undefined : new Date(start).toISOString()
 }
 
 function namesIn(cut: unknown): readonly string[] {

@@ -1,18 +1,24 @@
 import type { SinkConfig } from '@llm-gateway/conf'
 import type { Logger } from '@llm-gateway/sdk'
-import { createAzureWriter } from './azure-writer.ts'
+import { createAzureIngestionWriter } from './azure-ingestion-writer.ts'
 import { elasticAuthorization } from './elastic-authorization.ts'
 import { createElasticWriter } from './elastic-writer.ts'
 import { createFileWriter } from './file-writer.ts'
+import { filteredWriter } from './filtered-writer.ts'
+import { createOtlpWriter } from './otlp-writer.ts'
 import { outboundTls, type Trust } from './outbound-tls.ts'
+import { createPostgresWriter } from './postgres-writer.ts'
 import { restUrl } from './rest-url.ts'
 import { createRestWriter } from './rest-writer.ts'
+import { createS3Writer } from './s3-writer.ts'
 import type { Writer } from './writer.ts'
 
 export type Choice =
   | { readonly kind: 'writer'; readonly writer: Writer }
   /** The mode or its section is missing. */
   | { readonly kind: 'not configured' }
+  /** The target's API has ended. */
+  | { readonly kind: 'ended' }
   | { readonly kind: 'invalid'; readonly field: string; readonly reason: string }
 
 export type Surroundings = {
@@ -23,11 +29,18 @@ export type Surroundings = {
 
 type Connection = Surroundings & { readonly tls: Trust }
 
-/** The writer a checked configuration asks for. */
+/** The writer a checked configuration asks for, with its filter. */
 export async function chooseWriter(config: SinkConfig, surroundings: Surroundings): Promise<Choice> {
+  const choice = await chosen(config, surroundings)
+  return choice.kind === 'writer' ? { ...choice, writer: filteredWriter(choice.writer, config) } : choice
+}
+
+async function chosen(config: SinkConfig, surroundings: Surroundings): Promise<Choice> {
   const { mode } = config
   if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
-  if (mode === 'file_writer') return choice(mode, fileWriter(config))
+  // Its keys can't address the API that took the place of the one they are for.
+  if (mode === 'azure_log_analytics_writer') return { kind: 'ended' }
+  if (mode === 'file_writer') return choice(mode, fileWriter(config, surroundings))
   const tls = await outboundTls(config.tls.outbound)
   if (tls === undefined) return { kind: 'invalid', field: 'tls.outbound.cert_files', reason: 'file:' }
   const connection = { ...surroundings, tls }
@@ -36,8 +49,14 @@ export async function chooseWriter(config: SinkConfig, surroundings: Surrounding
       return choice(mode, restWriter(config, connection))
     case 'elastic_writer':
       return choice(mode, elasticWriter(config, connection))
-    case 'azure_log_analytics_writer':
+    case 'azure_logs_ingestion_writer':
       return choice(mode, azureWriter(config, connection))
+    case 'postgres_writer':
+      return choice(mode, postgresWriter(config, connection))
+    case 'otlp_writer':
+      return choice(mode, otlpWriter(config, connection))
+    case 's3_writer':
+      return choice(mode, s3Writer(config, connection))
     default:
       return mode satisfies never
   }
@@ -50,13 +69,17 @@ function choice(mode: string, writer: Writer | undefined): Choice {
     : { kind: 'writer', writer }
 }
 
-function fileWriter({ file_writer: file }: SinkConfig): Writer | undefined {
-  return file && createFileWriter({ filename: file.filename, writeMode: file.write_mode, fsync: file.fsync })
+function fileWriter({ file_writer: file }: SinkConfig, surroundings: Surroundings): Writer | undefined {
+  if (file === undefined) return undefined
+  const { bytes, seconds, gzip, keep_files: files, keep_days: days } = file.rotate
+  const rotation = { bytes, seconds, keep: { gzip, files, days } }
+  const { filename, write_mode: writeMode, fsync } = file
+  return createFileWriter({ filename, writeMode, fsync, rotation, ...surroundings })
 }
 
 function restWriter({ rest_api_writer: rest }: SinkConfig, connection: Connection): Writer | undefined {
   const url = rest && restUrl(rest)
-  return url && createRestWriter({ ...connection, url, headers: rest.headers })
+  return url && createRestWriter({ ...connection, url, headers: rest.headers, format: rest.batch_format })
 }
 
 function elasticWriter({ elastic_writer: elastic }: SinkConfig, connection: Connection): Writer | undefined {
@@ -67,9 +90,28 @@ function elasticWriter({ elastic_writer: elastic }: SinkConfig, connection: Conn
   return createElasticWriter({ ...connection, url, index, bulk, documentIds, authorization })
 }
 
-function azureWriter({ azure_log_analytics_writer: azure }: SinkConfig, connection: Connection): Writer | undefined {
-  if (azure === undefined) return undefined
-  const { workspace_id: workspaceId, shared_key: sharedKey, log_type: logType, time_generated_field: timeField } = azure
-  const url = restUrl({ url: azure.url || `https://${workspaceId}.ods.opinsights.azure.com`, endpoint: '' })
-  return url && createAzureWriter({ ...connection, url, workspaceId, sharedKey, logType, timeField })
+function azureWriter({ azure_logs_ingestion_writer: azure }: SinkConfig, connection: Connection): Writer | undefined {
+  const url = azure && restUrl({ url: azure.url, endpoint: '' })
+  const authority = azure && restUrl({ url: azure.authority, endpoint: '' })
+  if (url === undefined || authority === undefined || azure === undefined) return undefined
+  const { rule_id: ruleId, stream, tenant_id: tenantId, client_id: clientId, client_secret: clientSecret } = azure
+  return createAzureIngestionWriter({ ...connection, url, authority, ruleId, stream, tenantId, clientId, clientSecret })
+}
+
+function postgresWriter({ postgres_writer: postgres }: SinkConfig, connection: Connection): Writer | undefined {
+  if (postgres === undefined) return undefined
+  return createPostgresWriter({ ...postgres, tls: postgres.tls ? connection.tls : undefined })
+}
+
+function otlpWriter({ otlp_writer: otlp }: SinkConfig, connection: Connection): Writer | undefined {
+  const url = otlp && restUrl({ url: otlp.url, endpoint: '' })
+  return url && createOtlpWriter({ ...connection, url, headers: otlp.headers, serviceName: otlp.service_name })
+}
+
+function s3Writer({ s3_writer: s3 }: SinkConfig, connection: Connection): Writer | undefined {
+  const url = s3 && restUrl({ url: s3.url, endpoint: '' })
+  if (url === undefined || s3 === undefined) return undefined
+  const { bucket, prefix, region, access_key_id: accessKeyId, secret_access_key: secretAccessKey } = s3
+  const key = { accessKeyId, secretAccessKey, sessionToken: s3.session_token }
+  return createS3Writer({ ...connection, url, bucket, prefix, region, key })
 }

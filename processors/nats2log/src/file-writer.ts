@@ -1,40 +1,72 @@
 import { toOneLine } from '@llm-gateway/protocol'
-import { errorCode } from '@llm-gateway/sdk'
+import { errorCode, type Logger } from '@llm-gateway/sdk'
 import { restIn } from './find-rest.ts'
+import { type KeepSettings, tidyKeptFiles } from './kept-files.ts'
 import { RecordFile, type WriteMode } from './record-file.ts'
-import { RecordJournal } from './record-journal.ts'
+import { RecordJournal, type WritePlace } from './record-journal.ts'
 import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
+
+export type Rotation = {
+  /** A file of this size, or this age, is set aside; 0: never. */
+  readonly bytes: number
+  readonly seconds: number
+  readonly keep: KeepSettings
+}
 
 export type FileTarget = {
   readonly filename: string
   readonly writeMode: WriteMode
   /** Each batch is on the disk before it counts as delivered. */
   readonly fsync?: boolean
+  readonly rotation?: Rotation
+  readonly logger: Pick<Logger, 'warn'>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 /** Two pieces a record: what one system call takes (IOV_MAX is 1,024) is written by one. */
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
+const NEVER: Rotation = { bytes: 0, seconds: 0, keep: { gzip: false, files: 0, days: 0 } }
 
 /** Writes one JSON record a line (wire, 1.2). Without `fsync` a crash of the sink loses nothing, one of the machine may. */
-export function createFileWriter({ filename, writeMode, fsync = false }: FileTarget): Writer {
-  const file = new RecordFile(filename, writeMode)
+export function createFileWriter(target: FileTarget): Writer {
+  const { filename, fsync = false, rotation = NEVER, now } = target
+  const file = new RecordFile(filename, target.writeMode, now)
   const journal = new RecordJournal(`${filename}.seen`)
+  // What was set aside before it was compressed.
+  let isUntidy = true
+  let tidying = Promise.resolve()
   const open = async (): Promise<void> => {
     if (!journal.isOpen) await journal.open(restIn(filename))
     await file.open()
   }
+  const place = async (): Promise<WritePlace> => {
+    const { file: name, at, path, sinceMs } = await file.place()
+    const isFull = rotation.bytes > 0 && at >= rotation.bytes
+    const isOld = rotation.seconds > 0 && now() - sinceMs >= rotation.seconds * 1_000
+    if (at === 0 || !(isFull || isOld)) return { file: name, at, path }
+    await file.setAside()
+    await file.open()
+    isUntidy = true
+    return await file.place()
+  }
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     await open()
     const lines = records.map(({ bytes }) => toOneLine(bytes))
-    const { file: name, at } = await file.place()
+    const { file: name, at, path } = await place()
     await journal.announce(
-      { file: name, at },
+      { file: name, at, path },
       records,
       lines.map((line) => line.length + 1),
     )
     const { lines: written, error } = await file.append(lines)
     if (fsync) await file.sync(at)
     journal.wrote(written)
+    // Only now: until the next batch is announced, a kill must find the file that the last one is in.
+    if (isUntidy && (rotation.bytes > 0 || rotation.seconds > 0)) {
+      isUntidy = false
+      tidying = tidying.then(() => tidyKeptFiles(path, rotation.keep, target))
+    }
     return error === undefined ? DELIVERED : allFailed(records.slice(written), { code: errorCode(error), again: true })
   }
   return {
@@ -59,6 +91,7 @@ export function createFileWriter({ filename, writeMode, fsync = false }: FileTar
     close: async () => {
       await file.close()
       await journal.close()
+      await tidying
     },
   }
 }

@@ -11,9 +11,9 @@ const MOST_FILES = 10_000
  * Finds the file that a sink was writing to when it ended, under its path or under the name that a rotation gave it, and cuts
  * off a record that is there in part.
  */
-export function restIn(path: string): FindRest {
-  return async ({ file, at }, lengths) => {
-    const found = await pathOf(file, path)
+export function restIn(filename: string): FindRest {
+  return async ({ file, at, path }, lengths) => {
+    const found = await pathOf(file, path || filename)
     if (found === undefined) return undefined
     const { size } = await stat(found)
     const whole = wholeLines(size - at, lengths)

@@ -4,6 +4,8 @@ import type { Trust } from './outbound-tls.ts'
 import type { Failure } from './writer.ts'
 
 export type HttpPost = {
+  /** Default: POST. */
+  readonly method?: 'POST' | 'PUT'
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array
@@ -39,7 +41,8 @@ export type HttpTargetOptions = {
 const CONNECT_TIMEOUT_MS = 10_000
 const ANSWER_TIMEOUT_MS = 30_000
 const ANSWER_BYTES = 4 * 1024 * 1024
-const FAILURES_WORTH_A_RETRY = new Set([408, 425, 429])
+/** Says later, or speaks of the place and the key, which somebody will put right: no other record would fare better. */
+const FAILURES_WORTH_A_RETRY = new Set([401, 403, 404, 405, 407, 408, 425, 429])
 
 /** Connections to one target that share a trust and a limit. */
 export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): HttpTarget {
@@ -50,10 +53,10 @@ export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): 
     connect: { ...tls, timeout: CONNECT_TIMEOUT_MS },
   })
   return {
-    post: async ({ url, headers, body }) => {
+    post: async ({ method = 'POST', url, headers, body }) => {
       try {
         const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
-        const answer = await request(url, { dispatcher: agent, method: 'POST', headers, body, signal })
+        const answer = await request(url, { dispatcher: agent, method, headers, body, signal })
         const text = await limitedText(answer.body)
         const date = parseDate(answer.headers.date)
         const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now())
@@ -69,7 +72,7 @@ export function createHttpTarget({ tls, connections, now }: HttpTargetOptions): 
 
 /** What a status that isn't a success says about another try. */
 export function failureOfStatus(status: number): Failure {
-  return { code: `HTTP_${status}`, again: status >= 500 || FAILURES_WORTH_A_RETRY.has(status) }
+  return { code: `HTTP_${status}`, again: status >= 500 || status < 400 || FAILURES_WORTH_A_RETRY.has(status) }
 }
 
 export function isSuccess(status: number): boolean {

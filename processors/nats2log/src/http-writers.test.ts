@@ -31,21 +31,32 @@ for (const bulk of [false, true]) {
   })
 }
 
-test('a Log Analytics workspace that throttles has each record, and neither key nor signature is in the log', async (t) => {
+test('a Log Analytics workspace that throttles has each record, and neither secret nor token is in the log', async (t) => {
   await using server = await startNatsServer()
-  const taken: number[] = []
-  const target = await startTarget(t, ({ body }, index) => {
+  const taken = new Journal<number>()
+  const target = await startTarget(t, ({ url, body, headers }, index) => {
+    if (url.includes('/oauth2/')) {
+      assert.equal(new URLSearchParams(body.toString()).get('client_secret'), SECRET)
+      return { status: 200, body: JSON.stringify({ access_token: 'planted-token', expires_in: 3600 }) }
+    }
+    assert.equal(url, '/dataCollectionRules/dcr-1/streams/Custom-Calls_CL?api-version=2023-01-01')
+    if (headers.authorization !== 'Bearer planted-token') return { status: 401 }
     if (index % 2 === 0) return { status: 429, headers: { 'Retry-After': '0' } }
-    for (const record of JSON.parse(body.toString())) taken.push(record.n)
-    return { status: 200 }
+    for (const row of JSON.parse(body.toString())) {
+      assert.ok(row.TimeGenerated.length > 0 && row.RecordId === `GATEWAY1-1-${row.Record.n}`)
+      taken.add(row.Record.n)
+    }
+    return { status: 204 }
   })
-  const section = { workspace_id: 'w-1', shared_key: SECRET, log_type: 'LlmGateway', url: target.url }
-  const sink = await started(server, { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: section })
+  const names = { rule_id: 'dcr-1', stream: 'Custom-Calls_CL', tenant_id: 't', client_id: 'c', client_secret: SECRET }
+  const section = { url: target.url, authority: target.url, ...names }
+  const mode = 'azure_logs_ingestion_writer'
+  const sink = await started(server, { mode, [mode]: section })
   await publish(server, SUBJECT, ids(NUMBERS))
+  await taken.waitForCount(COUNT)
   assert.deepEqual(await sink.end(), { delivered: COUNT, failed: {}, repeats: 0 })
-  assert.deepEqual(taken.sort(compare), NUMBERS)
-  const signatures = target.seen.map(({ headers }) => String(headers.authorization).split(':')[1] ?? '')
-  for (const secret of [SECRET, ...signatures]) assert.ok(!sink.log().includes(secret))
+  assert.deepEqual([...taken.entries].sort(compare), NUMBERS)
+  for (const secret of [SECRET, 'planted-token']) assert.ok(!sink.log().includes(secret))
 })
 
 /** An index: every fifth request is throttled, of every fifth one the answer gets lost though what it brought is kept. */

@@ -78,8 +78,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[
   ['a bad value', ['-o', 'bad.json', '--validate'], 1, /"level":"ERROR".*"validation_errors":\{.*retries/],
   ['an address that can’t be one', ['-o', 'address.json', '--validate'], 1, /service_bus.hostname":"address:"/],
   ['an Elasticsearch to write to', ['-o', 'elastic.json', '--validate'], 0, /^$/],
-  ['a workspace to write to', ['-o', 'azure.json', '--validate'], 0, /^$/],
-  ['a key that can’t be one', ['-o', 'key.json', '--validate'], 1, /shared_key":"shared_key:"/],
+  ['a workspace of Azure’s former API', ['-o', 'azure.json', '--validate'], 0, /"level":"WARN".*sink idles/],
   ['no JSON', ['-o', 'broken.json', '--validate'], 1, /"level":"ERROR"/],
   ['a file that is absent', ['-o', 'absent.json'], 1, /FILE_NOT_READABLE/],
   ['no file', [], 1, /usage: -o FILE/],
@@ -93,10 +92,6 @@ test('wire 1.2: --validate says whether the sink would start, --version which on
   const files: Readonly<Record<string, string>> = {
     'elastic.json': JSON.stringify({ mode: 'elastic_writer', elastic_writer: { url: 'http://logs', index: 'calls' } }),
     'azure.json': JSON.stringify({ mode: 'azure_log_analytics_writer', azure_log_analytics_writer: azure }),
-    'key.json': JSON.stringify({
-      mode: 'azure_log_analytics_writer',
-      azure_log_analytics_writer: { ...azure, shared_key: 'planted secret' },
-    }),
     'fine.json': JSON.stringify(writer),
     'unknown.json': JSON.stringify({ ...writer, surplus: 1 }),
     'bad.json': JSON.stringify({ ...writer, retries: 'many' }),

@@ -30,14 +30,17 @@ const LINE_END = Uint8Array.of(0x0a)
 export class RecordFile {
   readonly #filename: string
   readonly #mode: WriteMode
+  readonly #now: () => number
   #opened: Opened | undefined
   /** Where the file was chosen once, a rotated one is made again under the same name. */
   #path: string | undefined
   /** The file ends inside a line, which is ended or removed before the next one. */
   #torn = false
 
-  constructor(filename: string, mode: WriteMode) {
+  /** `now`: milliseconds since the epoch. */
+  constructor(filename: string, mode: WriteMode, now: () => number) {
     this.#filename = filename
+    this.#now = now
     this.#mode = mode
   }
 
@@ -48,13 +51,13 @@ export class RecordFile {
     const { handle, path } = await this.#choose()
     this.#path = path
     const { size, birthtimeMs, ...identity } = await handle.stat()
-    this.#opened = { handle, path, file: fileName(identity), sinceMs: size === 0 ? Date.now() : birthtimeMs }
+    this.#opened = { handle, path, file: fileName(identity), sinceMs: size === 0 ? this.#now() : birthtimeMs }
     // Killed in the middle of a write, the system stops between two pages.
     this.#torn = await endsInsideLine(handle, size)
   }
 
   /** The file with whole lines only, where the next one goes, and since when it is written. */
-  async place(): Promise<WritePlace & { readonly path: string; readonly sinceMs: number }> {
+  async place(): Promise<WritePlace & { readonly sinceMs: number }> {
     if (this.#opened === undefined) throw new Error('not open')
     const { handle, file, path, sinceMs } = this.#opened
     if (this.#torn) await endLastLine(handle)
@@ -90,6 +93,13 @@ export class RecordFile {
     }
   }
 
+  /** Gives the file the name it keeps; the next one is begun when it is opened. */
+  async setAside(): Promise<void> {
+    const path = this.#opened?.path
+    await this.close()
+    if (path !== undefined) await setAside(path, new Date(this.#now()))
+  }
+
   /** Removes half a line from the end of the file; where it can't, the next append tries again. */
   async #cutBack(handle: FileHandle): Promise<void> {
     try {
@@ -109,7 +119,7 @@ export class RecordFile {
     const path = this.#path ?? this.#filename
     await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_PERMISSIONS })
     if (this.#path === undefined && this.#mode === 'new') return await openNew(path)
-    if (this.#path === undefined && this.#mode === 'overwrite') await setAside(path, new Date())
+    if (this.#path === undefined && this.#mode === 'overwrite') await setAside(path, new Date(this.#now()))
     return { handle: await openWith(path, APPEND), path }
   }
 }

@@ -9,7 +9,7 @@ import { type Reached, reachedIn, type SinkMemory } from './sink-memory.ts'
 import type { SinkRecord } from './writer.ts'
 
 /** A file, whatever it is called by now, and where in it records are about to be written. */
-export type WritePlace = { readonly file: string; readonly at: number }
+export type WritePlace = { readonly file: string; readonly at: number; readonly path: string }
 
 /** What the sink was about to write when it ended: of each record its id, the length of its line, and its sequence. */
 type Intent = WritePlace & { readonly records: readonly (readonly [id: string, bytes: number, sequence: number])[] }
@@ -132,9 +132,9 @@ export class RecordJournal implements SinkMemory {
   }
 }
 
-async function countWritten({ records, file, at }: Intent, findRest: FindRest): Promise<number> {
+async function countWritten({ records, file, at, path }: Intent, findRest: FindRest): Promise<number> {
   const lengths = records.map(([, bytes]) => bytes)
-  let rest = (await findRest({ file, at }, lengths)) ?? 0
+  let rest = (await findRest({ file, at, path }, lengths)) ?? 0
   const tooMany = lengths.findIndex((bytes) => {
     rest -= bytes
     return rest < 0
@@ -154,13 +154,14 @@ async function linesOf(path: string): Promise<readonly ReadonlyMap<string, unkno
 }
 
 function intentIn(fields: ReadonlyMap<string, unknown>): Intent {
-  const [file, at, records] = ['file', 'at', 'records'].map((name) => fields.get(name))
+  const [file, at, path, records] = ['file', 'at', 'path', 'records'].map((name) => fields.get(name))
   if (typeof file !== 'string' || typeof at !== 'number' || !Array.isArray(records)) {
-    return { file: '', at: 0, records: [] }
+    return { file: '', at: 0, path: '', records: [] }
   }
   return {
     file,
     at,
+    path: typeof path === 'string' ? path : '',
     records: records.flatMap((entry: unknown) => {
       const [id, bytes, sequence] = Array.isArray(entry) ? entry : []
       const isEntry = typeof id === 'string' && typeof bytes === 'number' && typeof sequence === 'number'

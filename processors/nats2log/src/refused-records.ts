@@ -11,8 +11,8 @@ export type RefusedOptions = {
 }
 
 /** Headers of a dead letter: which sink, why, and the record's place in the stream. */
-const REFUSED_BY = 'Refused-By'
-const REFUSED_REASON = 'Refused-Reason'
+export const REFUSED_BY = 'Refused-By'
+export const REFUSED_REASON = 'Refused-Reason'
 const REFUSED_SEQUENCE = 'Refused-Sequence'
 
 /** Tried one after another: the bus may have promised its disk to others. */

@@ -20,12 +20,32 @@ test('wire 1.2: each record is posted with the configured headers, any 2xx is a 
   assert.deepEqual([third?.headers['x-key'], third?.headers['content-type']], ['k', 'application/json'])
 })
 
+test('issue 15, 4: records that wait together leave in one body; of one that is refused only the record that is meant', async (t) => {
+  const records = [1, 2, 3, 4].map((n) => ({ bytes: new TextEncoder().encode(`{"n":\n${n}}`), id: String(n) }))
+  const bodies = {
+    ndjson: '{"n": 1}\n{"n": 2}\n{"n": 3}\n{"n": 4}\n',
+    array: '[{"n":\n1},{"n":\n2},{"n":\n3},{"n":\n4}]',
+  }
+  for (const format of ['ndjson', 'array'] as const) {
+    const target = await startTarget(t, ({ body }) => ({ status: String(body).includes('3') ? 413 : 200 }))
+    const writer = createRestWriter({ ...(await place(target.url)), format })
+    const attempt = await writer.write(records)
+    assert.deepEqual(
+      attempt.failed.map(({ record: { id }, code, again }) => [id, code, again]),
+      [['3', 'HTTP_413', false]],
+    )
+    assert.equal(String(target.seen[0]?.body), bodies[format])
+    assert.equal(target.seen.length, 5)
+    await writer.close()
+  }
+})
+
 test('what the target says decides about another try', async (t) => {
-  const statuses = [500, 503, 429, 408, 400, 401, 404, 302]
+  const statuses = [500, 503, 429, 408, 400, 401, 403, 404, 422, 302]
   const target = await answering(t, statuses)
   const writer = createRestWriter(await place(target.url))
   for (const status of statuses) {
-    const again = status >= 500 || status === 429 || status === 408
+    const again = status !== 400 && status !== 422
     assert.deepEqual(await writer.write([record]), allFailed([record], { code: `HTTP_${status}`, again }))
   }
   await writer.close()

@@ -1,7 +1,9 @@
 import { createHttpTarget } from './http-target.ts'
+import { inHalves } from './in-halves.ts'
 import type { Trust } from './outbound-tls.ts'
-import { postRecord } from './post-record.ts'
-import { DELIVERED, type Writer } from './writer.ts'
+import { attemptOf, postRecord } from './post-record.ts'
+import { jsonArray, jsonLines } from './record-bodies.ts'
+import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type RestTarget = {
   readonly url: URL
@@ -9,14 +11,26 @@ export type RestTarget = {
   readonly tls: Trust
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Of a body with several records; `none`: each record has its own. */
+  readonly format?: 'none' | 'ndjson' | 'array'
 }
+
+type BatchTarget = Required<Omit<RestTarget, 'headers'>> & { readonly headers: Record<string, string | string[]> }
+
+/** What a target answers to a body of which it takes something not: bad form, too large, not understood. */
+const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413, 422])
 
 /** Records on their way at the same time; they start in order, the target may see them in another. */
 const CONCURRENCY = 8
 
-/** Posts each record on its own (wire, 1.2); any 2xx is a delivery. */
-export function createRestWriter({ url, headers: configured, tls, now }: RestTarget): Writer {
-  const headers = headerList(configured)
+/** The largest body that one record of the bus can't exceed alone. */
+const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
+const CONTENT_TYPES = { none: 'application/json', array: 'application/json', ndjson: 'application/x-ndjson' } as const
+
+/** Posts each record on its own (wire, 1.2), or those that wait together in one body; any 2xx is a delivery. */
+export function createRestWriter({ url, headers: configured, tls, now, format = 'none' }: RestTarget): Writer {
+  const headers = headerList(configured, CONTENT_TYPES[format])
+  if (format !== 'none') return createBatchWriter({ url, headers, format, tls, now })
   const target = createHttpTarget({ tls, connections: CONCURRENCY, now })
   return {
     batch: { records: 1, bytes: 0 },
@@ -27,11 +41,30 @@ export function createRestWriter({ url, headers: configured, tls, now }: RestTar
   }
 }
 
-/** The configured headers, JSON's type where they name none. */
-function headerList(configured: RestTarget['headers']): Record<string, string | string[]> {
+/** A body that the target refuses is sent again in halves, so that only the record that is meant becomes a dead letter. */
+function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Writer {
+  const target = createHttpTarget({ tls, connections: 1, now })
+  const encode = format === 'array' ? jsonArray : jsonLines
+  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const outcome = await target.post({ url, headers, body: encode(records) })
+    const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
+    if (!isRefused || records.length === 1) return attemptOf(outcome, records)
+    return await inHalves(records, write)
+  }
+  return {
+    batch: BATCH,
+    concurrency: 1,
+    open: async () => undefined,
+    write: async (records) => (records.length === 0 ? DELIVERED : await write(records)),
+    close: target.close,
+  }
+}
+
+/** The configured headers, the body's type where they name none. */
+function headerList(configured: RestTarget['headers'], type: string): Record<string, string | string[]> {
   const named = Object.entries(configured).map(([name, values]) => {
     return [name, typeof values === 'string' ? values : [...values]] as const
   })
   const typed = named.some(([name]) => name.toLowerCase() === 'content-type')
-  return { ...(typed ? {} : { 'Content-Type': 'application/json' }), ...Object.fromEntries(named) }
+  return { ...(typed ? {} : { 'Content-Type': type }), ...Object.fromEntries(named) }
 }

@@ -59,7 +59,11 @@ test('a sink says that it is initialized once it is subscribed, and writes on af
 const IDLE: readonly (readonly [object, string])[] = [
   [{}, 'sink not configured'],
   [{ mode: 'elastic_writer' }, 'sink not configured'],
-  [{ mode: 'azure_log_analytics_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
+  [{ mode: 'postgres_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
+  [
+    { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k' } },
+    'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer',
+  ],
 ]
 
 test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy', async () => {

@@ -8,8 +8,10 @@ import {
   type ProcessorEnvironment,
   stopped,
 } from '@llm-gateway/sdk'
+import { openProcessorPort } from '@llm-gateway/sdk/port'
 import { chooseWriter } from './choose-writer.ts'
-import { Sink } from './sink.ts'
+import { Sink, type SinkReport } from './sink.ts'
+import { sinkMetrics } from './sink-metrics.ts'
 import type { Writer } from './writer.ts'
 
 export type SinkProgram = {
@@ -54,6 +56,9 @@ export async function planSink(
     case 'not configured':
       logger.warn({ mode: config.mode }, 'sink not configured')
       return { place, writer: undefined }
+    case 'ended':
+      logger.warn({ mode: config.mode }, 'sink idles: the API it wrote to has ended, see azure_logs_ingestion_writer')
+      return { place, writer: undefined }
     case 'invalid':
       return invalid(choice.field, choice.reason)
     default:
@@ -63,18 +68,41 @@ export async function planSink(
 
 async function serve(place: BusOptions, writer: Writer, program: SinkProgram): Promise<number> {
   const { config, service, logger, now } = program
+  let sink: Sink | undefined
+  const port = await openPort(program, () => sink?.report ?? NOT_YET)
   const bus = await connectBus({ ...place, name: service, logger, signal: program.signal })
-  if (bus === undefined) return 0
+  if (bus === undefined) {
+    await port?.close()
+    return 0
+  }
   const subject = config.service_bus.topic_exact_logger
   const closed = new AbortController()
   // Has no failure of its own.
   void bus.closed.then(() => closed.abort())
   const signal = AbortSignal.any([program.signal, closed.signal])
   const start = consumerStart(config.start, now())
-  const sink = new Sink({ bus, subject, service, writer, logger, limits: config.batch, start, signal })
+  sink = new Sink({ bus, subject, service, writer, logger, limits: config.batch, start, signal })
   await sink.run(() => logger.info({ mode: config.mode, subject }, INITIALIZED))
   await bus.close()
+  await port?.close()
   return program.signal.aborted ? 0 : 1
+}
+
+const NOT_YET: SinkReport = {
+  ready: false,
+  delivered: 0,
+  refused: 0,
+  overtaken: 0,
+  behindRecords: 0,
+  oldestMs: undefined,
+}
+
+async function openPort({ config, service, logger, now }: SinkProgram, report: () => SinkReport) {
+  const { admin_host: host, admin_port: port } = config
+  if (port === 0) return undefined
+  const ready = () => report().ready
+  const metrics = async () => sinkMetrics(service, report(), now())
+  return await openProcessorPort({ host, port, ready, metrics, logger })
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -86,12 +114,15 @@ function consumerStart(start: string, nowMs: number): ConsumerStart {
 }
 
 /** Healthy without work to do: the supervisor starts every sink, wanted or not. */
-async function idle({ logger, signal }: SinkProgram): Promise<number> {
+async function idle(program: SinkProgram): Promise<number> {
+  const { logger, signal } = program
+  const port = await openPort(program, () => ({ ...NOT_YET, ready: true }))
   // Waiting for a signal alone doesn't keep a process alive.
   const alive = setInterval(() => undefined, 2 ** 30)
   logger.info({}, INITIALIZED)
   await stopped(signal)
   clearInterval(alive)
+  await port?.close()
   return 0
 }
 

@@ -1,6 +1,7 @@
 export { type BusAddress, parseBusAddress } from './bus-address.ts'
 export { DEADLINE_HEADER, readDeadline } from './deadline.ts'
 export { isJsonObject } from './json.ts'
+export { jsonMembers, type Member } from './json-members.ts'
 export { compileJsonPath, pathSegments } from './json-path.ts'
 export { MASKED } from './masked.ts'
 export { decodeMessage } from './message.ts'
@@ -18,5 +19,6 @@ export type {
   RecordResponse,
   Timer,
 } from './record.ts'
+export { type RecordRow, recordRow } from './record-row.ts'
 export { createRepeatFilter, RepeatFilter } from './repeat-filter.ts'
 export { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from './subject.ts'

@@ -36,6 +36,9 @@ export type {
 export type { Logger } from './logger.ts'
 export type { LargeMessages } from './message-threads.ts'
 export { type ConnectOptions, connectBus } from './nats-bus.ts'
+export { type RecordReading, recordsOfFiles, recordsOfStream } from './read-records.ts'
+export { type ReadStreamOptions, readStream } from './read-stream.ts'
+export type { RecordQuery } from './record-query.ts'
 export { type ProcessorProcess, runProcessor } from './run-processor.ts'
 export { selectedFields } from './selected-fields.ts'
 export {

@@ -44,7 +44,7 @@ const LATE_MS = 2_000
 const [ACK, WORKING, NAK] = ['+ACK', '+WPI', '-NAK'].map((text) => Buffer.from(text))
 /** Numbers of JetStream's errors (nats-server, errors.json). */
 const MISSING: ReadonlySet<number> = new Set([10_059, 10_014, 10_037, 10_043])
-const NO_STORE: ReadonlySet<number> = new Set([10_076, 10_039])
+const NO_STORE: ReadonlySet<number> = new Set([10_035, 10_039, 10_076])
 
 /** The bus's streams by the `nats` package; pulls by requests of our own, since its own take no bound of messages and one of bytes at once. */
 export function openNatsStreams(connection: NatsConnection): BusStreams {

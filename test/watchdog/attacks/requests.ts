@@ -73,6 +73,11 @@ export const REQUESTS: readonly Attack[] = [
     run: (place) => sentRaw(place, 4, chunked(singleBytes(oneString(place.sized(1_000_000), 'x')))),
   },
   {
+    name: 'forty bodies of 100,000 one-byte chunks',
+    rule: 'bodies in many chunks are read in turns',
+    run: (place) => sentRaw(place, place.sized(40), chunked(singleBytes(oneString(100_000, 'x')))),
+  },
+  {
     name: '4,000 chunks, each with an extension of 8 KB',
     rule: COUNTED,
     run: (place) => {

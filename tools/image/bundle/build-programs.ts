@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
-import { UNBUNDLED } from '../contents.ts'
+import { UNBUNDLED, UNWANTED } from '../contents.ts'
 import { BUNDLE_FOLDER, type BundleEntry, relocate } from './bundle-plan.ts'
 
 export type BundleFile = { readonly name: string; readonly content: Buffer }
@@ -30,7 +30,7 @@ export async function buildPrograms(root: string, entries: readonly BundleEntry[
     target: 'node24',
     outExtension: { '.js': '.mjs' },
     banner: { js: BANNER },
-    external: [...UNBUNDLED],
+    external: [...UNBUNDLED, ...UNWANTED],
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
@@ -57,12 +57,11 @@ function relocation(root: string): Plugin {
   }
 }
 
-/** Nothing is left to be found at run time but Node's modules and the packages that stay packages. */
+/** Nothing is left to be found at run time but Node's modules, the packages that stay packages, and what nobody wants. */
 function checkImports({ outputs }: Metafile): void {
+  const known: ReadonlySet<string> = new Set([...UNBUNDLED, ...UNWANTED])
   const imports = Object.values(outputs).flatMap((output) => output.imports)
-  const lost = imports.find(
-    ({ path, external }) => external && !isBuiltin(path) && !UNBUNDLED.some((one) => one === path),
-  )
+  const lost = imports.find(({ path, external }) => external && !isBuiltin(path) && !known.has(path))
   if (lost !== undefined) throw new Error(`image: the programs import ${lost.path}, which no bundle has`)
 }
 

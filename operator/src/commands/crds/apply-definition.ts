@@ -1,6 +1,5 @@
 import { VERSION_ANNOTATION } from '@llm-gateway/crds'
 import { conditionAt, textAt } from '../../kube/json-value.ts'
-import { FIELD_MANAGER } from '../../kube/kube-client.ts'
 import type { KubeAnswer, KubeRequest } from '../../kube/transport.ts'
 import { whyStays } from './why-stays.ts'
 
@@ -15,6 +14,8 @@ export type DefinitionApplier = {
 
 const COLLECTION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CONFLICT = 409
+/** It acts for helm, which applies the chart's CRDs itself at each install and would conflict with any other name. */
+const MANAGER = 'helm'
 
 /**
  * Applies one CRD where nothing there is to be left alone, and waits until it is served.
@@ -51,7 +52,7 @@ async function writeOnce({ request }: DefinitionApplier, path: string, ours: obj
   const resourceVersion = textAt(live, 'metadata', 'resourceVersion')
   const answer = await request({
     method: 'PATCH',
-    path: `${path}?fieldManager=${FIELD_MANAGER}&force=${live !== undefined}`,
+    path: `${path}?fieldManager=${MANAGER}&force=${live !== undefined}`,
     contentType: 'application/apply-patch+yaml',
     body: resourceVersion === undefined ? ours : withVersion(ours, resourceVersion),
   })

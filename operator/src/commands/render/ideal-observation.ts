@@ -19,10 +19,11 @@ export function idealObservation(
     now,
     pods: Array.from({ length: replicas }, (_, index) => pod(index)),
     deployment: running(replicas),
+    rolledOut: true,
     processors: new Map(
       processors.map(({ metadata: { name }, spec }) => [
         name,
-        { deployment: running(spec.replicas), failure: undefined },
+        { deployment: running(spec.replicas), failure: undefined, rolledOut: true },
       ]),
     ),
     nameConflicts: [],

@@ -6,6 +6,7 @@ import {
   type RouterStatus,
 } from '@llm-gateway/crds'
 import type { Observation, ObservedPod } from '../../snapshot.ts'
+import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { judgePods } from '../judge-pods.ts'
 import { gatewayUrl } from '../names.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
@@ -14,6 +15,8 @@ import { readyVerdict } from './ready-verdict.ts'
 
 export type GatewayJudgement = {
   readonly gateway: LlmGateway
+  /** Who looks after it. */
+  readonly operator: LlmGatewayStatus['operator']
   /** With what was in the way of its objects. */
   readonly accepted: Verdict
   readonly resolved: Verdict
@@ -30,7 +33,17 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
   const { deployment, valuesRevision, now } = observation
   const { metadata } = gateway
   const frame = { ...frameOf(gateway, now), rewords: true }
+  const ready = readyVerdict(accepted, observation, frame)
+  const programmed = programmedVerdict(judgement, observation, frame)
+  const carriedOut = observedGeneration({
+    generation: frame.generation,
+    ready,
+    programmed,
+    whole: accepted.status === 'True' && resolved.status === 'True' && observation.rolledOut,
+  })
   return {
+    ...(judgement.operator === undefined ? {} : { operator: judgement.operator }),
+    ...carriedOut,
     gatewayId: gatewayIdOf(gateway),
     url: gatewayUrl(gateway),
     replicas: deployment?.replicas ?? 0,
@@ -47,8 +60,8 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
       // What kubectl shows is the first that isn't True: a cause of the pods' before that they lack a configuration.
-      conditionOf('Ready', readyVerdict(accepted, observation, frame), frame),
-      conditionOf('Programmed', programmedVerdict(judgement, observation, frame), frame),
+      conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
+      conditionOf('Programmed', programmed, frame),
     ],
   }
 }

@@ -1,4 +1,5 @@
 import type { Condition, LlmGateway, LlmGatewayStatus, Processor, Router } from '@llm-gateway/crds'
+import { readyFrame } from '../carried-out.ts'
 import { unjudgedProcessorStatus } from '../processors/orphan-processor-status.ts'
 import { unjudgedStatus } from '../routers/orphan-status.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
@@ -37,11 +38,12 @@ const UNRESOLVED: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 
 function unreadConditions(gateway: LlmGateway, now: string): Pick<LlmGatewayStatus, 'conditions'> {
   const frame = frameOf(gateway, now)
   const accepted = unreadableVerdict(gateway) ?? UNRESOLVED
+  const ready = before(frame.previous) ?? UNREACHABLE
   return {
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', UNRESOLVED, frame),
-      conditionOf('Ready', before(frame.previous) ?? UNREACHABLE, frame),
+      conditionOf('Ready', ready, readyFrame(frame, ready, gateway.status)),
       conditionOf('Programmed', accepted, frame),
     ],
   }

@@ -16,7 +16,8 @@ export type MadeObjects = {
 }
 
 /** Everything that is made of an LLMGateway itself; processors aside. */
-export function makeObjects({ gateway, sources, defaultImage, operatorNamespace }: Snapshot): MadeObjects {
+export function makeObjects(snapshot: Snapshot): MadeObjects {
+  const { gateway, sources, defaultImage } = snapshot
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
   const sinks = sinksOf(gateway).map((sink) => {
     const versions = sinkVersions(sink, gateway, sources)
@@ -24,7 +25,7 @@ export function makeObjects({ gateway, sources, defaultImage, operatorNamespace 
   })
   const parts = [
     // Policies first: no pod of ours is ever open to everybody.
-    checked(networkPolicies(gateway, operatorNamespace), []),
+    checked(networkPolicies(gateway, snapshot), []),
     checked(busObjects(gateway, image), busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
     ...sinks,

@@ -1,4 +1,5 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
+import type { Snapshot } from '../../snapshot.ts'
 import {
   BUS_POD_LABEL,
   COMPONENT_LABEL,
@@ -11,6 +12,7 @@ import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../
 
 /** The API server puts it on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
+/** As shipped. */
 const OPERATOR_POD = { 'app.kubernetes.io/name': 'llm-gateway-operator' }
 /** On the namespaces whose pods may read metrics. */
 const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
@@ -21,10 +23,14 @@ const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
  * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator and
  * monitoring. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
  */
-export function networkPolicies(gateway: LlmGateway, operatorNamespace: string): readonly KubeObject[] {
+export function networkPolicies(
+  gateway: LlmGateway,
+  { operatorNamespace, operatorLabels = {} }: Pick<Snapshot, 'operatorNamespace' | 'operatorLabels'>,
+): readonly KubeObject[] {
+  const isTold = Object.keys(operatorLabels).length > 0
   const operator = {
     namespaceSelector: { matchLabels: { [NAME_LABEL]: operatorNamespace } },
-    podSelector: { matchLabels: OPERATOR_POD },
+    podSelector: { matchLabels: isTold ? operatorLabels : OPERATOR_POD },
   }
   const { metadata, spec } = gateway
   const names = namesOf(metadata)

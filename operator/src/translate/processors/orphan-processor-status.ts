@@ -1,4 +1,5 @@
 import type { Processor, ProcessorStatus } from '@llm-gateway/crds'
+import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
@@ -15,15 +16,22 @@ export function unjudgedProcessorStatus(
   processor: Processor,
   { because, ready }: { readonly because: Verdict; readonly ready: Verdict },
   now: string,
-): Pick<ProcessorStatus, 'conditions'> {
+): Pick<ProcessorStatus, 'conditions' | 'observedGeneration'> {
   const frame = frameOf(processor, now)
   const accepted = unreadableVerdict(processor) ?? because
+  const carriedOut = observedGeneration({
+    generation: frame.generation,
+    ready,
+    programmed: accepted,
+    whole: false,
+  })
   const resolved: Verdict = { status: 'Unknown', reason: 'ReadFailed', message: 'There is no gateway to read for.' }
   return {
+    ...carriedOut,
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      conditionOf('Ready', ready, frame),
+      conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
       conditionOf('Programmed', accepted, frame),
     ],
   }

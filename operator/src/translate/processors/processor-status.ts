@@ -1,5 +1,6 @@
 import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../snapshot.ts'
+import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { isServing } from '../is-serving.ts'
 import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
@@ -36,7 +37,15 @@ export function processorStatus(
           ...blocking,
           message: `${blocking.message}${judgement.kept && blocking.reason !== 'Unreadable' ? STAYS : ''}`,
         }
+  const ready = readyVerdict(judgement, { blocking, observed, observation })
+  const carriedOut = observedGeneration({
+    generation: frame.generation,
+    ready,
+    programmed,
+    whole: observed?.rolledOut === true,
+  })
   return {
+    ...carriedOut,
     subject: liveSubject(processor, parts.gateway),
     replicas: observed?.deployment?.replicas ?? 0,
     readyReplicas: observed?.deployment?.readyReplicas ?? 0,
@@ -45,7 +54,7 @@ export function processorStatus(
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolution.verdict, frame),
       // What kubectl shows is the first that isn't True: an image that can't be pulled before that its pods are waited for.
-      conditionOf('Ready', readyVerdict(judgement, { blocking, observed, observation }), { ...frame, rewords: true }),
+      conditionOf('Ready', ready, { ...readyFrame(frame, ready, carriedOut), rewords: true }),
       conditionOf('Programmed', programmed, frame),
     ],
   }

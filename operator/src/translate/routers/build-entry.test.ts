@@ -62,6 +62,7 @@ describe('kubernetes 3: a Router that is larger than anybody needs stops nobodyâ
         now: '2026-11-21T02:00:00Z',
         pods: [],
         deployment: undefined,
+        rolledOut: true,
         processors: new Map(),
         nameConflicts: [],
         valuesRevision: '1',

@@ -1,6 +1,7 @@
 import type { Router, RouterStatus } from '@llm-gateway/crds'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
+import { routerReady } from './router-status.ts'
 
 /** The status of a Router whose gateway isn't there. */
 export function orphanStatus(router: Router, now: string): RouterStatus {
@@ -10,15 +11,21 @@ export function orphanStatus(router: Router, now: string): RouterStatus {
 }
 
 /** The conditions of a Router where there is no gateway to judge it. */
-export function unjudgedStatus(router: Router, because: Verdict, now: string): Pick<RouterStatus, 'conditions'> {
+export function unjudgedStatus(
+  router: Router,
+  because: Verdict,
+  now: string,
+): Pick<RouterStatus, 'conditions' | 'observedGeneration'> {
   const frame = frameOf(router, now)
   const accepted = unreadableVerdict(router) ?? because
   const resolved: Verdict = { status: 'Unknown', reason: 'NotEvaluated', message: 'There is no gateway to ask.' }
   return {
+    observedGeneration: frame.generation,
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
       conditionOf('Programmed', accepted, frame),
+      conditionOf('Ready', routerReady(resolved, accepted), frame),
     ],
   }
 }

@@ -1,5 +1,6 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../snapshot.ts'
+import { observedGeneration } from '../carried-out.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { judgePods } from '../judge-pods.ts'
 import type { Problem } from '../problem.ts'
@@ -42,17 +43,33 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
   const accepted = unreadable ?? unjudged ?? judged
   const holds = accepted.status === 'True'
   const resolved = resolvedVerdict(judgement, holds)
+  const programmed = programmedVerdict(judgement, [accepted, resolved], { pods, frame })
+  const ready = routerReady(resolved, programmed)
   return {
     ...(holds || (unreadable !== undefined && reason === 'Accepted')
       ? { url: `${judgement.url}${router.spec.path}` }
       : {}),
+    ...observedGeneration({
+      generation: frame.generation,
+      ready,
+      programmed,
+      whole: true,
+    }),
     rejectedFields: holds ? problems.slice(0, MOST_REJECTED_FIELDS).map(rejected) : [],
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      conditionOf('Programmed', programmedVerdict(judgement, [accepted, resolved], { pods, frame }), frame),
+      conditionOf('Programmed', programmed, frame),
+      conditionOf('Ready', ready, frame),
     ],
   }
+}
+
+/** What Programmed says carries the first thing in the way; a Router that works as before may have another. */
+export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
+  const blocking = [programmed, resolved].find(({ status }) => status !== 'True')
+  if (blocking === undefined) return { status: 'True', reason: 'Ready', message: 'Every ready pod serves it.' }
+  return blocking.reason === 'Pending' ? { ...blocking, status: 'Unknown' } : blocking
 }
 
 function resolvedVerdict({ problems, doubts, tooLarge }: RouterJudgement, holds: boolean): Verdict {

@@ -1,0 +1,34 @@
+import type { AlertGroup } from './alert.ts'
+
+/** What keeps records from the places where they are kept. */
+export const sinkAlerts: AlertGroup = {
+  name: 'llm-gateway-sinks',
+  alerts: [
+    {
+      name: 'LLMGatewaySinkBehind',
+      expr: 'max by (namespace, gateway, sink) (llm_gateway_sink_behind_seconds) > 600',
+      for: '10m',
+      severity: 'warning',
+      summary:
+        'Sink {{ $labels.sink }} of {{ $labels.namespace }}/{{ $labels.gateway }} is {{ $value | humanizeDuration }} behind.',
+      description: 'Records get to the sink’s target late. What the stream drops meanwhile never gets there.',
+    },
+    {
+      name: 'LLMGatewaySinkRefused',
+      expr: 'sum by (namespace, gateway, sink) (increase(llm_gateway_sink_refused_total[15m])) > 0',
+      for: '0m',
+      severity: 'warning',
+      summary:
+        'The target of sink {{ $labels.sink }} of {{ $labels.namespace }}/{{ $labels.gateway }} refuses records.',
+      description: 'The target will never take these records; they lie among the dead letters of the bus.',
+    },
+    {
+      name: 'LLMGatewaySinkOvertaken',
+      expr: 'sum by (namespace, gateway, sink) (increase(llm_gateway_sink_overtaken_total[15m])) > 0',
+      for: '0m',
+      severity: 'critical',
+      summary: 'Sink {{ $labels.sink }} of {{ $labels.namespace }}/{{ $labels.gateway }} missed records.',
+      description: 'The stream was full and dropped records that the sink had not read: its target has a gap.',
+    },
+  ],
+}

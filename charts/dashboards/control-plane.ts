@@ -1,0 +1,189 @@
+import type { DashboardPlan } from './dashboard.ts'
+import { lines, stat, table } from './panels.ts'
+import { GATEWAY, OPERATOR, quantile, rateBy } from './selectors.ts'
+
+/** Series that only operators of ours have: other controllers use the same names. */
+const ours = 'on (namespace, pod) leader_election_master_status{name="llm-gateway-operator"}'
+const live = `llm_gateway_config_info{${GATEWAY}}`
+const since = `llm_gateway_config_live_timestamp_seconds{${GATEWAY}}`
+const lag = { histogram: 'llm_gateway_operator_programmed_lag_seconds', selector: OPERATOR }
+
+/** Pods whose configuration isn't the one that came live last, with its digest. */
+const newest = `(${live} and on (namespace, gateway, pod) (${since} == on (namespace, gateway) group_left () max by (namespace, gateway) (${since})))`
+const behind = `(${live} unless on (namespace, gateway, digest) ${newest})`
+
+export const controlPlane: DashboardPlan = {
+  name: 'control-plane',
+  title: 'Control plane',
+  description: 'How soon an edit is live in every pod, and what the operator does.',
+  variables: ['operator', 'namespace', 'gateway'],
+  rows: [
+    {
+      title: 'From an edit to every pod',
+      panels: [
+        stat({
+          title: 'Leaders',
+          description: 'Operators that lead. None: nobody follows edits. Each installation of a class has one.',
+          unit: 'none',
+          badBelow: 1,
+          queries: [
+            {
+              expr: `sum(leader_election_master_status{name="llm-gateway-operator",${OPERATOR}}) or vector(0)`,
+              legend: 'leaders',
+            },
+          ],
+        }),
+        stat({
+          title: 'Pods behind',
+          description: 'Gateway pods that don’t have the configuration which came live last in a pod of their gateway.',
+          unit: 'none',
+          badFrom: 1,
+          queries: [{ expr: `count(${behind}) or vector(0)`, legend: 'pods' }],
+        }),
+        stat({
+          title: 'Unusable files',
+          description: 'Gateway pods whose configuration file can’t be used; they go on with the one before.',
+          unit: 'none',
+          badFrom: 1,
+          queries: [{ expr: `sum(llm_gateway_reload_failed{${GATEWAY}})`, legend: 'pods' }],
+        }),
+        stat({
+          title: 'Rejected routers',
+          description: 'Routers that a gateway left out of its configuration, the most of any pod.',
+          unit: 'none',
+          badFrom: 1,
+          queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="rejected"})`, legend: 'routers' }],
+        }),
+        stat({
+          title: 'Active routers',
+          description: 'Routers that answer, the most of any pod.',
+          unit: 'none',
+          queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="active"})`, legend: 'routers' }],
+        }),
+        stat({
+          title: 'Programmed, 90 of 100',
+          description:
+            'The time from an edit of a Router until every pod had it, for 90 of 100 edits of the last hour.',
+          unit: 's',
+          badFrom: 30,
+          without: 'no edit',
+          queries: [
+            {
+              expr: `histogram_quantile(0.9, sum by (le) (increase(llm_gateway_operator_programmed_lag_seconds_bucket{${OPERATOR}}[1h])))`,
+              legend: 'lag',
+            },
+          ],
+        }),
+        lines({
+          title: 'Time behind the newest configuration',
+          description:
+            'For each pod: how long another pod of its gateway has had a configuration that this pod lacks; 0: it has it.',
+          unit: 's',
+          queries: [
+            {
+              expr: `max by (gateway, pod) ((${behind} * on (namespace, gateway) group_left () (time() - max by (namespace, gateway) (${since}))) or on (namespace, gateway, pod) (0 * ${since}))`,
+              legend: '{{gateway}} {{pod}}',
+            },
+          ],
+        }),
+        table({
+          title: 'Live configuration of each pod',
+          description: 'Pods of one gateway show the same digest, but for the seconds after an edit.',
+          unit: 'none',
+          expr: `max by (namespace, gateway, pod, digest) (${live})`,
+          columns: { namespace: 'Namespace', gateway: 'Gateway', pod: 'Pod', digest: 'Digest' },
+        }),
+        lines({
+          title: 'Programmed lag',
+          description: 'From an edit of a Router until every pod had it.',
+          unit: 's',
+          queries: [0.5, 0.99].map((share) => ({
+            expr: quantile({ quantile: share, ...lag }),
+            legend: `${share * 100} of 100`,
+          })),
+        }),
+        lines({
+          title: 'Configurations read',
+          description: 'Times a pod read its configuration file again, by result.',
+          unit: 'ops',
+          stacked: true,
+          queries: [{ expr: rateBy('result', `llm_gateway_reloads_total{${GATEWAY}}`), legend: '{{result}}' }],
+        }),
+      ],
+    },
+    {
+      title: 'The operator',
+      panels: [
+        lines({
+          title: 'Keys that wait',
+          description: 'Gateways that wait for their turn. A number that stays up: the operator can’t keep up.',
+          unit: 'short',
+          queries: [{ expr: `workqueue_depth{${OPERATOR},name="llmgateway"}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Wait and work, 99 of 100',
+          description: 'How long a gateway waits for its turn, and how long a turn takes.',
+          unit: 's',
+          queries: [
+            {
+              expr: quantile({
+                quantile: 0.99,
+                histogram: 'workqueue_queue_duration_seconds',
+                selector: `${OPERATOR},name="llmgateway"`,
+              }),
+              legend: 'wait',
+            },
+            {
+              expr: quantile({
+                quantile: 0.99,
+                histogram: 'workqueue_work_duration_seconds',
+                selector: `${OPERATOR},name="llmgateway"`,
+              }),
+              legend: 'work',
+            },
+          ],
+        }),
+        lines({
+          title: 'Reconciliations',
+          description: 'Looks at a gateway and what belongs to it, by result.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: rateBy('result', `controller_runtime_reconcile_total{${OPERATOR},controller="llmgateway"}`),
+              legend: '{{result}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Calls of the API server',
+          description:
+            'By method and status. 409: somebody else wrote first; 403: a right is missing; 429: too many calls.',
+          unit: 'reqps',
+          queries: [
+            {
+              expr: `sum by (method, code) (rate(rest_client_requests_total{${OPERATOR}}[$__rate_interval]) and ${ours})`,
+              legend: '{{method}} {{code}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Resources by state',
+          description: 'LLMGateways, Routers and Processors, by what they amount to.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (kind, state) (llm_gateway_operator_resources{${OPERATOR}}) > 0`,
+              legend: '{{kind}} {{state}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Memory of the operator',
+          description: 'Resident memory of each operator pod.',
+          unit: 'bytes',
+          queries: [{ expr: `process_resident_memory_bytes{${OPERATOR}} and ${ours}`, legend: '{{pod}}' }],
+        }),
+      ],
+    },
+  ],
+}

@@ -1,0 +1,242 @@
+import type { DashboardPlan } from './dashboard.ts'
+import { lines, stat } from './panels.ts'
+import { GATEWAY, rate, rateBy } from './selectors.ts'
+
+const published = `llm_gateway_records_total{${GATEWAY},result="published"}`
+const lost = `llm_gateway_records_total{${GATEWAY},result="lost"}`
+const behindRecords = `max by (gateway, sink) (llm_gateway_sink_behind_records{${GATEWAY}})`
+const behindSeconds = `max by (gateway, sink) (llm_gateway_sink_behind_seconds{${GATEWAY}})`
+
+export const records: DashboardPlan = {
+  name: 'records',
+  title: 'Records and bus',
+  description: 'Whether every call’s record gets to where it is kept, and what the bus does.',
+  variables: ['namespace', 'gateway'],
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        stat({
+          title: 'Records published',
+          description: 'Each second.',
+          unit: 'ops',
+          queries: [{ expr: rate(published), legend: 'records' }],
+        }),
+        stat({
+          title: 'Records lost in an hour',
+          description: 'Records that were dropped. Anything but 0 is a gap in what is kept.',
+          unit: 'short',
+          badFrom: 1,
+          queries: [
+            { expr: `sum(increase(llm_gateway_records_total{${GATEWAY},result="lost"}[1h]))`, legend: 'records' },
+          ],
+        }),
+        stat({
+          title: 'Fullest record queue',
+          description: 'Of any pod, as a share of limits.record_queue_bytes. What doesn’t fit goes to the spool.',
+          unit: 'percentunit',
+          badFrom: 0.8,
+          queries: [
+            {
+              expr: `max(llm_gateway_record_queue_bytes{${GATEWAY}} / llm_gateway_record_queue_limit_bytes{${GATEWAY}})`,
+              legend: 'queue',
+            },
+          ],
+        }),
+        stat({
+          title: 'Pods without the bus',
+          description: 'Gateway pods that have no connection to the bus: no processor is called, records wait.',
+          unit: 'none',
+          badFrom: 1,
+          queries: [{ expr: `sum(1 - llm_gateway_bus_connected{${GATEWAY}})`, legend: 'pods' }],
+        }),
+        stat({
+          title: 'Bus',
+          description: 'Servers of the bus that answer.',
+          unit: 'none',
+          badBelow: 1,
+          queries: [{ expr: `sum(llm_bus_up{${GATEWAY}})`, legend: 'servers' }],
+        }),
+        stat({
+          title: 'Sink most behind',
+          description: 'Age of the oldest record that the slowest sink has yet to deliver.',
+          unit: 's',
+          badFrom: 60,
+          queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
+        }),
+      ],
+    },
+    {
+      title: 'Records',
+      panels: [
+        lines({
+          title: 'Published and lost',
+          description: 'Records each second. Acknowledged: the bus’s stream has them; lost ones by reason.',
+          unit: 'ops',
+          queries: [
+            { expr: rate(published), legend: 'published' },
+            { expr: rate(`llm_gateway_records_acknowledged_total{${GATEWAY}}`), legend: 'acknowledged' },
+            { expr: rateBy('reason', lost), legend: 'lost: {{reason}}' },
+          ],
+        }),
+        lines({
+          title: 'Record queue by pod',
+          description: 'Bytes of records that wait for the bus, as a share of limits.record_queue_bytes.',
+          unit: 'percentunit',
+          badFrom: 0.8,
+          queries: [
+            {
+              expr: `llm_gateway_record_queue_bytes{${GATEWAY}} / llm_gateway_record_queue_limit_bytes{${GATEWAY}}`,
+              legend: '{{pod}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Waits for room',
+          description: 'Calls and records that waited for room in the queue, each second, at most two seconds each.',
+          unit: 'ops',
+          queries: [{ expr: rateBy('pod', `llm_gateway_record_waits_total{${GATEWAY}}`), legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Spool by pod',
+          description: 'Bytes of records that wait on a pod’s disk for the bus.',
+          unit: 'bytes',
+          queries: [{ expr: `llm_gateway_records_spooled_bytes{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Oldest record of the spool',
+          description: 'How long the oldest record on a pod’s disk has waited.',
+          unit: 's',
+          queries: [{ expr: `llm_gateway_records_oldest_spooled_seconds{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Connected to the bus',
+          description: 'Gateway pods and processor pods: 1 connected, 0 not.',
+          unit: 'none',
+          max: 1,
+          queries: [
+            { expr: `llm_gateway_bus_connected{${GATEWAY}}`, legend: 'gateway {{pod}}' },
+            { expr: `llm_processor_bus_connected{${GATEWAY}}`, legend: '{{processor}} {{pod}}' },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Sinks',
+      panels: [
+        lines({
+          title: 'Age of the oldest undelivered record',
+          description: 'By sink. A line that rises with the time: this sink stands still.',
+          unit: 's',
+          queries: [{ expr: behindSeconds, legend: '{{gateway}} {{sink}}' }],
+        }),
+        lines({
+          title: 'Records yet to deliver',
+          description: 'By sink. One that grows: this sink is slower than calls make records.',
+          unit: 'short',
+          queries: [{ expr: behindRecords, legend: '{{gateway}} {{sink}}' }],
+        }),
+        lines({
+          title: 'Records delivered',
+          description: 'By sink, each second.',
+          unit: 'ops',
+          queries: [
+            {
+              expr: rateBy('gateway, sink', `llm_gateway_sink_delivered_total{${GATEWAY}}`),
+              legend: '{{gateway}} {{sink}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Records refused and overtaken',
+          description:
+            'Refused: the target will never take it, it is a dead letter; overtaken: the stream dropped it before the sink had it.',
+          unit: 'ops',
+          queries: ['refused', 'overtaken'].map((outcome) => ({
+            expr: rateBy('gateway, sink', `llm_gateway_sink_${outcome}_total{${GATEWAY}}`),
+            legend: `{{gateway}} {{sink}} ${outcome}`,
+          })),
+        }),
+        lines({
+          title: 'Readers of streams: waiting',
+          description: 'As the bus sees it: messages that each durable reader has yet to get.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (stream, consumer) (llm_bus_consumer_waiting_messages{${GATEWAY}})`,
+              legend: '{{stream}} {{consumer}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Readers of streams: unacknowledged',
+          description:
+            'Messages that a reader got and has not acknowledged. One that stays up: its target does not answer.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `sum by (stream, consumer) (llm_bus_consumer_unacknowledged_messages{${GATEWAY}})`,
+              legend: '{{stream}} {{consumer}}',
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Bus',
+      panels: [
+        lines({
+          title: 'Messages',
+          description: 'Messages that came in and went out, each second.',
+          unit: 'ops',
+          queries: [
+            { expr: rateBy('pod, direction', `llm_bus_messages_total{${GATEWAY}}`), legend: '{{pod}} {{direction}}' },
+          ],
+        }),
+        lines({
+          title: 'Bytes',
+          description: 'Bytes that came in and went out, each second.',
+          unit: 'Bps',
+          queries: [
+            { expr: rateBy('pod, direction', `llm_bus_bytes_total{${GATEWAY}}`), legend: '{{pod}} {{direction}}' },
+          ],
+        }),
+        lines({
+          title: 'Store',
+          description:
+            'What JetStream keeps, as a share of what it may keep. Streams drop their oldest messages when they are full.',
+          unit: 'percentunit',
+          max: 1,
+          queries: [
+            {
+              expr: `llm_bus_store_bytes{${GATEWAY}} / llm_bus_store_limit_bytes{${GATEWAY}}`,
+              legend: '{{pod}} {{store}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Streams',
+          description: 'Bytes of each stream.',
+          unit: 'bytes',
+          queries: [{ expr: `max by (stream) (llm_bus_stream_bytes{${GATEWAY}})`, legend: '{{stream}}' }],
+        }),
+        lines({
+          title: 'Connections',
+          description: 'Connections that are open.',
+          unit: 'short',
+          queries: [{ expr: `llm_bus_connections{${GATEWAY}}`, legend: '{{pod}}' }],
+        }),
+        lines({
+          title: 'Slow readers and refusals',
+          description:
+            'Connections that were cut because they read too slowly, and requests that JetStream refused, each second.',
+          unit: 'ops',
+          queries: [
+            { expr: rate(`llm_bus_slow_consumers_total{${GATEWAY}}`), legend: 'slow readers' },
+            { expr: rate(`llm_bus_store_errors_total{${GATEWAY}}`), legend: 'refused' },
+          ],
+        }),
+      ],
+    },
+  ],
+}

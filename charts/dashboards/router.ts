@@ -1,0 +1,155 @@
+import type { DashboardPlan } from './dashboard.ts'
+import { lines, stat } from './panels.ts'
+import { quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
+
+const requests = `llm_gateway_requests_total{${ROUTER}}`
+const faults = `llm_gateway_requests_total{${ROUTER},error_type!="",error_type!~"caller_.*"}`
+
+export const router: DashboardPlan = {
+  name: 'router',
+  title: 'Router',
+  description: 'One router, or some: who calls it, what its LLM API does, and where the time goes.',
+  variables: ['namespace', 'gateway', 'router'],
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        stat({
+          title: 'Calls',
+          description: 'Calls that ended, each second.',
+          unit: 'reqps',
+          queries: [{ expr: rate(requests), legend: 'calls' }],
+        }),
+        stat({
+          title: 'Failed calls',
+          description: 'The share of calls that failed through no fault of the caller.',
+          unit: 'percentunit',
+          badFrom: 0.05,
+          queries: [{ expr: `(${rate(faults)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
+        }),
+        stat({
+          title: 'Whole call, 95 of 100',
+          description: 'From the head of a request to the end of its answer.',
+          unit: 's',
+          queries: [
+            {
+              expr: quantile({ quantile: 0.95, histogram: 'llm_gateway_request_seconds', selector: ROUTER }),
+              legend: 'calls',
+            },
+          ],
+        }),
+        stat({
+          title: 'LLM API, 95 of 100',
+          description: 'Until the LLM API had answered.',
+          unit: 's',
+          queries: [
+            {
+              expr: quantile({ quantile: 0.95, histogram: 'gen_ai_server_request_duration', selector: ROUTER }),
+              legend: 'LLM API',
+            },
+          ],
+        }),
+        stat({
+          title: 'Overhead, 95 of 100',
+          description: 'The part that was not spent at the LLM API: the gateway and its processors.',
+          unit: 's',
+          queries: [
+            {
+              expr: quantile({ quantile: 0.95, histogram: 'llm_gateway_overhead_seconds', selector: ROUTER }),
+              legend: 'overhead',
+            },
+          ],
+        }),
+        stat({
+          title: 'Tokens of a call',
+          description: 'Prompt and answer together, on average.',
+          unit: 'short',
+          queries: [
+            {
+              expr: `${rate(`gen_ai_client_token_usage_sum{${ROUTER}}`)} / ${rate(`gen_ai_client_token_usage_count{${ROUTER},gen_ai_token_type="output"}`)}`,
+              legend: 'tokens',
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Calls',
+      panels: [
+        lines({
+          title: 'Calls by status',
+          description: 'What callers got.',
+          unit: 'reqps',
+          stacked: true,
+          queries: [{ expr: rateBy('router, status', requests), legend: '{{router}} {{status}}' }],
+        }),
+        lines({
+          title: 'Errors by type',
+          description:
+            'caller_*: the caller’s fault; provider_*: the LLM API’s; gateway_* and policy_*: the gateway’s or its processors’.',
+          unit: 'reqps',
+          stacked: true,
+          queries: [
+            {
+              expr: `${rateBy('router, error_type', `llm_gateway_requests_total{${ROUTER},error_type!=""}`)} or 0 * ${rateBy('router', requests)}`,
+              legend: '{{router}} {{error_type}}',
+            },
+          ],
+        }),
+      ],
+    },
+    {
+      title: 'Where the time goes',
+      panels: [
+        lines({
+          title: 'Whole calls',
+          description: 'From the head of a request to the end of its answer.',
+          unit: 's',
+          queries: quantiles('llm_gateway_request_seconds'),
+        }),
+        lines({
+          title: 'LLM API',
+          description: 'Until the LLM API had answered.',
+          unit: 's',
+          queries: quantiles('gen_ai_server_request_duration'),
+        }),
+        lines({
+          title: 'Overhead',
+          description:
+            'The gateway and its processors. Slow here and not at the LLM API: see the dashboard Processors.',
+          unit: 's',
+          queries: quantiles('llm_gateway_overhead_seconds'),
+        }),
+        lines({
+          title: 'First token',
+          description: 'Until a streamed answer of the LLM API began.',
+          unit: 's',
+          queries: quantiles('gen_ai_server_time_to_first_token'),
+        }),
+      ],
+    },
+    {
+      title: 'Tokens and pods',
+      panels: [
+        lines({
+          title: 'Tokens',
+          description: 'Tokens of prompts (input) and of answers (output), each second.',
+          unit: 'cps',
+          stacked: true,
+          queries: [
+            {
+              expr: rateBy('gen_ai_token_type', `gen_ai_client_token_usage_sum{${ROUTER}}`),
+              legend: '{{gen_ai_token_type}}',
+            },
+          ],
+        }),
+        lines({
+          title: 'Calls by pod',
+          description: 'Callers that keep connections open may load pods unevenly.',
+          unit: 'reqps',
+          queries: [{ expr: rateBy('pod', requests), legend: '{{pod}}' }],
+        }),
+      ],
+    },
+  ],
+}

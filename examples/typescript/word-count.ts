@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+// A processor in TypeScript: adds `word_count`, the words of a question, to the record.
+import { type Answer, noSettings, runProcessor } from '@llm-gateway/sdk'
+
+/** The fields to add: whatever the row in gl_config.json lets this processor write; undefined where there is nothing to add. */
+function answer(fields: ReadonlyMap<string, unknown>): Answer {
+  const messages = member(fields.get('ingress_payload'), 'messages')
+  if (!Array.isArray(messages)) return undefined
+  const texts = messages.map((message) => member(message, 'content'))
+  // Not a chat request of texts.
+  if (!texts.every((text) => typeof text === 'string')) return undefined
+  return { word_count: texts.join(' ').split(/\s+/).filter(Boolean).length }
+}
+
+/** A payload is what a caller sent: it may be anything. */
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined
+}
+
+// Connecting, the subscription, /readyz, SIGTERM, deadlines and what goes wrong are the SDK's.
+const create = () => ({ answer })
+process.exit(await runProcessor({ name: 'wordcount', version: '1.0.0', settings: noSettings, create }, process))

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger } from '@llm-gateway/conf'
+import { type LlmGateway, llmGatewaySchema } from '@llm-gateway/crds'
+import type { WriteOutcome } from '../kube/kube-client.ts'
+import { Store } from '../kube/store.ts'
+import { type ClaimNews, createClaims } from './claims.ts'
+
+const A = { namespace: 'a', name: 'operator' }
+const B = { namespace: 'b', name: 'operator' }
+const SILENT_MS = 60_000
+
+function gatewayOf(status: object): LlmGateway {
+  const metadata = { name: 'main', namespace: 'llm', uid: 'u', resourceVersion: '1', generation: 1 }
+  return llmGatewaySchema.parse({
+    metadata: { ...metadata, creationTimestamp: '2026-11-21T01:00:00Z' },
+    spec: {},
+    status,
+  })
+}
+
+/** The claims of B on one gateway, a Lease of A as `lease` says, and a clock that is set by hand. */
+function scene(status: object, { own }: { readonly own?: typeof B } = { own: B }) {
+  const state = {
+    now: 0,
+    lease: (): WriteOutcome | undefined => undefined,
+    refusal: undefined as WriteOutcome | undefined,
+    keeps: true,
+  }
+  const gateways = new Store<LlmGateway>()
+  gateways.put(gatewayOf(status))
+  const writes: unknown[] = []
+  const news: string[] = []
+  const lines: string[] = []
+  const claims = createClaims({
+    client: {
+      get: async () => state.lease(),
+      merge: async (_, patch) => {
+        writes.push(patch)
+        if (state.refusal !== undefined) return state.refusal
+        const { status: written } = JSON.parse(JSON.stringify(patch))
+        const next = gatewayOf(state.keeps ? { ...status, ...written } : status)
+        return { kind: 'written', object: { ...next, metadata: { ...next.metadata, resourceVersion: '2' } } }
+      },
+    },
+    gateways,
+    own,
+    told: (_, { namespace }, what: ClaimNews) => void news.push(`${namespace} ${what}`),
+    logger: createLogger({ service: 'test', write: (line) => lines.push(line) }),
+    clock: () => state.now,
+  })
+  const claim = () => {
+    const gateway = gateways.get('llm/main')
+    assert.ok(gateway)
+    return claims.claim(gateway)
+  }
+  return { state, writes, news, lines, claims, claim, operator: () => gateways.get('llm/main')?.status.operator }
+}
+function renewed(renewTime: string, spec: object = {}): () => WriteOutcome {
+  const lease = { holderIdentity: 'pod', leaseDurationSeconds: 15, renewTime, ...spec }
+  return () => ({ kind: 'written', object: { metadata: { resourceVersion: '1' }, spec: lease } })
+}
+
+test('issue 13: the first who comes writes its Lease, with the version that it saw, and never again', async () => {
+  const { claim, writes, operator } = scene({})
+  assert.equal(await claim(), undefined)
+  assert.deepEqual(writes, [{ metadata: { uid: 'u', resourceVersion: '1' }, status: { operator: B } }])
+  assert.deepEqual(operator(), B)
+  assert.equal(await claim(), undefined)
+  assert.equal(writes.length, 1)
+})
+
+test('issue 13: what another looks after is left alone for as long as its Lease is renewed; that is told once', async () => {
+  const { claim, claims, writes, news, state } = scene({ operator: A })
+  for (let at = 0; at < 10 * SILENT_MS; at += SILENT_MS / 2) {
+    state.now = at
+    state.lease = renewed(`at ${at}`)
+    assert.equal(await claim(), 10_000)
+  }
+  assert.deepEqual([writes, news, claims.elsewhere], [[], ['a elsewhere'], 1])
+})
+
+test('issue 13: a Lease that is silent for a minute before our eyes is over, whatever its times say', async () => {
+  const { claim, claims, writes, news, state, operator } = scene({ operator: A })
+  state.lease = renewed('1999-01-01T00:00:00.000000Z')
+  for (const at of [0, 30_000, SILENT_MS - 1]) {
+    state.now = at
+    assert.equal(await claim(), 10_000, `${at}`)
+  }
+  state.now = SILENT_MS + 1_000
+  assert.equal(await claim(), undefined)
+  assert.deepEqual([writes.length, operator(), claims.elsewhere], [1, B, 0])
+  assert.deepEqual(news, ['a elsewhere', 'a taken over'])
+})
+
+test('a Lease that was given back is taken up again by who restarts: it is over as late as a silent one', async () => {
+  const { claim, state } = scene({ operator: A })
+  state.lease = renewed('x', { holderIdentity: '', leaseDurationSeconds: 1 })
+  assert.equal(await claim(), 10_000)
+  state.now = SILENT_MS - 1
+  assert.equal(await claim(), 10_000)
+  state.now += 2
+  assert.equal(await claim(), 10_000, 'looked at a moment ago')
+  state.now += 2_000
+  assert.equal(await claim(), undefined)
+})
+
+test('a Lease that says that it lasts longer is waited for so long', async () => {
+  const { claim, state } = scene({ operator: A })
+  state.lease = renewed('x', { leaseDurationSeconds: 600 })
+  assert.equal(await claim(), 10_000)
+  state.now = 599_000
+  assert.equal(await claim(), 10_000)
+  state.now = 601_000
+  assert.equal(await claim(), undefined)
+})
+
+test('issue 13: one that is gone is over at once; one that may not be read never is, and that is told', async () => {
+  const gone = scene({ operator: A })
+  assert.equal(await gone.claim(), undefined)
+  assert.deepEqual(gone.operator(), B)
+  const forbidden = scene({ operator: A })
+  forbidden.state.lease = () => ({ kind: 'refused', status: 403, code: 'Forbidden' })
+  for (const at of [0, 10 * SILENT_MS]) {
+    forbidden.state.now = at
+    assert.equal(await forbidden.claim(), 10_000)
+  }
+  assert.deepEqual([forbidden.writes, forbidden.news], [[], ['a unreadable']])
+})
+
+test('of two who claim at once the one that is overtaken looks again, and then leaves it alone', async () => {
+  const { claim, state, writes } = scene({})
+  state.refusal = { kind: 'refused', status: 409, code: 'Conflict' }
+  assert.equal(await claim(), 200)
+  assert.equal(await claim(), 200)
+  assert.equal(writes.length, 2)
+})
+
+for (const [what, spoil] of [
+  ['is refused', { refusal: { kind: 'refused', status: 422, code: 'Invalid' } as const }],
+  ['is not kept, as by an older CRD', { keeps: false }],
+] as const) {
+  test(`a claim that ${what} holds nothing up, is told once and not tried again`, async () => {
+    const { claim, state, writes, lines } = scene({})
+    Object.assign(state, spoil)
+    assert.equal(await claim(), undefined)
+    assert.equal(await claim(), undefined)
+    assert.deepEqual([writes.length, lines.length], [1, 1])
+  })
+}
+
+test('an operator without a Lease claims nothing, and leaves alone what one with a Lease looks after', async () => {
+  const free = scene({}, {})
+  const taken = scene({ operator: A }, {})
+  taken.state.lease = renewed('x')
+  assert.deepEqual([await free.claim(), await taken.claim()], [undefined, 10_000])
+  taken.state.now = 2 * SILENT_MS
+  assert.equal(await taken.claim(), undefined)
+  assert.deepEqual([free.writes, taken.writes], [[], []])
+})

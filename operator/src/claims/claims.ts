@@ -1,0 +1,110 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { decodeGateway } from '../kube/decode-resource.ts'
+import type { KubeClient } from '../kube/kube-client.ts'
+import { keyOf, type Store } from '../kube/store.ts'
+import { createLeaseLife, type LeasePlace } from './lease-life.ts'
+
+/** Which LLMGateways this operator looks after, where another installation has the same class. */
+export type Claims = {
+  /** Resolves with nothing where this operator looks after it, else with the ms after which to look again. */
+  claim(gateway: LlmGateway): Promise<number | undefined>
+  /** How many LLMGateways others look after. */
+  readonly elsewhere: number
+  /** There is no such LLMGateway any more, or it is of another class. */
+  forget(gateway: string): void
+}
+
+/** `elsewhere`: it is left alone. `unreadable`: so it is, since nobody can tell whether that Lease is alive. `taken over`: it was. */
+export type ClaimNews = 'elsewhere' | 'unreadable' | 'taken over'
+
+export type ClaimsOptions = {
+  readonly client: Pick<KubeClient, 'get' | 'merge'>
+  readonly gateways: Pick<Store<LlmGateway>, 'get' | 'put'>
+  /** Left out: this operator runs without one, so that nobody could tell whether it lives. */
+  readonly own?: LeasePlace | undefined
+  /** Once for each LLMGateway and Lease. */
+  readonly told: (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews) => void
+  readonly logger: Logger
+  readonly clock: () => number
+  readonly timings?: Partial<ClaimTimings>
+}
+
+export type ClaimTimings = {
+  /** Longer than a restart takes that nobody else is to notice: a node is drained, an image is pulled. */
+  readonly silentMs: number
+  readonly lookAgainMs: number
+}
+
+const TIMINGS: ClaimTimings = { silentMs: 60_000, lookAgainMs: 10_000 }
+/** Somebody wrote it meanwhile: what he wrote is on its way to us. */
+const OVERTAKEN_MS = 200
+const CONFLICT = 409
+
+/**
+ * status.operator of an LLMGateway names the Lease of who looks after it: the first who comes writes it, and others leave the
+ * LLMGateway alone while that Lease is renewed. Each claim names the version that it was decided on, so of two one wins.
+ */
+export function createClaims(options: ClaimsOptions): Claims {
+  const { client, gateways, own, told, logger, clock } = options
+  const { silentMs, lookAgainMs } = { ...TIMINGS, ...options.timings }
+  const lifeOf = createLeaseLife({ client, clock, silentMs })
+  /** LLMGateway → the Lease that looks after it, and what was told of that. */
+  const others = new Map<string, { readonly lease: LeasePlace; readonly news: ClaimNews }>()
+  /** uids of those whose status keeps no claim: their CRD is older, or somebody refuses it. */
+  const unclaimable = new Set<string>()
+
+  const tell = (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews): void => {
+    const key = keyOf(gateway.metadata)
+    const before = others.get(key)
+    others.set(key, { lease, news })
+    if (before !== undefined && before.news === news && isSame(before.lease, lease)) return
+    told(gateway, lease, news)
+  }
+  const write = async (gateway: LlmGateway, operator: LeasePlace): Promise<number | undefined> => {
+    const { namespace, name, uid, resourceVersion } = gateway.metadata
+    if (unclaimable.has(uid)) return undefined
+    const patch = { metadata: { uid, resourceVersion }, status: { operator } }
+    const outcome = await client.merge({ kind: 'LLMGateway', namespace, name }, patch, 'status')
+    if (outcome.kind === 'refused' && outcome.status === CONFLICT) return OVERTAKEN_MS
+    const key = keyOf(gateway.metadata)
+    const written = outcome.kind === 'written' ? decodeGateway(outcome.object, gateways.get(key)) : undefined
+    if (written !== undefined) gateways.put(written, true)
+    if (!isSame(written?.status.operator, operator)) {
+      unclaimable.add(uid)
+      const code = outcome.kind === 'refused' ? outcome.code : 'NOT_KEPT'
+      logger.warn({ llmgateway: key, code }, 'llmgateway could not be claimed: another installation would not notice')
+    }
+    return undefined
+  }
+  return {
+    claim: async (gateway) => {
+      const key = keyOf(gateway.metadata)
+      const { operator } = gateway.status
+      if (operator === undefined || isSame(operator, own)) {
+        others.delete(key)
+        return own === undefined || operator !== undefined ? undefined : write(gateway, own)
+      }
+      const life = await lifeOf(operator)
+      if (life !== 'over') {
+        tell(gateway, operator, life === 'unknown' ? 'unreadable' : 'elsewhere')
+        return lookAgainMs
+      }
+      const againMs = own === undefined ? undefined : await write(gateway, own)
+      if (againMs !== undefined) return againMs
+      tell(gateway, operator, 'taken over')
+      others.delete(key)
+      return undefined
+    },
+    get elsewhere() {
+      return others.size
+    },
+    forget: (gateway) => {
+      others.delete(gateway)
+    },
+  }
+}
+
+function isSame(one: LeasePlace | undefined, other: LeasePlace | undefined): boolean {
+  return one !== undefined && one.namespace === other?.namespace && one.name === other.name
+}

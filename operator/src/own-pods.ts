@@ -1,0 +1,31 @@
+import type { ClusterState } from './kube/cluster-state.ts'
+import { controllerOf, type Pod } from './kube/decode.ts'
+import { keyOf, type Stored } from './kube/store.ts'
+import { namesOf } from './translate/names.ts'
+
+type Caches = Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>
+
+/**
+ * The pods of a gateway's own Deployment. Anybody who may make a pod can give it the label: what such a pod says would count,
+ * and its address may be anybody's.
+ */
+export function ownPods(state: Caches, gateway: string): readonly Pod[] {
+  const { metadata } = state.gateways.get(gateway) ?? {}
+  if (metadata === undefined) return []
+  const isOwn = podsOfDeployment(state, keyOf({ ...metadata, name: namesOf(metadata).gateway }), metadata.uid)
+  return state.pods.of(gateway).filter(isOwn)
+}
+
+/** Judges pods: pod → ReplicaSet → the Deployment of that key → the owner of that uid, each by uid. */
+export function podsOfDeployment(
+  { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,
+  deployment: string,
+  owner: string,
+): (pod: Stored) => boolean {
+  const found = deployments.get(deployment)
+  if (found === undefined || controllerOf(found) !== owner) return () => false
+  return (pod) => {
+    const [set] = replicaSets.of(controllerOf(pod) ?? '')
+    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === found.metadata.uid
+  }
+}

@@ -1,0 +1,131 @@
+import { Counter, Gauge, Registry } from 'prom-client'
+import { arrayAt, numberAt, textAt } from './json-members.ts'
+import type { BusAnswers } from './read-bus.ts'
+
+type Metric = {
+  readonly name: string
+  readonly help: string
+  readonly path: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+const COUNTERS: readonly Metric[] = [
+  { name: 'llm_bus_connections_total', help: 'Connections that were accepted.', path: ['total_connections'] },
+  {
+    name: 'llm_bus_slow_consumers_total',
+    help: 'Connections cut because they read too slowly.',
+    path: ['slow_consumers'],
+  },
+  ...(['in', 'out'] as const).flatMap((direction) => [
+    {
+      name: 'llm_bus_messages_total',
+      help: 'Messages that came in and went out.',
+      path: [`${direction}_msgs`],
+      labels: { direction },
+    },
+    {
+      name: 'llm_bus_bytes_total',
+      help: 'Bytes of messages that came in and went out.',
+      path: [`${direction}_bytes`],
+      labels: { direction },
+    },
+  ]),
+]
+
+const GAUGES: readonly Metric[] = [
+  { name: 'llm_bus_connections', help: 'Connections that are open.', path: ['connections'] },
+  { name: 'llm_bus_subscriptions', help: 'Subscriptions of all connections.', path: ['subscriptions'] },
+  { name: 'llm_bus_memory_bytes', help: 'Resident memory of the server.', path: ['mem'] },
+]
+
+const STORES = [
+  { store: 'file', used: 'storage', limit: 'max_storage' },
+  { store: 'memory', used: 'memory', limit: 'max_memory' },
+] as const
+
+/** The Prometheus text of what the bus said; `llm_bus_up` alone where it said nothing. */
+export async function busMetrics({ varz, jsz }: BusAnswers): Promise<string> {
+  const families = new Families()
+  families.gauge(
+    'llm_bus_up',
+    'Whether the bus answered on its monitoring port (1) or not (0).',
+    {},
+    varz === undefined ? 0 : 1,
+  )
+  for (const { name, help, path, labels = {} } of COUNTERS)
+    families.counter(name, help, labels, numberAt(varz, ...path))
+  for (const { name, help, path, labels = {} } of GAUGES) families.gauge(name, help, labels, numberAt(varz, ...path))
+  for (const { store, used, limit } of STORES) {
+    families.gauge('llm_bus_store_bytes', 'Bytes that JetStream keeps.', { store }, numberAt(jsz, used))
+    families.gauge(
+      'llm_bus_store_limit_bytes',
+      'Most bytes that JetStream may keep.',
+      { store },
+      numberAt(jsz, 'config', limit),
+    )
+  }
+  families.counter(
+    'llm_bus_store_errors_total',
+    'Requests to JetStream that were refused.',
+    {},
+    numberAt(jsz, 'api', 'errors'),
+  )
+  for (const account of arrayAt(jsz, 'account_details')) {
+    for (const stream of arrayAt(account, 'stream_detail')) streamMetrics(families, stream)
+  }
+  return families.text()
+}
+
+function streamMetrics(families: Families, detail: unknown): void {
+  const stream = textAt(detail, 'name')
+  families.gauge('llm_bus_stream_messages', 'Messages of a stream.', { stream }, numberAt(detail, 'state', 'messages'))
+  families.gauge('llm_bus_stream_bytes', 'Bytes of a stream.', { stream }, numberAt(detail, 'state', 'bytes'))
+  for (const consumer of arrayAt(detail, 'consumer_detail')) {
+    // The others have random names and come and go: each would be a series of its own.
+    const durable = textAt(consumer, 'config', 'durable_name')
+    if (durable === '') continue
+    const labels = { stream, consumer: durable }
+    const waiting = numberAt(consumer, 'num_pending')
+    const unacknowledged = numberAt(consumer, 'num_ack_pending')
+    families.gauge(
+      'llm_bus_consumer_waiting_messages',
+      'Messages of a stream that a durable consumer has yet to get.',
+      labels,
+      waiting,
+    )
+    families.gauge(
+      'llm_bus_consumer_unacknowledged_messages',
+      'Messages that a durable consumer got and has not acknowledged.',
+      labels,
+      unacknowledged,
+    )
+  }
+}
+
+/** Made anew for each scrape: what is gone from the bus is gone from its metrics. */
+class Families {
+  readonly #registry = new Registry()
+
+  counter(name: string, help: string, labels: Readonly<Record<string, string>>, value: number | undefined): void {
+    if (value === undefined) return
+    const registers = [this.#registry]
+    const known = this.#registry.getSingleMetric(name)
+    const family =
+      known instanceof Counter ? known : new Counter({ name, help, labelNames: Object.keys(labels), registers })
+    family.inc({ ...labels }, value)
+  }
+
+  gauge(name: string, help: string, labels: Readonly<Record<string, string>>, value: number | undefined): void {
+    if (value === undefined) return
+    const registers = [this.#registry]
+    const known = this.#registry.getSingleMetric(name)
+    const family =
+      known instanceof Gauge ? known : new Gauge({ name, help, labelNames: Object.keys(labels), registers })
+    // Two accounts may have streams of one name.
+    family.inc({ ...labels }, value)
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { createLogger } from '@llm-gateway/conf'
+import { stopped, stopSignal } from '@llm-gateway/sdk'
+import { openProcessorPort } from '@llm-gateway/sdk/port'
+import packageFile from '../package.json' with { type: 'json' }
+import { busMetrics } from './bus-metrics.ts'
+import { readBus } from './read-bus.ts'
+import { exporterSettings } from './settings.ts'
+
+process.exit(await main())
+
+/** Serves the bus's /varz and /jsz as Prometheus text until it is asked to end; the bus may be away meanwhile. */
+async function main(): Promise<number> {
+  if (process.argv[2] === '--version') {
+    process.stdout.write(`${packageFile.version}\n`)
+    return 0
+  }
+  const signal = stopSignal(process)
+  const logger = createLogger({ service: 'bus-exporter' })
+  const settings = exporterSettings(process.env)
+  if (typeof settings === 'string') {
+    logger.error({ variable: settings }, 'variable can not be used')
+    return 1
+  }
+  const { monitor, host, port } = settings
+  const opened = await openProcessorPort({ host, port, logger, ready: () => true, metrics: sharedMetrics(monitor) })
+  if (opened === undefined) return 1
+  logger.info({ port }, 'bus exporter initialized')
+  await stopped(signal)
+  await opened.close()
+  return 0
+}
+
+/** Many who ask at once ask the bus once. */
+function sharedMetrics(monitor: URL): () => Promise<string> {
+  let asking: Promise<string> | undefined
+  return () => {
+    asking ??= readBus(monitor)
+      .then(busMetrics)
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
+  }
+}

@@ -1,0 +1,144 @@
+import { isJsonObject, recordRow } from '@llm-gateway/protocol'
+import { azureRecord } from './azure-record.ts'
+import { createHttpTarget, type HttpOutcome, type HttpTarget, isSuccess } from './http-target.ts'
+import { inHalves } from './in-halves.ts'
+import type { Trust } from './outbound-tls.ts'
+import { attemptOf } from './post-record.ts'
+import { jsonArray } from './record-bodies.ts'
+import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
+
+export type AzureIngestionTarget = {
+  /** Of the data collection endpoint, `https://<name>.<region>.ingest.monitor.azure.com`. */
+  readonly url: URL
+  /** The immutable id of the data collection rule, `dcr-…`. */
+  readonly ruleId: string
+  /** `Custom-<table>_CL`, as the rule declares it. */
+  readonly stream: string
+  /** Who gives tokens, `https://login.microsoftonline.com`. */
+  readonly authority: URL
+  readonly tenantId: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly tls: Trust
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** A call takes 1 MB. */
+const BATCH = { records: 500, bytes: 900_000 }
+const MOST_BYTES = 1_000_000
+/** What a column of a table takes is 64 KB. */
+const MOST_RECORD_BYTES = 60_000
+const HEAD_BYTES = 4_096
+/** A token is asked for anew before it ends. */
+const EARLY_MS = 120_000
+const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, date: undefined, retryAfterMs: undefined, text: '' }
+const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
+
+/** Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of the client's own. */
+export function createAzureIngestionWriter(options: AzureIngestionTarget): Writer {
+  const { url, ruleId, stream, now } = options
+  const target = createHttpTarget({ tls: options.tls, connections: 2, now })
+  const place = new URL(`/dataCollectionRules/${ruleId}/streams/${stream}?api-version=2023-01-01`, url)
+  const tokens = new TokenKeeper(target, options)
+  const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    const body = jsonArray(records.map((record) => ({ bytes: azureRow(record, now()) })))
+    const outcome = body.length > MOST_BYTES ? TOO_LARGE : await send(body)
+    const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
+    return isRefused && records.length > 1 ? await inHalves(records, write) : attemptOf(outcome, records)
+  }
+  const send = async (body: Uint8Array): Promise<HttpOutcome> => {
+    const token = await tokens.token()
+    if (token.kind === 'failed') return { kind: 'failed', code: token.code }
+    const headers = { Authorization: `Bearer ${token.value}`, 'Content-Type': 'application/json' }
+    const outcome = await target.post({ url: place, headers, body })
+    if (outcome.kind === 'answered' && outcome.status === 401) tokens.forget()
+    return outcome
+  }
+  return {
+    batch: BATCH,
+    concurrency: 1,
+    open: async () => undefined,
+    write: async (records) => (records.length === 0 ? DELIVERED : await write(records)),
+    close: target.close,
+  }
+}
+
+type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly code: string }
+
+/** The client's token (Microsoft identity platform, client credentials flow), kept until shortly before its end. */
+class TokenKeeper {
+  readonly #target: HttpTarget
+  readonly #options: AzureIngestionTarget
+  #value = ''
+  #endsMs = 0
+
+  constructor(target: HttpTarget, options: AzureIngestionTarget) {
+    this.#target = target
+    this.#options = options
+  }
+
+  forget(): void {
+    this.#endsMs = 0
+  }
+
+  async token(): Promise<Token> {
+    const { now, authority, tenantId, clientId, clientSecret } = this.#options
+    if (now() < this.#endsMs) return { kind: 'token', value: this.#value }
+    const form = new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: 'https://monitor.azure.com//.default',
+    })
+    const outcome = await this.#target.post({
+      url: new URL(`/${tenantId}/oauth2/v2.0/token`, authority),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: Buffer.from(form.toString()),
+    })
+    if (outcome.kind === 'failed') return outcome
+    if (!isSuccess(outcome.status)) return { kind: 'failed', code: `TOKEN_HTTP_${outcome.status}` }
+    const answer = parsed(outcome.text)
+    if (!isJsonObject(answer) || typeof answer.access_token !== 'string')
+      return { kind: 'failed', code: 'TOKEN_ANSWER' }
+    this.#value = answer.access_token
+    this.#endsMs = now() + Number(answer.expires_in ?? 0) * 1_000 - EARLY_MS
+    return { kind: 'token', value: this.#value }
+  }
+}
+
+function azureRow(record: SinkRecord, nowMs: number): Uint8Array {
+  const row = recordRow(record.bytes)
+  const columns = {
+    TimeGenerated: row.time ?? new Date(nowMs).toISOString(),
+    RecordId: record.id,
+    SessionId: row.sessionId,
+    TransactionId: row.transactionId,
+    Router: row.router,
+    Status: row.status,
+    ErrorType: row.errorType,
+    DurationMs: row.durationMs,
+    Model: row.model,
+    PromptTokens: row.usage.prompt,
+    CompletionTokens: row.usage.completion,
+    TotalTokens: row.usage.total,
+  }
+  const text = JSON.stringify(columns)
+  return Buffer.concat([Buffer.from(`${text.slice(0, -1)},"Record":`), fitting(record.bytes), Buffer.from('}')])
+}
+
+/** The record as far as a column takes it. */
+function fitting(bytes: Uint8Array): Uint8Array {
+  const cut = azureRecord(bytes)
+  if (cut.length <= MOST_RECORD_BYTES) return cut
+  const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
+  return Buffer.from(JSON.stringify({ cut: true, bytes: bytes.length, head }))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // No JSON text has this value: the caller takes it for an answer that doesn't fit.
+  }
+}

@@ -1,0 +1,99 @@
+import { MESSAGE_ID_HEADER, toOneLine } from '@llm-gateway/protocol'
+import { type BusStreams, type KeptMessage, readStream } from '@llm-gateway/sdk'
+import { REFUSED_BY, REFUSED_REASON } from './refused-records.ts'
+import { streamNames } from './stream-names.ts'
+import type { Writer } from './writer.ts'
+
+/** The dead letters of a sink. */
+export type Letters = {
+  readonly streams: BusStreams
+  /** Of the records. */
+  readonly subject: string
+  readonly sink: string
+  /** Takes a line of output. */
+  readonly print: (line: string) => void
+  readonly signal: AbortSignal
+}
+
+type Letter = Pick<KeptMessage, 'bytes' | 'sequence' | 'timeMs' | 'header'>
+
+/** Prints a JSON line for each letter: number, time, reason, id, bytes. Always 0. */
+export async function listLetters(letters: Letters): Promise<number> {
+  for await (const letter of lettersOf(letters)) {
+    const { sequence: number, timeMs, bytes } = letter
+    const time = new Date(timeMs).toISOString()
+    const line = {
+      number,
+      time,
+      reason: letter.header(REFUSED_REASON),
+      id: recordId(letter, letters),
+      bytes: bytes.length,
+    }
+    letters.print(JSON.stringify(line))
+  }
+  return 0
+}
+
+/** Prints the record of a letter on one line; 1 where there is no such letter. */
+export async function showLetter(number: number, letters: Letters): Promise<number> {
+  const letter = await letterOf(number, letters)
+  if (letter === undefined) return absent(number, letters)
+  letters.print(Buffer.from(toOneLine(letter.bytes)).toString())
+  return 0
+}
+
+/** Writes letters to the sink's target and removes those it took; 1 where one was not taken. */
+export async function sendLetters(
+  numbers: readonly number[] | 'all',
+  letters: Letters & { readonly writer: Writer },
+): Promise<number> {
+  let code = 0
+  await letters.writer.open()
+  for await (const letter of numbers === 'all' ? lettersOf(letters) : chosen(numbers, letters)) {
+    if (typeof letter === 'number') code = absent(letter, letters)
+    else if (!(await send(letter, letters))) code = 1
+  }
+  await letters.writer.close()
+  return code
+}
+
+async function send(letter: Letter, letters: Letters & { readonly writer: Writer }): Promise<boolean> {
+  const { writer, streams, subject, print } = letters
+  const { sequence: number, bytes } = letter
+  const id = recordId(letter, letters)
+  const [failure] = (await writer.write([{ bytes, ...(id === undefined ? {} : { id }) }])).failed
+  if (failure === undefined) await streams.removeMessage(streamNames(subject).refused, number)
+  print(JSON.stringify({ number, ...(failure === undefined ? { sent: true } : { sent: false, reason: failure.code }) }))
+  return failure === undefined
+}
+
+async function* chosen(numbers: readonly number[], letters: Letters): AsyncGenerator<Letter | number, void> {
+  for (const number of numbers) yield (await letterOf(number, letters)) ?? number
+}
+
+async function* lettersOf({ streams, subject, sink, signal }: Letters): AsyncGenerator<Letter, void> {
+  const reading = {
+    streams,
+    stream: streamNames(subject).refused,
+    start: { kind: 'beginning' },
+    follow: false,
+    signal,
+  } as const
+  for await (const message of readStream(reading)) if (message.header(REFUSED_BY) === sink) yield message
+}
+
+async function letterOf(number: number, { streams, subject, sink }: Letters): Promise<Letter | undefined> {
+  const found = await streams.message(streamNames(subject).refused, number)
+  return found.kind === 'found' && found.value.header(REFUSED_BY) === sink ? found.value : undefined
+}
+
+function absent(number: number, { print }: Letters): 1 {
+  print(JSON.stringify({ number, reason: 'ABSENT' }))
+  return 1
+}
+
+/** As the target knows it: what the sink added to tell its letters from other sinks' is taken off. */
+function recordId(letter: Letter, { sink }: Letters): string | undefined {
+  const id = letter.header(MESSAGE_ID_HEADER)
+  return id?.endsWith(`-${sink}`) === true ? id.slice(0, -sink.length - 1) : id
+}

@@ -1,0 +1,119 @@
+import { isJsonObject } from './json.ts'
+import { jsonMembers } from './json-members.ts'
+import { type TokenUsage, USAGE_MEMBERS, usageOf } from './payload/usage-of.ts'
+
+/** What a table's columns hold of a record; what it doesn't tell is undefined. */
+export type RecordRow = {
+  /** When the call came in, RFC 3339. */
+  readonly time: string | undefined
+  readonly sessionId: string | undefined
+  readonly transactionId: string | undefined
+  /** The router that answered. */
+  readonly router: string | undefined
+  /** The router that was called, where the call was re-routed. */
+  readonly originalRouter: string | undefined
+  readonly method: string | undefined
+  readonly status: number | undefined
+  readonly errorType: string | undefined
+  readonly durationMs: number | undefined
+  readonly firstByteMs: number | undefined
+  readonly model: string | undefined
+  readonly stream: boolean
+  readonly usage: RowUsage
+}
+
+export type RowUsage = { readonly [Name in keyof TokenUsage]-?: number | undefined }
+
+type Values = ReadonlyMap<string, unknown>
+
+/** Larger values are payloads: they are looked into, never parsed as a whole. */
+const SMALL_BYTES = 64 * 1024
+const NONE: Values = new Map()
+
+/** Reads what a row needs; whatever a payload holds, and however deep, costs nothing but its length. Never throws. */
+export function recordRow(bytes: Uint8Array): RecordRow {
+  const root = valuesIn(bytes, 0)
+  const [request, response] = ['request', 'response'].map((side) => sideOf(bytes, side))
+  const answer = payloadValues(bytes, response?.places.get('inbound_payload'))
+  const asked = payloadValues(bytes, request?.places.get('outbound_payload'))
+  const texts = (values: Values | undefined, name: string): string | undefined => text(values?.get(name))
+  const status = response?.values.get('egress_status_code') ?? request?.values.get('egress_status_code')
+  return {
+    time: timeOf(root.get('ingress_egress_timer')),
+    sessionId: texts(root, 'session_id'),
+    transactionId: texts(root, 'transaction_id'),
+    router: texts(response?.values, 'gl_path') ?? texts(request?.values, 'gl_path'),
+    originalRouter: texts(response?.values, 'original_gl_path') ?? texts(request?.values, 'original_gl_path'),
+    method: texts(request?.values, 'ingress_method'),
+    status: count(status),
+    errorType: texts(root, 'error_type'),
+    durationMs: duration(root.get('ingress_egress_timer')),
+    firstByteMs: duration(response?.values.get('first_byte_timer')),
+    model: text(answer.get('model')) ?? text(asked.get('model')),
+    stream: response?.values.get('stream') === true,
+    usage: usage(response?.values.get('token_count'), answer),
+  }
+}
+
+type Place = { readonly start: number; readonly end: number }
+type Side = { readonly values: Values; readonly places: ReadonlyMap<string, Place> }
+
+function sideOf(bytes: Uint8Array, name: string): Side | undefined {
+  const side = jsonMembers(bytes, 0)?.findLast((member) => member.name === name)
+  const members = side && jsonMembers(bytes, side.start)
+  if (members === undefined) return undefined
+  const places = new Map(members.map((member) => [member.name, member]))
+  return { places, values: parsedMembers(bytes, members) }
+}
+
+function valuesIn(bytes: Uint8Array, start: number): Values {
+  return parsedMembers(bytes, jsonMembers(bytes, start) ?? [])
+}
+
+function payloadValues(bytes: Uint8Array, place: Place | undefined): Values {
+  if (place === undefined) return NONE
+  const members = jsonMembers(bytes, place.start) ?? []
+  return parsedMembers(
+    bytes,
+    members.filter(({ name }) => name === 'model' || USAGE_MEMBERS.has(name)),
+  )
+}
+
+function parsedMembers(bytes: Uint8Array, members: readonly (Place & { readonly name: string })[]): Values {
+  const small = members.filter(({ start, end }) => end - start <= SMALL_BYTES)
+  return new Map(small.map(({ name, start, end }) => [name, parsed(bytes.subarray(start, end))]))
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined // The record is written as it is; this column stays empty.
+  }
+}
+
+/** What the token counter has counted, else what the answer says. */
+function usage(counted: unknown, answer: Values): RowUsage {
+  const { prompt, completion, total, cached } = usageOf(Object.fromEntries(answer)) ?? {}
+  if (!isJsonObject(counted)) return { prompt, completion, total, cached }
+  const { prompt_tokens, completion_tokens, total_tokens } = counted
+  return { prompt: count(prompt_tokens), completion: count(completion_tokens), total: count(total_tokens), cached }
+}
+
+function timeOf(timer: unknown): string | undefined {
+  const start = isJsonObject(timer) ? text(timer.start) : undefined
+  return start !== undefined && !Number.isNaN(Date.parse(start)) ? start : undefined
+}
+
+function duration(timer: unknown): number | undefined {
+  return isJsonObject(timer) ? count(timer.duration) : undefined
+}
+
+/** PostgreSQL's texts can't hold NUL. */
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replaceAll('\0', '') : undefined
+}
+
+function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined
+}

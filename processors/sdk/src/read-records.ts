@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { createGunzip } from 'node:zlib'
+import type { BusStreams } from './bus-streams.ts'
+import { errorCode } from './error-code.ts'
+import { readStream } from './read-stream.ts'
+import { isWanted, type RecordQuery } from './record-query.ts'
+import { waitFor } from './wait.ts'
+
+export type RecordReading = {
+  readonly query: RecordQuery
+  /** Goes on with what comes. */
+  readonly follow: boolean
+  readonly signal: AbortSignal
+}
+
+/** A record is at most as long as the bus's largest message; a longer line is no record, and passed over. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024
+const LINE_FEED = 0x0a
+const POLL_MS = 500
+
+/** Records that the bus keeps, oldest first. */
+export async function* recordsOfStream(
+  place: { readonly streams: BusStreams; readonly stream: string },
+  { query, follow, signal }: RecordReading,
+): AsyncGenerator<Uint8Array, void> {
+  const { sinceMs } = query
+  const start = sinceMs === undefined ? ({ kind: 'beginning' } as const) : ({ kind: 'time', timeMs: sinceMs } as const)
+  for await (const { bytes } of readStream({ ...place, start, follow, signal })) {
+    if (isWanted(query, bytes)) yield bytes
+  }
+}
+
+/** Records of files with one a line, in the files' order; those named `.gz` are compressed. Of the last one, `follow` reads what is added, a new file of its name too. */
+export async function* recordsOfFiles(
+  paths: readonly string[],
+  { query, follow, signal }: RecordReading,
+): AsyncGenerator<Uint8Array, void> {
+  for (const [index, path] of paths.entries()) {
+    const isLast = index === paths.length - 1
+    const pieces = follow && isLast ? followedFile(path, signal) : wholeFile(path)
+    for await (const line of linesOf(pieces)) {
+      if (signal.aborted) return
+      if (line.length > 0 && isWanted(query, line)) yield line
+    }
+  }
+}
+
+function wholeFile(path: string): AsyncIterable<Uint8Array> {
+  const file = createReadStream(path)
+  return path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+}
+
+async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  while (!signal.aborted) {
+    const handle = await open(path, 'r')
+    try {
+      const { ino } = await handle.stat()
+      let isCurrent = true
+      while (!signal.aborted) {
+        for await (const piece of handle.createReadStream({ autoClose: false })) yield piece
+        // Asked before the last look, so that what was written before the file was moved is read.
+        if (!isCurrent) break
+        isCurrent = await isSame(path, ino)
+        if (isCurrent && !(await waitFor(POLL_MS, signal))) return
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** A file that is away for a moment is still the one that is read. */
+async function isSame(path: string, inode: number): Promise<boolean> {
+  try {
+    return (await stat(path)).ino === inode
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return true
+    throw error
+  }
+}
+
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    let from = 0
+    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, from)) {
+      if (bytes <= MOST_LINE_BYTES) yield Buffer.concat([...parts, piece.subarray(from, end)])
+      parts = []
+      bytes = 0
+      from = end + 1
+    }
+    bytes += piece.length - from
+    if (bytes > MOST_LINE_BYTES) parts = []
+    else if (from < piece.length) parts.push(piece.subarray(from))
+  }
+}

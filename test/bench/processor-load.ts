@@ -1,0 +1,110 @@
+// `node test/bench/processor-load.ts [--processors contentfilter] [--rounds 5] [--seconds 12]`: how long short prompts take beside
+// 1,000 long ones a minute, and alone. Rounds alternate, so that a slow minute of the machine hits both; nothing passes or fails by time.
+import { parseArgs } from 'node:util'
+import { readChat } from '../corpus/read-chat.ts'
+import { type BusClient, connectBusClient } from '../fake/bus-client.ts'
+import { startNatsServer } from '../fake/nats-server.ts'
+import { PROCESSOR_NAMES, startProcessorProgram } from '../fake/processor-program.ts'
+import { type Percentiles, percentiles } from './percentiles.ts'
+
+const LONG_BYTES = 50_000
+const LONG_EVERY_MS = 60
+const SHORT_EVERY_MS = 25
+/** The timeout of the shipped rows. */
+const ANSWER_MS = 10_000
+/** Threads are started by their first message. */
+const WARM_UP_MS = 3_000
+
+const LINES = readChat('en').map(({ text }) => text)
+
+type Stretch = { readonly shortMs: readonly number[]; readonly longMs: readonly number[]; readonly unanswered: number }
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      processors: { type: 'string', default: 'contentfilter,nlpentities,tokenizer,tokencounter' },
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '12' },
+    },
+  })
+  const names = PROCESSOR_NAMES.filter((name) => values.processors.split(',').includes(name))
+  console.log(
+    '| processor | short alone, p50 · p99 ms | beside 1,000 of 50 KB a minute | p99 ratio | long, p50 · p99 ms | unanswered |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- |')
+  for (const name of names) {
+    await using server = await startNatsServer({ jetstream: true })
+    await using _program = await startProcessorProgram(name, server)
+    await using client = await connectBusClient(server)
+    const load = { client, subject: `llm.gl.${name}`, milliseconds: Number(values.seconds) * 1_000 }
+    await stretch({ ...load, milliseconds: WARM_UP_MS }, true)
+    const alone: Stretch[] = []
+    const beside: Stretch[] = []
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      alone.push(await stretch(load, false))
+      beside.push(await stretch(load, true))
+    }
+    const [quiet, busy] = [alone, beside].map((all) => percentiles(all.flatMap(({ shortMs }) => shortMs)))
+    const long = percentiles(beside.flatMap(({ longMs }) => longMs))
+    const unanswered = [...alone, ...beside].reduce((sum, one) => sum + one.unanswered, 0)
+    if (quiet === undefined || busy === undefined) return
+    const ratio = (busy.p99 / quiet.p99).toFixed(2)
+    console.log(`| ${name} | ${shown(quiet)} | ${shown(busy)} | ${ratio} | ${shown(long)} | ${unanswered} |`)
+  }
+}
+
+type Load = { readonly client: BusClient; readonly subject: string; readonly milliseconds: number }
+
+/** Open loop: each prompt counts from when it was due. */
+async function stretch({ client, subject, milliseconds }: Load, besideLong: boolean): Promise<Stretch> {
+  const [shortMs, longMs]: [number[], number[]] = [[], []]
+  let unanswered = 0
+  const begin = performance.now()
+  const ask = async (message: Buffer, due: number, times: number[]): Promise<void> => {
+    try {
+      await client.ask(subject, message, ANSWER_MS)
+      times.push(performance.now() - due)
+    } catch {
+      unanswered += 1 // Counted.
+    }
+  }
+  const paced = async (everyMs: number, bytes: number, times: number[]): Promise<void> => {
+    const asked: Promise<void>[] = []
+    for (let number = 0; number * everyMs < milliseconds; number += 1) {
+      const due = begin + number * everyMs
+      await until(due)
+      asked.push(ask(prompt(number, bytes), due, times))
+    }
+    await Promise.all(asked)
+  }
+  await Promise.all([
+    paced(SHORT_EVERY_MS, 0, shortMs),
+    ...(besideLong ? [paced(LONG_EVERY_MS, LONG_BYTES, longMs)] : []),
+  ])
+  return { shortMs, longMs, unanswered }
+}
+
+async function until(due: number): Promise<void> {
+  for (let left = due - performance.now(); left > 0; left = due - performance.now()) {
+    await new Promise((resolve) => setTimeout(resolve, left))
+  }
+}
+
+/** What people ask, in another order for each number, so that nothing that was read before helps. */
+function prompt(number: number, bytes: number): Buffer {
+  const lines: string[] = []
+  for (let length = 0, at = number * 7; length <= bytes; at += 1 + (number % 5)) {
+    const line = LINES[at % LINES.length] ?? ''
+    lines.push(line)
+    length += line.length + 1
+  }
+  const messages = [{ role: 'user', content: lines.join('\n') }]
+  const payload = { model: 'gpt-4o', messages }
+  return Buffer.from(JSON.stringify({ gl_path: '/a/', ingress_payload: payload, outbound_payload: payload }))
+}
+
+function shown({ p50, p99 }: Percentiles): string {
+  return `${p50.toFixed(1)} · ${p99.toFixed(1)}`
+}
+
+await main()

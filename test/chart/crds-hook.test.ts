@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { readAuditLog } from '../fake/audit-log.ts'
+import { CHART, type ChartScene, ROOT, startChartScene, whyNoChartScene } from './chart-scene.ts'
+
+const SYSTEM = 'platform-llm'
+const NAMED = ['gw', CHART, '-n', SYSTEM]
+const ROUTERS = 'routers.llmgateway.io'
+const VERSION = 'llmgateway.io/version'
+
+describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScene(process.env) }, () => {
+  let scene: ChartScene
+  before(async () => {
+    scene = await startChartScene()
+    await scene.kubectl(['create', 'namespace', SYSTEM])
+    await scene.kubectl(['label', 'namespace', SYSTEM, 'pod-security.kubernetes.io/enforce=restricted'])
+  })
+  after(() => scene?.close())
+
+  const versionOf = async (crd: string): Promise<string | undefined> =>
+    JSON.parse(await scene.kubectl(['get', 'crd', crd, '-o', 'json'])).metadata.annotations?.[VERSION]
+  /** Who applied it last. */
+  const managerOf = async (crd: string): Promise<string> => {
+    const { metadata } = JSON.parse(await scene.kubectl(['get', 'crd', crd, '-o', 'json', '--show-managed-fields']))
+    const applied = metadata.managedFields.filter(({ operation }: { operation: string }) => operation === 'Apply')
+    return applied.at(-1)?.manager
+  }
+  const namesLeft = async (): Promise<readonly string[]> => {
+    const found = await scene.kubectl([
+      'get',
+      'jobs,serviceaccounts,clusterroles,clusterrolebindings',
+      '-A',
+      '-o',
+      'name',
+    ])
+    return found.split('\n').filter((name) => /gw.*-crds/.test(name))
+  }
+
+  test('an install without crds/ has them all the same, by an account that is gone afterwards', async () => {
+    await scene.helm(['install', ...NAMED, '--skip-crds', '--timeout', '90s'])
+    assert.deepEqual(
+      scene.jobs.map(({ code, output }) => [code, output.match(/made/g)?.length]),
+      [[0, 3]],
+    )
+    assert.deepEqual(await namesLeft(), [])
+    const account = `system:serviceaccount:${SYSTEM}:gw-llm-gateway-crds`
+    const calls = readAuditLog(scene.server.auditLog).filter((line) => line.includes(`"username":"${account}"`))
+    assert.ok(calls.length >= 9)
+    assert.deepEqual(
+      calls.filter((line) => line.includes('"code":403')),
+      [],
+    )
+  })
+
+  test('an upgrade brings an older one up to date and leaves a newer one, which it names', async () => {
+    const current = await versionOf(ROUTERS)
+    await scene.kubectl(['annotate', 'crd', ROUTERS, '--overwrite', `${VERSION}=0.0.1`])
+    await scene.kubectl(['annotate', 'crd', 'processors.llmgateway.io', '--overwrite', `${VERSION}=9.0.0`])
+    await scene.helm(['upgrade', ...NAMED, '--timeout', '90s'])
+    const { code, output } = scene.jobs.at(-1) ?? {}
+    assert.equal(code, 0)
+    assert.match(output ?? '', new RegExp(`^${ROUTERS}: applied, 0.0.1 -> ${current}`, 'm'))
+    assert.match(output ?? '', /^processors.llmgateway.io: .*newer/m)
+    assert.deepEqual([await versionOf(ROUTERS), await versionOf('processors.llmgateway.io')], [current, '9.0.0'])
+    await scene.kubectl(['annotate', 'crd', 'processors.llmgateway.io', `${VERSION}-`])
+  })
+
+  test('a rollback runs no Job', async () => {
+    const jobs = scene.jobs.length
+    await scene.helm(['rollback', 'gw', '1', '-n', SYSTEM, '--timeout', '90s'])
+    assert.equal(scene.jobs.length, jobs)
+  })
+
+  test('switched off, an upgrade runs no Job and needs no rights over CRDs', async () => {
+    const jobs = scene.jobs.length
+    await scene.helm(['upgrade', ...NAMED, '--set', 'crds.apply=false', '--timeout', '90s'])
+    assert.equal(scene.jobs.length, jobs)
+    await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
+  })
+
+  test('installed anew over the CRDs of an older version, that its Job left there, helm takes them up', async () => {
+    // As the older version's own Job wrote them.
+    const older = [
+      `${VERSION}: 0.1.0`,
+      `${VERSION}: 0.0.9`,
+      'A path of a gateway:',
+      'A path of a gateway, said otherwise:',
+    ]
+    const text = readFileSync(join(ROOT, 'crds/manifests/llmgateway.io_routers.yaml'), 'utf8')
+    const [was = '', is = '', said = '', otherwise = ''] = older
+    const manager = scene.jobs.at(0) === undefined ? '' : await managerOf(ROUTERS)
+    const argv = ['apply', '--server-side', '--force-conflicts', `--field-manager=${manager}`, '-f', '-']
+    const { code, stderr } = await scene.server.kubectl(argv, text.replace(was, is).replace(said, otherwise))
+    assert.equal(code, 0, stderr)
+    assert.equal(await versionOf(ROUTERS), '0.0.9')
+    await scene.helm(['install', ...NAMED, '--timeout', '90s'])
+    assert.notEqual(await versionOf(ROUTERS), '0.0.9')
+    await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
+  })
+
+  test('those of llm-gateway-crds stay its own, and stay when it is uninstalled', async () => {
+    await scene.kubectl([
+      'delete',
+      '--ignore-not-found',
+      'crd',
+      ROUTERS,
+      'processors.llmgateway.io',
+      'llmgateways.llmgateway.io',
+    ])
+    await scene.helm(['install', 'kinds', `${ROOT}/charts/llm-gateway-crds`, '-n', SYSTEM])
+    // Without --skip-crds helm 4 would write its own over them, annotations and all.
+    await scene.helm(['install', ...NAMED, '--skip-crds', '--timeout', '90s'])
+    const output = scene.jobs.at(-1)?.output ?? ''
+    assert.equal(output.match(/the helm release kinds looks after it/g)?.length, 3, output)
+    await scene.helm(['upgrade', 'kinds', `${ROOT}/charts/llm-gateway-crds`, '-n', SYSTEM])
+    await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
+    await scene.helm(['uninstall', 'kinds', '-n', SYSTEM])
+    assert.match(await scene.kubectl(['get', 'crd', '-o', 'name']), new RegExp(ROUTERS))
+  })
+
+  test('helm 3 installs, upgrades, rolls back and uninstalls the same', async () => {
+    const jobs = scene.jobs.length
+    await scene.helmWith('helm3', ['install', ...NAMED, '--timeout', '90s'])
+    await scene.helmWith('helm3', ['upgrade', ...NAMED, '--set', 'operator.replicas=1', '--timeout', '90s'])
+    await scene.helmWith('helm3', ['rollback', 'gw', '1', '-n', SYSTEM, '--timeout', '90s'])
+    const { spec } = JSON.parse(
+      await scene.kubectl(['-n', SYSTEM, 'get', 'deployment', 'gw-llm-gateway-operator', '-o', 'json']),
+    )
+    assert.deepEqual([spec.replicas, scene.jobs.length], [2, jobs + 2])
+    await scene.helmWith('helm3', ['uninstall', 'gw', '-n', SYSTEM])
+    assert.deepEqual(await namesLeft(), [])
+  })
+})

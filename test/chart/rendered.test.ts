@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { parse, parseAllDocuments } from 'yaml'
+import { runHelm, whyNoHelm } from '../../tools/helm/helm.ts'
+import { CHART, ROOT } from './chart-scene.ts'
+import { matrixCases, template, valuesFile } from './matrix.ts'
+
+const skip = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
+/** Of dashboards and alerts, which have tests of their own: a golden would change with each of their edits. */
+const ELSEWHERE = /^# Source: llm-gateway\/templates\/monitoring\/(dashboards|alerts)\.yaml$/m
+
+function goldenOf(text: string): string {
+  const documents = text.split(/^---\n/m)
+  return documents.filter((document) => !ELSEWHERE.test(document)).join('---\n')
+}
+
+describe('what helm renders of a matrix of values', { skip }, () => {
+  for (const name of matrixCases()) {
+    test(name, async (context) => {
+      const { code, stdout, stderr } = await template(['-f', valuesFile(name)])
+      assert.deepEqual([code, stderr], [0, ''])
+      const golden = join(import.meta.dirname, 'golden', `${name}.yaml`)
+      context.assert.fileSnapshot(goldenOf(stdout), golden, { serializers: [(value) => value] })
+    })
+  }
+
+  test('each dashboard is a ConfigMap that Grafana finds, and the alerts are a PrometheusRule', async () => {
+    const switches = ['alerts', 'dashboards'].map((name) => `monitoring.${name}.enabled=true`).join()
+    const { stdout } = await template(['--set', `${switches},monitoring.dashboards.namespace=grafana`])
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS())
+    const files = join(CHART, 'files')
+    const maps = objects.filter((object) => object?.metadata?.labels?.grafana_dashboard === '1')
+    const boards = globSync('dashboards/*.json', { cwd: files }).map((file) => basename(file))
+    assert.deepEqual(
+      maps.flatMap(({ data }) => Object.keys(data)).sort(),
+      boards.map((name) => `llm-gateway-${name}`).sort(),
+    )
+    for (const { data, metadata } of maps) {
+      assert.equal(metadata.namespace, 'grafana')
+      const [[name = '', text = ''] = []] = Object.entries<string>(data)
+      const written = readFileSync(join(files, 'dashboards', name.replace('llm-gateway-', '')), 'utf8')
+      assert.deepEqual(JSON.parse(text), JSON.parse(written))
+    }
+    const rules = objects.filter((object) => object?.kind === 'PrometheusRule')
+    const alerts = globSync('alerts.yaml', { cwd: files }).map((file) => parse(readFileSync(join(files, file), 'utf8')))
+    assert.deepEqual(
+      rules.map(({ spec }) => spec),
+      alerts,
+    )
+  })
+
+  test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
+    for (const name of matrixCases()) {
+      const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]
+      const [four, three] = await Promise.all([runHelm(ROOT, args), runHelm(ROOT, args, { program: 'helm3' })])
+      assert.deepEqual([three.code, three.stderr], [0, ''])
+      assert.equal(documentsOf(three.stdout), documentsOf(four.stdout), name)
+    }
+  })
+
+  test('helm lint --strict finds nothing, whatever the values', async () => {
+    for (const name of matrixCases()) {
+      const { code, stdout } = await runHelm(ROOT, ['lint', '--strict', '--quiet', CHART, '-f', valuesFile(name)])
+      assert.deepEqual([code, stdout.trim()], [0, ''], name)
+    }
+    const crds = await runHelm(ROOT, ['lint', '--strict', join(ROOT, 'charts/llm-gateway-crds')])
+    assert.equal(crds.code, 0, crds.stdout)
+  })
+})
+
+/** The two versions differ in the order of kinds that they don't know and in empty lines. */
+function documentsOf(text: string): string {
+  return text
+    .split(/^---\n/m)
+    .map((document) => document.trim())
+    .toSorted()
+    .join('\n---\n')
+}
+
+type Refusal = readonly [what: string, values: string, error: RegExp]
+const REFUSALS: readonly Refusal[] = [
+  ['a value that nobody knows', 'operator.replica=1', /\/operator.*'replica' not allowed/],
+  ['one at the top', 'oprator.replicas=1', /'oprator' not allowed/],
+  ['a text for a number', 'operator.replicas=two', /\/operator\/replicas.*got string, want integer/],
+  ['a number for a token', 'natsToken=5', /\/natsToken.*got number, want string/],
+  [
+    'a pull policy that there isn’t',
+    'image.pullPolicy=never',
+    /\/image\/pullPolicy.*'Always', 'IfNotPresent', 'Never'/,
+  ],
+  ['half a digest', 'image.digest=sha256:ab', /\/image\/digest.*does not match pattern/],
+  ['a field that an LLMGateway has not', 'gateway.spec.replica=1', /\/gateway\/spec.*'replica' not allowed/],
+  ['a field of a Router that is too small', 'routers.a.path=/a/', /\/routers\/a.*missing property 'outbound'/],
+  ['a Router with a bad name', 'routers.A_b.path=/a/,routers.A_b.outbound.url=x', /A_b.*does not match pattern/],
+  ['a Processor of no type', 'processors.a.type=Magic', /\/processors\/a\/type.*must be one of/],
+  ['an Ingress without hosts', 'gateway.ingress.enabled=true', /\/gateway\/ingress\/hosts.*minItems/],
+  ['an HTTPRoute without a parent', 'gateway.httpRoute.enabled=true', /\/gateway\/httpRoute\/parentRefs.*minItems/],
+  ['a certificate of nobody', 'gateway.tls.certManager.enabled=true', /issuerRef.*missing property 'name'/],
+  ['a key without an address', 'gateway.enabled=true,aiServiceApiKey=a', /aiServiceApiKey needs aiServiceApiBase/],
+  ['an address that is none', 'gateway.enabled=true,aiServiceApiBase=res.example', /aiServiceApiBase.*does not match/],
+  [
+    'a key for callers without one to swap it for',
+    'gateway.enabled=true,aiServiceApiBase=https://a.example,gatewayApiKey=a',
+    /gatewayApiKey needs aiServiceApiKey/,
+  ],
+  ['a token without a gateway', 'natsToken=a', /natsToken is for the gateway.*gateway\.enabled/],
+  ['a demo with an LLM API', 'demo.enabled=true,aiServiceApiBase=https://a.example', /exclude one another/],
+  ['a token and its Secret', 'gateway.enabled=true,natsToken=a,natsTokenSecretRef.name=b', /exclude one another/],
+  ['a Secret without a name', 'gateway.enabled=true,natsTokenSecretRef.key=b', /natsTokenSecretRef needs a name/],
+  ['an account of no name', 'operator.serviceAccount.create=false', /operator.serviceAccount.name must name/],
+  ['a Secret without a key', 'gateway.enabled=true,natsTokenSecretRef.name=b', /natsTokenSecretRef needs a key/],
+  [
+    'a gateway that its operator would not see',
+    'gateway.enabled=true,operator.watchNamespaces={a}',
+    /watchNamespaces leaves out chart/,
+  ],
+  [
+    'replicas beside an autoscaler',
+    'gateway.enabled=true,gateway.autoscaling.enabled=true,gateway.spec.replicas=3',
+    /exclude one another/,
+  ],
+]
+
+describe('wrong values are refused before anything is installed', { skip }, () => {
+  for (const [what, values, error] of REFUSALS) {
+    test(what, async () => {
+      const { code, stderr } = await template(['--set', values])
+      assert.notEqual(code, 0)
+      assert.match(stderr, error)
+    })
+  }
+
+  test('as a part of another chart it takes what helm adds', async () => {
+    const { code, stderr } = await template(['--set', 'global.a=b,enabled=true'])
+    assert.deepEqual([code, stderr], [0, ''])
+  })
+})

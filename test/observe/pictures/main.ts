@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { chromium } from '../../../tools/chromium/chromium.ts'
+import { startLoad } from '../../fake/load.ts'
+import { PATHS, startObservedScene } from '../observed-scene.ts'
+import { ROOT, whyNoPrometheus } from '../promtool.ts'
+import { BREAKS } from './breaks.ts'
+import { startEditedOperator } from './edited-operator.ts'
+import { dashboardPage } from './page.ts'
+import { drawnDashboard } from './panel-results.ts'
+
+const DASHBOARDS = ['overview', 'router', 'processors', 'records', 'control-plane']
+const WELL_SECONDS = 40
+const BROKEN_SECONDS = 50
+const STREAM_EVERY_MS = 500
+
+// Pictures of every dashboard while each thing is broken: node test/observe/pictures/main.ts FOLDER [NAME…]
+const [folder = '.run/pictures', ...chosen] = process.argv.slice(2)
+const missing = await whyNoPrometheus(process.env)
+if (missing !== false) throw new Error(missing)
+const take = await chromium(ROOT, process.env)
+if (typeof take === 'string') throw new Error(take)
+mkdirSync(folder, { recursive: true })
+// Only where it is asked for: it needs an API server.
+await using operator = chosen.includes('operator') ? await startEditedOperator() : undefined
+await using scene = await startObservedScene(operator === undefined ? [] : [operator.target])
+await using _loads = await loadOnBoth()
+for (const [name, { begin, mend }] of Object.entries(BREAKS)) {
+  if (chosen.length > 0 ? !chosen.includes(name) : name === 'operator') continue
+  const start = Math.floor(Date.now() / 1_000)
+  await pause(WELL_SECONDS * 1_000)
+  await begin(scene)
+  await pause(BROKEN_SECONDS * 1_000)
+  const end = Math.floor(Date.now() / 1_000)
+  for (const dashboard of DASHBOARDS) {
+    const { title, panels } = await drawnDashboard(dashboard, scene.prometheus, { start, end, step: 1 })
+    const { html, width, height } = dashboardPage(title, panels)
+    const page = resolve(folder, `${name}-${dashboard}.html`)
+    writeFileSync(page, html)
+    await take({ page, picture: page.replace(/html$/, 'png'), width, height })
+    console.log(join(folder, `${name}-${dashboard}.png`))
+  }
+  await mend(scene)
+}
+
+/** A call whose answer is streamed; nobody waits for it, and what comes of it is in the pictures. */
+async function streamed(url: string): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hallo' }] })
+  await fetch(url, { method: 'POST', headers, body })
+    .then((answer) => answer.text())
+    .catch(() => undefined)
+}
+
+async function loadOnBoth(): Promise<AsyncDisposable> {
+  const stack = new AsyncDisposableStack()
+  for (const { port, url } of scene.gateways) {
+    stack.use(startLoad({ port, paths: PATHS, rate: 10, connections: 8 }))
+    const timer = setInterval(() => void streamed(`${url}/chat/v1/chat/completions`), STREAM_EVERY_MS)
+    stack.defer(() => clearInterval(timer))
+  }
+  return stack
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { withVariables } from '../named-queries.ts'
+import type { Prometheus, Series } from '../prometheus.ts'
+import { ROOT } from '../promtool.ts'
+
+/** A panel of a dashboard's JSON with what Prometheus answered. */
+export type DrawnPanel = {
+  readonly type: string
+  readonly title: string
+  readonly grid: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+  readonly unit: string
+  readonly thresholds: readonly { readonly value: number | null; readonly color: string }[]
+  /** Text of a number without a value. */
+  readonly without: string
+  readonly stacked: boolean
+  readonly max: number | undefined
+  /** Unix seconds. */
+  readonly times: readonly number[]
+  readonly series: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
+  /** Of a table. */
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+type Model = {
+  readonly title: string
+  readonly panels: readonly {
+    readonly type: string
+    readonly title: string
+    readonly gridPos: DrawnPanel['grid']
+    readonly targets?: readonly { readonly expr: string; readonly legendFormat?: string }[]
+    readonly transformations?: readonly {
+      readonly options: { readonly renameByName: Readonly<Record<string, string>> }
+    }[]
+    readonly fieldConfig?: {
+      readonly defaults: {
+        readonly unit?: string
+        readonly max?: number
+        readonly noValue?: string
+        readonly thresholds?: { readonly steps: DrawnPanel['thresholds'] }
+        readonly custom?: { readonly stacking?: { readonly mode?: string } }
+      }
+    }
+  }[]
+}
+
+export type Span = { readonly start: number; readonly end: number; readonly step: number }
+
+/** A dashboard's file and the answers to its queries. */
+export async function drawnDashboard(
+  name: string,
+  prometheus: Prometheus,
+  span: Span,
+): Promise<{ readonly title: string; readonly panels: readonly DrawnPanel[] }> {
+  const file = join(ROOT, 'charts/llm-gateway/files/dashboards', `${name}.json`)
+  const { title, panels }: Model = JSON.parse(readFileSync(file, 'utf8'))
+  return { title, panels: await Promise.all(panels.map((panel) => drawn(panel, prometheus, span))) }
+}
+
+async function drawn(panel: Model['panels'][number], prometheus: Prometheus, span: Span): Promise<DrawnPanel> {
+  const { type, title, gridPos: grid, targets = [], fieldConfig } = panel
+  const { unit = 'none', max, noValue: without = 'No data', thresholds, custom } = fieldConfig?.defaults ?? {}
+  const times = Array.from(
+    { length: Math.floor((span.end - span.start) / span.step) + 1 },
+    (_, i) => span.start + i * span.step,
+  )
+  const looks = {
+    type,
+    title,
+    grid,
+    unit,
+    without,
+    thresholds: thresholds?.steps ?? [],
+    stacked: custom?.stacking?.mode === 'normal',
+    max,
+  }
+  const queries = targets.map(({ expr, legendFormat = '' }) => ({ expr: withVariables(expr, '10s'), legendFormat }))
+  if (type === 'table') {
+    const names = Object.entries(panel.transformations?.[0]?.options.renameByName ?? {})
+    const found = await Promise.all(queries.map(({ expr }) => prometheus.query(expr)))
+    const rows = found.flat().map(({ metric }) => names.map(([label]) => metric[label] ?? ''))
+    return { ...looks, times, series: [], columns: names.map(([, column]) => column), rows }
+  }
+  const series = await Promise.all(
+    queries.map(async ({ expr, legendFormat }) =>
+      (await prometheus.range(expr, span)).map((one) => ({
+        name: legendFormat.replaceAll(/\{\{(\w+)\}\}/g, (_, label) => one.metric[label] ?? ''),
+        values: valuesAt(times, one),
+      })),
+    ),
+  )
+  return { ...looks, times, series: series.flat(), columns: [], rows: [] }
+}
+
+function valuesAt(times: readonly number[], { values }: Series): (number | null)[] {
+  const known = new Map(values.map(([time, text]) => [time, Number(text)]))
+  return times.map((time) => known.get(time) ?? null).map((value) => (Number.isFinite(value) ? value : null))
+}

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+
+/** What was there is there with its value; what came new is another version's right. */
+export function assertKept(before: unknown, now: unknown, place: string): void {
+  if (typeof before !== 'object' || before === null) {
+    assert.deepEqual(now, before, place)
+    return
+  }
+  if (Array.isArray(before))
+    assert.ok(Array.isArray(now) && now.length === before.length, `${place} is as long as before`)
+  for (const [key, value] of Object.entries(before))
+    assertKept(value, typeof now === 'object' && now !== null ? Reflect.get(now, key) : undefined, `${place}.${key}`)
+}

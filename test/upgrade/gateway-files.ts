@@ -1,0 +1,43 @@
+// A process of its own: what of a version it needs it loads from that version's checkout.
+// argv: CHECKOUT write FOLDER: what that operator makes of each of its goldens, a folder each.
+// argv: CHECKOUT validate FOLDER: what that gateway's `--validate` says of each, one line of JSON each.
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [checkout = '', task = '', folder = ''] = process.argv.slice(2)
+/** Where values and templates refer to what only a pod has. */
+const ENVIRONMENT = { NATS_TOKEN: 'token', V_TLS_INGRESS: 'false' }
+
+if (task === 'write') await write()
+else await validateAll()
+
+async function write(): Promise<void> {
+  const { givenIn, snapshotOf } = await load('operator/src/translate/golden-input-under-test.ts')
+  const { translate } = await load('operator/src/translate/translate.ts')
+  const cwd = join(checkout, 'operator/testdata')
+  for (const path of globSync('**/*.in.yaml', { cwd })) {
+    const { frozen, glConfig, values } = translate(snapshotOf(givenIn(readFileSync(join(cwd, path), 'utf8'))))
+    const to = join(folder, path.replace('.in.yaml', '').replaceAll('/', '-'))
+    mkdirSync(join(to, 'values'), { recursive: true })
+    // The file of a gateway that isn't accepted is delivered to nobody.
+    writeFileSync(join(to, 'gl_config.json'), frozen ? '{"routers":[]}' : glConfig)
+    for (const [name, value] of values) writeFileSync(join(to, 'values', name), value)
+  }
+}
+
+async function validateAll(): Promise<void> {
+  const { validate } = await load('gateway/src/validate.ts')
+  const { createLogger } = await load('conf/src/index.ts')
+  for (const name of readdirSync(folder).toSorted()) {
+    const lines: string[] = []
+    const logger = createLogger({ service: 'gl', write: (line: string) => void lines.push(line) })
+    const place = { file: join(folder, name, 'gl_config.json'), secretsDir: join(folder, name, 'values') }
+    const isValid = await validate({ ...place, environment: ENVIRONMENT, logger })
+    const said = lines.map((line) => ({ ...JSON.parse(line), time: undefined }))
+    console.log(JSON.stringify({ name, isValid, said }))
+  }
+}
+
+function load(path: string) {
+  return import(join(checkout, path))
+}

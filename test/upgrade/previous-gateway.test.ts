@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { previousCheckout } from '../../tools/previous/previous-checkout.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PROGRAM = join(import.meta.dirname, 'gateway-files.ts')
+
+type Verdict = { readonly name: string; readonly isValid: boolean; readonly said: readonly object[] }
+
+suite('operator and gateway of two versions', { timeout: 600_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'upgrade-'))
+  let previous = ''
+  before(async () => {
+    const checkout = await previousCheckout(ROOT, process.env)
+    assert.ok(checkout.kind === 'ready', JSON.stringify(checkout))
+    previous = checkout.folder
+  })
+  after(() => rmSync(folder, { recursive: true }))
+  const run = (checkout: string, task: string, files: string): string =>
+    execFileSync(process.execPath, [PROGRAM, checkout, task, files], { encoding: 'utf8', maxBuffer: 2 ** 28 })
+  const verdicts = (checkout: string, files: string): readonly Verdict[] =>
+    run(checkout, 'validate', files)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+
+  for (const { name, writer } of [
+    { name: "the previous gateway takes what today's operator writes as today's gateway does", writer: 'today' },
+    { name: "today's gateway takes what the previous operator wrote as the previous gateway does", writer: 'previous' },
+  ])
+    test(name, () => {
+      const files = join(folder, writer)
+      run(writer === 'today' ? ROOT : previous, 'write', files)
+      const [old, today] = [verdicts(previous, files), verdicts(ROOT, files)]
+      assert.ok(old.filter(({ isValid }) => isValid).length > 60, 'there are files that a gateway takes')
+      assert.deepEqual(old, today)
+    })
+})

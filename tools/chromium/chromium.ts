@@ -1,0 +1,37 @@
+import { globSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { ensureDebianPrograms } from '../cluster/debian-programs.ts'
+import { runCommand } from '../setup/run-command.ts'
+
+const PROGRAM = 'usr/lib/chromium/chromium'
+const PICTURE_MS = 120_000
+
+export type Picture = {
+  /** An HTML file. */
+  readonly page: string
+  /** A PNG file. */
+  readonly picture: string
+  /** In pixels. */
+  readonly width: number
+  readonly height: number
+}
+
+/** Takes pictures of HTML files with Debian's Chromium, unpacked into `.tools/chromium` (400 MB); a text says why there is none. */
+export async function chromium(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | ((picture: Picture) => Promise<void>)> {
+  const folder = join(root, '.tools/chromium')
+  const packages = ['chromium', 'fonts-dejavu-core']
+  const reason = await ensureDebianPrograms({ folder, packages, programs: [PROGRAM], environment })
+  if (reason !== undefined) return reason
+  const libraries = globSync('usr/lib/*-linux-gnu{,/pulseaudio}', { cwd: folder }).map((name) => join(folder, name))
+  const own = { ...environment, LD_LIBRARY_PATH: libraries.join(delimiter) }
+  return async ({ page, picture, width, height }) => {
+    const size = [`--screenshot=${picture}`, `--window-size=${width},${height}`, '--hide-scrollbars']
+    // The page is ours and loads nothing from anywhere: a sandbox, which root can't have, would protect nobody.
+    const args = ['--headless', '--no-sandbox', '--disable-gpu', ...size, `file://${page}`]
+    const { ok, output } = await runCommand(join(folder, PROGRAM), args, { environment: own, timeoutMs: PICTURE_MS })
+    if (!ok) throw new Error(`chromium: ${output.slice(-500)}`)
+  }
+}

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { unpackDebianPackages } from './debian-packages.ts'
+import { waitForUnpackLock } from './unpack-lock.ts'
+
+export type DebianPrograms = {
+  /** In `.tools`; holds the packages' files, unpacked and not installed. */
+  readonly folder: string
+  readonly packages: readonly string[]
+  /** Files that have to be there, from the folder. */
+  readonly programs: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Why the programs can't be had; undefined: they are there. Needs no network once done. */
+export async function ensureDebianPrograms(wanted: DebianPrograms): Promise<string | undefined> {
+  const { folder, programs } = wanted
+  const isThere = (): boolean => programs.every((program) => existsSync(join(folder, program)))
+  const lock = await waitForUnpackLock(folder)
+  try {
+    if (isThere()) return undefined
+    const failed = await unpackDebianPackages(wanted)
+    return isThere() ? undefined : (failed ?? `${wanted.packages.join(', ')}: not in the package`)
+  } finally {
+    lock.release()
+  }
+}

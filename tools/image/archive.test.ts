@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { type PlatformLayers, writeArchive } from './archive.ts'
+import { complete, text } from './entry.ts'
+import { parseImageName } from './image-name.ts'
+
+const name = parseImageName('llm-gateway:1')
+assert.ok(name !== undefined)
+const release = { version: '1', licence: 'Apache-2.0', title: 'llm-gateway', description: 'it', epoch: 0 }
+const app = { name: 'app', entries: complete([text('app/a', 'the same everywhere')]) }
+const imageOf = (architecture: string): PlatformLayers => ({
+  architecture,
+  layers: [{ name: 'base', entries: complete([text('node', architecture)]) }, app],
+})
+
+async function written(context: TestContext, images: readonly PlatformLayers[]) {
+  assert.ok(name !== undefined)
+  const folder = mkdtempSync(join(tmpdir(), 'archive-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const out = join(folder, 'image.tar')
+  const { digest } = await writeArchive(images, { out, name, release })
+  const unpacked = join(folder, 'unpacked')
+  mkdirSync(unpacked)
+  execFileSync('tar', ['-xf', out, '-C', unpacked])
+  const read = (path: string) => JSON.parse(readFileSync(join(unpacked, path), 'utf8'))
+  const blob = (wanted: string) => read(`blobs/${wanted.replace(':', '/')}`)
+  return { digest, read, blob, bytes: readFileSync(out) }
+}
+
+test('one image is a manifest behind the door of the archive', async (context) => {
+  const { digest, read, blob } = await written(context, [imageOf('amd64')])
+  const [door] = read('index.json').manifests
+  assert.equal(door.digest, digest)
+  assert.equal(door.mediaType, 'application/vnd.oci.image.manifest.v1+json')
+  assert.equal(blob(blob(digest).config.digest).architecture, 'amd64')
+})
+
+test('images for several processors are behind an index, share what is the same, and the first is the old door', async (context) => {
+  const { digest, read, blob, bytes } = await written(context, [imageOf('amd64'), imageOf('arm64')])
+  const [door] = read('index.json').manifests
+  assert.deepEqual([door.digest, door.mediaType], [digest, 'application/vnd.oci.image.index.v1+json'])
+  assert.equal(door.annotations['io.containerd.image.name'], 'docker.io/library/llm-gateway:1')
+  const { manifests } = blob(digest)
+  assert.deepEqual(
+    manifests.map(({ platform }: { readonly platform: object }) => platform),
+    [
+      { architecture: 'amd64', os: 'linux' },
+      { architecture: 'arm64', os: 'linux' },
+    ],
+  )
+  const [amd64, arm64] = manifests.map((one: { readonly digest: string }) => blob(one.digest))
+  assert.equal(amd64.layers[1].digest, arm64.layers[1].digest)
+  assert.notEqual(amd64.layers[0].digest, arm64.layers[0].digest)
+  assert.equal(blob(arm64.config.digest).architecture, 'arm64')
+  assert.equal(read('manifest.json')[0].Config, `blobs/${amd64.config.digest.replace(':', '/')}`)
+  assert.ok(bytes.equals((await written(context, [imageOf('amd64'), imageOf('arm64')])).bytes))
+})
+
+test('an archive of no image is a mistake', async (context) => {
+  await assert.rejects(written(context, []), /no image/)
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { baseLayer } from './base-layer.ts'
+import { fetchPackages } from './debian/fetch-packages.ts'
+import { readPins } from './debian/pinned-package.ts'
+import { unpackTree } from './debian/unpack-tree.ts'
+import { complete } from './entry.ts'
+import { ownEntries } from './layers.ts'
+import { nodePackage } from './parts/node-package.ts'
+import { PLATFORMS } from './parts/platform.ts'
+import { writeTree } from './tree.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const isHere = process.platform === 'linux' && process.arch === 'x64'
+/** What the gateway would start itself anew with: the emulator's machine can't start a program of the other processor. */
+const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: '', NATS_TOKEN: 'token', NODE_ENV: 'production' }
+
+suite('the image for arm64, on an emulated processor', {
+  skip: !isHere && 'it is emulated on amd64',
+  timeout: 900_000,
+}, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-arm64-'))
+  const tree = join(folder, 'root')
+  const qemu = join(ROOT, '.tools/image/qemu-user-static')
+  before(async () => {
+    const workshop = { root: ROOT, environment: process.env, isRelease: false, say: console.log }
+    const platform = PLATFORMS.find(({ architecture }) => architecture === 'arm64')
+    assert.ok(platform !== undefined)
+    assert.equal(await unpackTree(workshop, 'qemu-user-static', qemu), undefined)
+    const node = await nodePackage(workshop, platform)
+    assert.ok(node.kind === 'ready', JSON.stringify(node))
+    const pins = readPins(ROOT).arm64 ?? []
+    const debian = await fetchPackages({ pins, architecture: 'arm64', workshop })
+    assert.ok(debian.kind === 'ready', JSON.stringify(debian))
+    const base = complete(baseLayer(node.path, debian.packages))
+    writeTree(
+      [
+        { name: 'base', entries: base },
+        { name: 'app', entries: await ownEntries(ROOT) },
+      ],
+      tree,
+    )
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  const run = (args: readonly string[]) => {
+    const emulated = ['-L', tree, join(tree, 'usr/bin/node'), ...FLAGS, ...args]
+    return spawnSync(join(qemu, 'usr/bin/qemu-aarch64-static'), emulated, {
+      encoding: 'utf8',
+      env: ENVIRONMENT,
+      cwd: '/',
+    })
+  }
+
+  test('its Node is one of that processor', () => {
+    assert.equal(run(['-p', 'process.arch']).stdout, 'arm64\n')
+  })
+
+  test('the gateway says its version and checks the shipped file', () => {
+    const main = join(tree, 'app/gateway/src/main.ts')
+    const told = run([main, '--version'])
+    assert.equal(told.stdout, `${version}\n`, told.stderr)
+    const checked = run([main, '--validate', '-o', join(tree, 'app/conf/gl_config.json')])
+    assert.equal(checked.status, 0, checked.stdout + checked.stderr)
+    assert.match(checked.stdout, /"adding router"/)
+  })
+})

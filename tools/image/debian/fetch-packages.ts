@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Workshop } from '../parts/part.ts'
+import { run } from '../parts/run.ts'
+import { type Apt, openApt } from './apt.ts'
+import type { PinnedPackage } from './pinned-package.ts'
+
+/** A package unpacked: `files` as it would be installed, `control` with its description. */
+export type DebianPackage = PinnedPackage & { readonly folder: string }
+
+export type Fetching = {
+  readonly pins: readonly PinnedPackage[]
+  /** As Debian calls it. */
+  readonly architecture: string
+  readonly workshop: Workshop
+}
+export type Fetched =
+  | { readonly kind: 'ready'; readonly packages: readonly DebianPackage[] }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+type Outcome = DebianPackage | { readonly reason: string }
+
+/**
+ * The pinned packages, from what is kept or from the mirror. A version that the mirror has no longer fails a release; any
+ * other build takes the newest and says so. A file that isn't the pinned one fails each build.
+ */
+export async function fetchPackages({ pins, ...place }: Fetching): Promise<Fetched> {
+  return await withSource(place, (source) => collect(pins, (pin) => source.package(pin)))
+}
+
+/** The newest versions that the machine's mirror has, for the file of pins. */
+export async function newestPackages(names: readonly string[], place: Omit<Fetching, 'pins'>): Promise<Fetched> {
+  return await withSource(place, (source) => collect(names, (name) => source.newest(name)))
+}
+
+async function withSource(place: Omit<Fetching, 'pins'>, use: (source: Source) => Promise<Fetched>): Promise<Fetched> {
+  const store = join(place.workshop.root, '.tools/image/debian')
+  mkdirSync(store, { recursive: true })
+  const scratch = mkdtempSync(join(store, 'fetching-'))
+  try {
+    return await use(new Source({ ...place, store, scratch }))
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+async function collect<T>(wanted: readonly T[], get: (one: T) => Promise<Outcome>): Promise<Fetched> {
+  const packages: DebianPackage[] = []
+  for (const one of wanted) {
+    const outcome = await get(one)
+    if ('reason' in outcome) return { kind: 'unavailable', reason: outcome.reason }
+    packages.push(outcome)
+  }
+  return { kind: 'ready', packages }
+}
+
+type Place = Omit<Fetching, 'pins'> & { readonly store: string; readonly scratch: string }
+
+class Source {
+  readonly #place: Place
+  #apt: Promise<Apt | string> | undefined
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  async package(pin: PinnedPackage): Promise<Outcome> {
+    const folder = join(this.#place.store, pin.sha256)
+    if (existsSync(folder)) return { ...pin, folder }
+    const { isRelease, say } = this.#place.workshop
+    const archive = await this.#download(`${pin.name}=${pin.version}`)
+    if ('path' in archive) return await this.#unpack(archive.path, pin)
+    if (isRelease) return { reason: `${pin.name} ${pin.version}, which is pinned, can't be had: ${archive.reason}` }
+    const newest = await this.newest(pin.name)
+    if (!('reason' in newest)) say(`image: ${pin.name} ${pin.version} can't be had; ${newest.version} is in its place`)
+    return newest
+  }
+
+  async newest(name: string): Promise<Outcome> {
+    const archive = await this.#download(name)
+    if ('reason' in archive) return archive
+    const sha256 = digestOf(archive.path)
+    const version = decodeURIComponent(archive.path.split('_').at(-2) ?? '')
+    return await this.#unpack(archive.path, { name, version, sha256 })
+  }
+
+  async #download(wanted: string): Promise<{ readonly path: string } | { readonly reason: string }> {
+    this.#apt ??= this.#openApt()
+    const apt = await this.#apt
+    if (typeof apt === 'string') return { reason: apt }
+    const reason = await apt.get(['download', wanted])
+    const name = readdirSync(this.#place.scratch).find((file) => file.endsWith('.deb'))
+    return reason === undefined && name !== undefined
+      ? { path: join(this.#place.scratch, name) }
+      : { reason: reason ?? `apt-get downloaded no ${wanted}` }
+  }
+
+  async #openApt(): Promise<Apt | string> {
+    const { scratch, architecture, workshop } = this.#place
+    const apt = openApt({ folder: scratch, architecture, environment: workshop.environment })
+    return (await apt.update()) ?? apt
+  }
+
+  async #unpack(archive: string, found: PinnedPackage): Promise<Outcome> {
+    const { scratch, store, workshop } = this.#place
+    if (digestOf(archive) !== found.sha256)
+      return { reason: `${found.name} ${found.version} of the mirror is not the file that was pinned` }
+    const half = join(scratch, found.sha256)
+    const { environment } = workshop
+    mkdirSync(half)
+    const reason =
+      (await run('dpkg-deb', ['-x', archive, join(half, 'files')], { environment })) ??
+      (await run('dpkg-deb', ['-e', archive, join(half, 'control')], { environment }))
+    rmSync(archive)
+    if (reason !== undefined) return { reason }
+    const folder = join(store, found.sha256)
+    // Another build may have been first with the same files.
+    if (!existsSync(folder)) renameSync(half, folder)
+    return { ...found, folder }
+  }
+}
+
+function digestOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}

@@ -1,0 +1,40 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { keep } from '../parts/keep.ts'
+import type { Workshop } from '../parts/part.ts'
+import { platformOf } from '../parts/platform.ts'
+import { run } from '../parts/run.ts'
+import { openApt } from './apt.ts'
+
+/**
+ * The newest of one of Debian's packages for this machine, with what of its dependencies the machine lacks: unpacked into a
+ * folder and not installed, once. Undefined, or why it could not be had.
+ */
+export async function unpackTree(workshop: Workshop, name: string, folder: string): Promise<string | undefined> {
+  const architecture = platformOf(process.arch)?.architecture
+  if (architecture === undefined) return `there is no ${name} for this machine`
+  return await keep(folder, async (half) => {
+    const scratch = `${half}.apt`
+    try {
+      const { environment } = workshop
+      const apt = openApt({ folder: scratch, architecture, environment })
+      const install = ['install', '--download-only', '--yes', '--no-install-recommends', name]
+      const failed = (await apt.update()) ?? (await apt.get(install))
+      return failed ?? (await unpackAll(join(scratch, 'apt/cache/archives'), half, environment))
+    } finally {
+      rmSync(scratch, { recursive: true, force: true })
+    }
+  })
+}
+
+async function unpackAll(
+  archives: string,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  for (const file of readdirSync(archives).filter((name) => name.endsWith('.deb'))) {
+    const reason = await run('dpkg-deb', ['-x', join(archives, file), folder], { environment })
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}

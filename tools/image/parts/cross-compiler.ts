@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { unpackTree } from '../debian/unpack-tree.ts'
+import type { Workshop } from './part.ts'
+import { type Platform, platformOf } from './platform.ts'
+
+export type CrossCompiler =
+  | { readonly kind: 'ready'; readonly environment: NodeJS.ProcessEnv }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+/** GCC of Debian 12: what it makes runs with the libraries that are pinned. */
+const VERSION = 12
+
+/** Debian's compiler for another platform, unpacked and not installed; the variables with which node-gyp uses it. */
+export async function crossCompiler(workshop: Workshop, { triplet }: Platform): Promise<CrossCompiler> {
+  const own = platformOf(process.arch)
+  const root = join(workshop.root, '.tools/image/cross', triplet)
+  const reason = await unpackTree(workshop, `g++-${VERSION}-${triplet}`, root)
+  if (reason !== undefined) return { kind: 'unavailable', reason }
+  const program = (name: string) => join(root, 'usr/bin', `${triplet}-${name}`)
+  const environment = {
+    CC: `${program(`gcc-${VERSION}`)} --sysroot=${root}`,
+    CXX: `${program(`g++-${VERSION}`)} --sysroot=${root}`,
+    AR: program('ar'),
+    // Where its assembler and linker have libraries of their own.
+    LD_LIBRARY_PATH: join(root, 'usr/lib', own?.triplet ?? ''),
+  }
+  return { kind: 'ready', environment }
+}

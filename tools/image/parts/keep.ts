@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { takeBuildLock } from '../../re2/build-lock.ts'
+
+const LOOK_AGAIN_MS = 500
+const WAIT_MS = 3_600_000
+
+/** Writes a file or folder to the given path; undefined, or why it could not. */
+export type Make = (half: string) => Promise<string | undefined>
+
+/**
+ * A file or folder that is made once and kept. Of processes that want it at one time one makes it, the others wait; nobody
+ * sees half of it. Undefined, or why it could not be made.
+ */
+export async function keep(place: string, make: Make): Promise<string | undefined> {
+  for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_AGAIN_MS) {
+    if (existsSync(place)) return undefined
+    const lock = takeBuildLock(`${place}.lock`)
+    if (lock === undefined) {
+      await pause(LOOK_AGAIN_MS)
+      continue
+    }
+    try {
+      return existsSync(place) ? undefined : await made(place, make)
+    } finally {
+      lock.release()
+    }
+  }
+  return 'another process makes it and does not end'
+}
+
+async function made(place: string, make: Make): Promise<string | undefined> {
+  const half = `${place}.half`
+  rmSync(half, { recursive: true, force: true })
+  mkdirSync(dirname(place), { recursive: true })
+  const reason = await make(half)
+  if (reason === undefined) renameSync(half, place)
+  rmSync(half, { recursive: true, force: true })
+  return reason
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DebianPackage, fetchPackages } from '../debian/fetch-packages.ts'
+import { readPins } from '../debian/pinned-package.ts'
+import { folderFiles } from '../folder-files.ts'
+import { lackingVersions } from './lacking-versions.ts'
+import { natsServer } from './nats-server.ts'
+import { nodePackage } from './node-package.ts'
+import type { Part, Workshop } from './part.ts'
+import type { Platform } from './platform.ts'
+import { re2Addon } from './re2-addon.ts'
+
+/** What goes into an image that isn't ours, for one platform; folders, and re2's addon as a file. */
+export type Parts = {
+  readonly platform: Platform
+  readonly node: string
+  readonly natsServer: string
+  readonly packages: readonly DebianPackage[]
+  /** Undefined: the regex processor can't run in it. */
+  readonly re2: string | undefined
+}
+export type PartsOutcome =
+  | { readonly kind: 'ready'; readonly parts: Parts }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
+/** Gets or makes them. Without re2 an image is no release. */
+export async function gatherParts(workshop: Workshop, platform: Platform): Promise<PartsOutcome> {
+  const { architecture } = platform
+  const node = await nodePackage(workshop, platform)
+  if (node.kind === 'unavailable') return node
+  const server = await natsServer(workshop, platform)
+  if (server.kind === 'unavailable') return server
+  const pins = readPins(workshop.root)[architecture] ?? []
+  const debian = await fetchPackages({ pins, architecture, workshop })
+  if (debian.kind === 'unavailable') return debian
+  const { packages } = debian
+  const re2 = loadable(await re2Addon({ workshop, platform, node: node.path }), packages)
+  if (re2.kind === 'unavailable') {
+    if (workshop.isRelease) return { kind: 'unavailable', reason: `re2: ${re2.reason}` }
+    workshop.say(`image: linux/${architecture} without re2, so the regex processor can't run in it: ${re2.reason}`)
+  }
+  const addon = re2.kind === 'ready' ? re2.path : undefined
+  return { kind: 'ready', parts: { platform, node: node.path, natsServer: server.path, packages, re2: addon } }
+}
+
+function loadable(addon: Part, packages: readonly DebianPackage[]): Part {
+  if (addon.kind === 'unavailable') return addon
+  const libraries = packages.flatMap(({ folder }) =>
+    folderFiles(join(folder, 'files'))
+      .filter((path) => /\.so\.\d/.test(path))
+      .map((path) => readFileSync(join(folder, 'files', path))),
+  )
+  const lacking = lackingVersions(readFileSync(addon.path), libraries)
+  const reason = `it was built on a machine with newer libraries (${lacking.join(', ')})`
+  return lacking.length === 0 ? addon : { kind: 'unavailable', reason }
+}

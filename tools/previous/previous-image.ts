@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import { keep } from '../image/parts/keep.ts'
+import type { Part } from '../image/parts/part.ts'
+import { run } from '../image/parts/run.ts'
+import { previousCheckout } from './previous-checkout.ts'
+
+/** The previous version's image as an OCI archive, `llm-gateway:previous`, built by that version's own tools and kept. */
+export async function previousImage(root: string, environment: NodeJS.ProcessEnv): Promise<Part> {
+  const checkout = await previousCheckout(root, environment)
+  if (checkout.kind === 'unavailable') return checkout
+  const { folder, commit } = checkout
+  const path = join(root, '.tools/previous', commit, 'image.tar')
+  const main = join(folder, 'tools/image/main.ts')
+  const reason = await keep(path, (half) =>
+    run(process.execPath, [main, '--out', half, '--name', 'llm-gateway:previous'], { cwd: folder, environment }),
+  )
+  return reason === undefined ? { kind: 'ready', path } : { kind: 'unavailable', reason }
+}

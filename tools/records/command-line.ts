@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util'
+import type { RecordQuery } from '@llm-gateway/sdk'
+
+export type RecordsCommand = {
+  readonly query: RecordQuery
+  readonly follow: boolean
+  /** Shown of each record; empty: all of it. */
+  readonly field: string
+  /** Files to read; none: the bus. */
+  readonly files: readonly string[]
+}
+
+export const USAGE =
+  'usage: [FIELD] [--since 30m] [--router /x/] [--session ID] [--status 5xx,429] [--follow] [--file FILE]…'
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const STATUS = /^[1-5](?:\d\d|xx)$/
+
+/** What `make records` is asked for; undefined where the words can't be understood. Without a time it follows what comes. */
+export function parseRecordsCommand(words: readonly string[], nowMs: number): RecordsCommand | undefined {
+  const parsed = parse(words)
+  if (parsed === undefined || parsed.positionals.length > 1) return undefined
+  const { since, router, session, status = '', follow = false, file: files = [] } = parsed.values
+  const sinceMs = since === undefined ? undefined : timeOf(since, nowMs)
+  const statuses = status.split(',').filter((text) => text !== '')
+  const isUnknown = (since !== undefined && sinceMs === undefined) || !statuses.every((text) => STATUS.test(text))
+  if (isUnknown) return undefined
+  const query = { sinceMs, router, session, statuses }
+  return { query, follow, field: parsed.positionals[0] ?? '', files }
+}
+
+/** A while ago, or a time such as 2026-11-22T09:00Z. */
+function timeOf(text: string, nowMs: number): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
+  if (count !== undefined) return nowMs - Number(count) * (UNIT_MS[unit] ?? 0)
+  const time = Date.parse(text)
+  return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time) ? time : undefined
+}
+
+function parse(words: readonly string[]) {
+  const text = { type: 'string' } as const
+  const options = {
+    since: text,
+    router: text,
+    session: text,
+    status: text,
+    follow: { type: 'boolean' },
+    file: { type: 'string', multiple: true },
+  } as const
+  try {
+    return parseArgs({ args: [...words], allowPositionals: true, options })
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
