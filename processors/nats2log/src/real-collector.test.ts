@@ -13,7 +13,7 @@ import { DELIVERED } from './writer.ts'
 const COLLECTOR = join(import.meta.dirname, '../../../.tools/targets/collector')
 
 test('issue 15, 4: a real OpenTelemetry Collector reads the records', async (t) => {
-  if (!existsSync(COLLECTOR)) return t.skip('no collector: node tools/targets/main.ts builds it')
+  if (!existsSync(COLLECTOR)) return t.skip('no collector: make targets builds it')
   const port = await freePort()
   const file = join(await temporaryFolder(t), 'collector.yaml')
   await writeFile(file, configuration(port))
