@@ -7,7 +7,7 @@ import { startGateway } from '../fake/gateway.ts'
 import { openRaw } from '../fake/raw-http.ts'
 import { type Scene, startScene } from '../fake/scene.ts'
 
-const IDLE_MS = 1_500
+const IDLE_MS = 4_000
 let scene: Scene
 
 before(async () => {
