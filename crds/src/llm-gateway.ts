@@ -49,7 +49,7 @@ export const llmGatewaySpecSchema = z.object({
     .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })
     .prefault({})
     .describe('Sessions.'),
-  record: recordSettingsSchema.optional().describe('The record of each call.'),
+  record: recordSettingsSchema.prefault({}).describe('The record of each call.'),
   limits: limitsSchema.prefault({}).describe('Limits.'),
   service: serviceSettingsSchema.prefault({}).describe('The Service in front of the pods.'),
   image: text(512).default('').describe("Image of gateway and bus; empty: the operator's own version."),

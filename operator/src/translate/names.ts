@@ -31,6 +31,9 @@ export function sinkName({ name }: Pick<ObjectMeta, 'name'>, kind: string): stri
   return `${name}-sink-${kind}`
 }
 
+/** Of a gateway's container: its volume for records that the bus doesn't take. */
+export const SPOOL_DIR = '/app/spool'
+
 export const GATEWAY_PORT = 5380
 export const ADMIN_PORT = 9464
 export const BUS_PORT = 4222

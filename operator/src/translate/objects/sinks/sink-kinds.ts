@@ -3,12 +3,12 @@ import type { LlmGateway } from '@llm-gateway/crds'
 export const SINK_KINDS = ['file', 'elastic', 'rest', 'azure'] as const
 export type SinkKind = (typeof SINK_KINDS)[number]
 
-type Sinks = NonNullable<NonNullable<LlmGateway['spec']['record']>['sinks']>
+type Sinks = NonNullable<LlmGateway['spec']['record']['sinks']>
 export type Sink = { readonly [Kind in SinkKind]: { readonly kind: Kind } & NonNullable<Sinks[Kind]> }[SinkKind]
 
 /** The sinks that a gateway is to have, in a fixed order. */
 export function sinksOf({ spec }: Pick<LlmGateway, 'spec'>): readonly Sink[] {
-  const { file, elastic, rest, azure } = spec.record?.sinks ?? {}
+  const { file, elastic, rest, azure } = spec.record.sinks ?? {}
   return [
     ...(file === undefined ? [] : [{ kind: 'file', ...file } as const]),
     ...(elastic === undefined ? [] : [{ kind: 'elastic', ...elastic } as const]),
