@@ -1,5 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
+import { ADMIN_PORT } from '../../names.ts'
 import { defined } from '../pod-placement.ts'
 import { outboundTls } from '../tls.ts'
 import { fileText } from './file-text.ts'
@@ -13,6 +14,8 @@ export function sinkConfig(sink: Sink, gateway: LlmGateway): string {
   const { service_bus } = gatewaySettings(gateway)
   const config = {
     ...defined({ retries, retry_delay_milliseconds: retryDelayMilliseconds }),
+    admin_host: '0.0.0.0',
+    admin_port: ADMIN_PORT,
     tls: outboundTls(gateway),
     service_bus,
     ...writer(sink),
