@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { keyReferenceSchema } from './env-entry.ts'
-import { atomicList, cel, quantity } from './primitives.ts'
+import { atomicList, cel, quantity, text } from './primitives.ts'
 
 const EXTERNAL = {
   rule: "self.type != 'External' || (has(self.servers) && self.servers.size() > 0 && has(self.tokenSecretRef))",
@@ -14,6 +14,29 @@ const MANAGED = {
   fieldPath: '.servers',
 }
 
+/** A StatefulSet's claims can't be changed, and another store would be without the records. An external bus has none. */
+const SAME_STORE = {
+  rule: "self.type == 'External' || oldSelf.type == 'External' || (has(self.managed.storage.claim) == has(oldSelf.managed.storage.claim) && (!has(self.managed.storage.claim) || self.managed.storage.claim == oldSelf.managed.storage.claim))",
+  message: 'a claim is immutable: another store would be without the records of this one',
+  reason: 'FieldValueForbidden' as const,
+  fieldPath: '.managed.storage',
+}
+const ONE_STORE = {
+  rule: 'has(self.emptyDir) != has(self.claim)',
+  message: 'must have exactly one of emptyDir and claim',
+}
+const ONE_SERVER = { rule: 'self == 1', message: 'must be 1: no operator makes a bus of three servers yet' }
+
+const claimSchema = z.object({
+  size: quantity.describe('Size of the claim; immutable.'),
+  storageClassName: z
+    .string()
+    .max(253)
+    .regex(/^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$/)
+    .optional()
+    .describe("Class of the claim, immutable; empty or left out: the cluster's default."),
+})
+
 /** The NATS bus of a gateway. */
 export const busSchema = z
   .object({
@@ -21,10 +44,20 @@ export const busSchema = z
     managed: z
       .object({
         auth: z.enum(['Token']).default('Token').describe('How clients prove themselves.'),
+        replicas: z.int().min(1).max(3).meta(cel(ONE_SERVER)).default(1).describe('Servers of the bus: 1.'),
         storage: z
-          .object({ emptyDir: quantity.default('1Gi').describe('Size; gone with the pod.') })
-          .prefault({})
-          .describe("Where processors' state is kept."),
+          .object({
+            emptyDir: quantity.optional().describe('Size; gone with the pod.'),
+            claim: claimSchema.optional().describe('A claim of its own, which stays when the bus or the gateway goes.'),
+          })
+          .meta(cel(ONE_STORE))
+          .default({ emptyDir: '1Gi' })
+          .describe("Where records and processors' state are kept."),
+        image: text(512)
+          .default('')
+          .describe(
+            'Image of the bus; empty: that of the gateway, kept until it holds another version of nats-server.',
+          ),
       })
       .prefault({})
       .describe('Settings of a managed bus.'),
@@ -47,4 +80,4 @@ export const busSchema = z
       .describe('What every subject begins with.'),
     tokenSecretRef: keyReferenceSchema.optional().describe('The token of the bus; left out: generated once.'),
   })
-  .meta(cel(EXTERNAL, MANAGED))
+  .meta(cel(EXTERNAL, MANAGED, SAME_STORE))

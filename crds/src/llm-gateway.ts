@@ -49,10 +49,12 @@ export const llmGatewaySpecSchema = z.object({
     .object({ header: headerName.default('Session-Id').describe('The header that carries the session id.') })
     .prefault({})
     .describe('Sessions.'),
-  record: recordSettingsSchema.optional().describe('The record of each call.'),
+  record: recordSettingsSchema.prefault({}).describe('The record of each call.'),
   limits: limitsSchema.prefault({}).describe('Limits.'),
   service: serviceSettingsSchema.prefault({}).describe('The Service in front of the pods.'),
-  image: text(512).default('').describe("Image of gateway and bus; empty: the operator's own version."),
+  image: text(512)
+    .default('')
+    .describe("Image of the gateway, its sinks and its processors; empty: the operator's own version."),
   pod: podSettingsSchema.optional().describe('Where and with what its pods run.'),
 })
 export type LlmGatewaySpec = z.infer<typeof llmGatewaySpecSchema>

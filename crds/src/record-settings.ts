@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fieldName, headerName, setList } from './primitives.ts'
+import { fieldName, headerName, quantity, setList } from './primitives.ts'
 import { recordSinksSchema } from './record-sinks.ts'
 
 const fieldFilterSchema = z.object({
@@ -12,6 +12,14 @@ export const recordSettingsSchema = z.object({
   maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
+  durability: z
+    .enum(['Outage', 'Journal'])
+    .default('Outage')
+    .describe('Journal: each record is on its way to disk before its caller has the whole answer.'),
+  spool: z
+    .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; gone with the pod.') })
+    .prefault({})
+    .describe('Where records are while the bus does not take them.'),
   sinks: recordSinksSchema
     .optional()
     .describe('Where records are written to; left out: whoever reads the bus has them.'),

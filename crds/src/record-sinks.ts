@@ -2,21 +2,55 @@ import { z } from 'zod'
 import { envEntrySchema, RESERVED_NAMES } from './env-entry.ts'
 import { headersSchema } from './headers.ts'
 import { resourcesSchema } from './pod-settings.ts'
-import { cel, mapList, quantity, referenceOnly, subdomain, text } from './primitives.ts'
+import {
+  cel,
+  fieldName,
+  HEADER_NAMES,
+  headerName,
+  mapList,
+  quantity,
+  referenceOnly,
+  setList,
+  subdomain,
+  text,
+} from './primitives.ts'
 
 /*
  * One program each, with the settings of its file in camel case (wire, 1.2). A key doesn't stand in the resource: it is
  * `${NAME}` of the sink's env.
  */
 
+const fields = setList(fieldName, 64).optional()
+const filterSchema = z.object({
+  fieldsInclude: fields.describe('First-level fields that are written; left out: all.'),
+  fieldsExclude: fields.describe('First-level fields that are left out.'),
+})
+
 const ofEveryOne = {
-  retries: z.int().min(0).max(1000).optional().describe('How often a record is tried again; left out: 3.'),
-  retryDelayMilliseconds: z
-    .int()
-    .min(0)
-    .max(600_000)
+  start: z
+    .string()
+    .max(8)
+    .regex(/^(beginning|now|[1-9][0-9]{0,5}[smhd])$/)
     .optional()
-    .describe('Milliseconds before the first of these, then longer; left out: 250.'),
+    .describe('Where a new sink begins: beginning, now, or a time ago such as 30m, 1h, 2d; left out: beginning.'),
+  batch: z
+    .object({
+      records: z.int().min(1).max(5000).optional().describe('Records at most; left out: 500.'),
+      bytes: z.int().min(1).max(33_554_432).optional().describe('Bytes at most; left out: 8388608.'),
+      milliseconds: z
+        .int()
+        .min(0)
+        .max(60_000)
+        .optional()
+        .describe('How long a record waits for others; left out: 100.'),
+    })
+    .optional()
+    .describe('What is delivered at once.'),
+  payloads: z.boolean().optional().describe('false: the four payloads are left out; left out: true.'),
+  request: filterSchema.optional().describe('Fields of the request side.'),
+  response: filterSchema.optional().describe('Fields of the response side.'),
+  retries: z.int().min(0).max(1000).optional().describe('Ignored: a record is tried until the target has it.'),
+  retryDelayMilliseconds: z.int().min(0).max(600_000).optional().describe('Ignored as well.'),
   env: mapList(envEntrySchema, 'name', 32)
     .meta(cel(RESERVED_NAMES))
     .optional()
@@ -29,6 +63,7 @@ const url = z
   .string()
   .max(2048)
   .regex(/^(https?:\/\/[!"$-.0-?A-~]+(\/[!"$-~]*)?|\$\{[A-Za-z_][A-Za-z0-9_]*\}[!"$-?A-~]*)$/)
+const ONE_LINE = /^[^$\r\n]+$/
 const port = z.int().min(1).max(65535)
 
 /** A name that nobody gives a value would be found out only by the sink. */
@@ -48,6 +83,22 @@ const fileSinkSchema = z.object({
     .default('llm-gateway.jsonl')
     .describe('Name of the file, one JSON record a line.'),
   writeMode: z.enum(['append', 'overwrite', 'new']).default('append').describe('What happens to a file that is there.'),
+  rotate: z
+    .object({
+      size: quantity.optional().describe('A file that reached this size is set aside; left out: never.'),
+      seconds: z
+        .int()
+        .min(0)
+        .max(2147483647)
+        .optional()
+        .describe('A file that is this old is set aside; left out or 0: never.'),
+      gzip: z.boolean().optional().describe('Files that were set aside are compressed; left out: false.'),
+      keepFiles: z.int().min(0).max(1_000_000).optional().describe('How many of them stay; left out or 0: all.'),
+      keepDays: z.int().min(0).max(100_000).optional().describe('How long they stay; left out or 0: for ever.'),
+    })
+    .optional()
+    .describe('When the file is set aside, and for how long such files stay.'),
+  fsync: z.boolean().optional().describe('true: records count as delivered once the disk has them.'),
   storage: z
     .object({
       emptyDir: quantity.optional().describe('Size; gone with the pod.'),
@@ -93,8 +144,68 @@ const restSinkSchema = z.object({
   port: port.optional().describe('Port, where url has none.'),
   endpoint: text(2048).optional().describe('Path below url.'),
   headers: headersSchema.optional().describe('Headers of each request; may hold ${NAME} of env.'),
+  batchFormat: z
+    .enum(['None', 'Ndjson', 'Array'])
+    .optional()
+    .describe('Records that wait together in one request: one a line, or an array; left out: None, each in its own.'),
   ...ofEveryOne,
 })
+
+const otlpSinkSchema = z.object({
+  url: url.describe('http(s) address of the receiver, without /v1/logs.'),
+  headers: z
+    .record(headerName, text(4096))
+    .meta({ maxProperties: 32, ...cel(HEADER_NAMES) })
+    .optional()
+    .describe('Headers of each request; may hold ${NAME} of env.'),
+  serviceName: text(256).optional().describe('service.name of the records; left out: llm-gateway.'),
+  ...ofEveryOne,
+})
+
+const s3SinkSchema = z
+  .object({
+    url: url.describe('http(s) address of the server; the bucket is part of the path.'),
+    bucket: z
+      .string()
+      .max(63)
+      .regex(/^[a-z0-9][a-z0-9.-]{1,62}$/)
+      .describe('Name of the bucket.'),
+    prefix: z
+      .string()
+      .max(512)
+      .regex(/^[A-Za-z0-9_!.*'()/-]*$/)
+      .optional()
+      .describe("Before the hour in an object's name; left out: records/."),
+    region: z
+      .string()
+      .max(40)
+      .regex(/^[a-z0-9-]{1,40}$/)
+      .optional()
+      .describe('Left out: us-east-1.'),
+    accessKeyId: referenceOnly.describe('Id of the key, ${NAME} of env.'),
+    secretAccessKey: referenceOnly.describe('The key, ${NAME} of env.'),
+    sessionToken: referenceOnly.optional().describe('Where the key is for a time only, ${NAME} of env.'),
+    ...ofEveryOne,
+  })
+  .meta(cel(namesEnv('accessKeyId'), namesEnv('secretAccessKey'), namesEnv('sessionToken')))
+
+const postgresSinkSchema = z
+  .object({
+    host: subdomain.describe('Host of the server.'),
+    port: port.optional().describe('Left out: 5432.'),
+    database: z.string().min(1).max(63).regex(ONE_LINE).describe('Name of the database.'),
+    user: z.string().min(1).max(63).regex(ONE_LINE).describe('Name of a user.'),
+    password: referenceOnly.optional().describe('His password, ${NAME} of env.'),
+    table: z
+      .string()
+      .max(127)
+      .regex(/^[a-z_][a-z0-9_]{0,62}(\.[a-z_][a-z0-9_]{0,62})?$/)
+      .optional()
+      .describe('table or schema.table, made where the user may; left out: llm_gateway_records.'),
+    tls: z.boolean().optional().describe('false: everybody on the way can read; left out: true.'),
+    ...ofEveryOne,
+  })
+  .meta(cel(namesEnv('password')))
 
 const azureSinkSchema = z
   .object({
@@ -125,6 +236,11 @@ export const recordSinksSchema = z.object({
   file: fileSinkSchema.optional().describe('A file of records.'),
   elastic: elasticSinkSchema.optional().describe('Elasticsearch.'),
   rest: restSinkSchema.optional().describe('An HTTP API.'),
-  azure: azureSinkSchema.optional().describe('Azure Log Analytics.'),
+  azure: azureSinkSchema
+    .optional()
+    .describe('Azure Log Analytics by its old API, which has ended: such a sink idles and says so.'),
+  otlp: otlpSinkSchema.optional().describe('A receiver of OTLP logs.'),
+  s3: s3SinkSchema.optional().describe('S3 objects of compressed lines, a folder per hour.'),
+  postgres: postgresSinkSchema.optional().describe('A table of PostgreSQL.'),
 })
 export type RecordSinks = z.infer<typeof recordSinksSchema>

@@ -48,6 +48,8 @@ const FULL = {
     imagePullSecrets: [{ name: 'pull' }],
   },
 }
+/** The form of a size that the API server doesn't keep. */
+const CLAIMED = { replicas: 1, bus: { managed: { storage: { claim: { size: '10240Mi', storageClassName: '' } } } } }
 
 describe('objects on a real API server, with no other rights than the operator is shipped with', {
   skip: whyNoApiServer(process.env),
@@ -91,12 +93,31 @@ describe('objects on a real API server, with no other rights than the operator i
 
   test('design 4: what the API server keeps in another form than people write it is not written again', async () => {
     await scene.apply(gateway(FULL))
+    await scene.apply(gateway(CLAIMED, 'claimed'))
     await scene.untilTrue('the last sink', () => scene.isThere('deployment/main-sink-rest'))
+    await scene.untilTrue('the other gateway', () => scene.isThere('deployment/claimed'))
     await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
+  })
+
+  test('kubernetes 1: a bus that ran keeps its image when the gateway gets another one', async () => {
+    const bus = 'statefulset/claimed-bus'
+    const image = '{.spec.template.spec.containers[*].image}'
+    const { metadata } = await scene.get('statefulset', 'claimed-bus')
+    const counts = { replicas: 1, readyReplicas: 1, updatedReplicas: 1, observedGeneration: metadata.generation }
+    const ready = JSON.stringify({ status: counts })
+    await scene.inNamespace('patch', bus, '--subresource=status', '--type=merge', '-p', ready)
+    const proven = "{.metadata.annotations['llmgateway\\.io/bus-image']}"
+    await scene.untilTrue('a note of it', async () => (await read(bus, proven)) === 'llm-gateway:test')
+    await scene.apply(gateway({ ...CLAIMED, image: 'gateway:2' }, 'claimed'))
+    await scene.untilTrue('the image', async () => (await read('deployment/claimed', image)) === 'gateway:2')
+    await scene.quiet(QUIET_MS)
+    assert.equal(await read(bus, image), 'llm-gateway:test llm-gateway:test')
+    assert.equal((await scene.get('statefulset', 'claimed-bus')).metadata.generation, metadata.generation)
+    await scene.inNamespace('delete', 'llmgateway', 'claimed')
   })
 
   const drifts: readonly (readonly [string, string, readonly string[], RegExp])[] = [

@@ -72,6 +72,11 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     const owner = controllerOf(deployment)
     for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) addBehind(keyOf(metadata))
   })
+  state.buses.onChange(({ before, after }) => {
+    if (after === undefined || isDeepStrictEqual(before?.observed, after.observed)) return
+    const owner = controllerOf(after)
+    for (const { metadata } of state.gateways.objects.values()) if (metadata.uid === owner) addBehind(keyOf(metadata))
+  })
   for (const [kind, store] of state.metadata) {
     store.onChange(({ before, after, own }) => {
       const object = after ?? before

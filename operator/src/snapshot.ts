@@ -1,5 +1,6 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import type { ObservedBus } from './translate/objects/bus-image.ts'
 import type { RouterEntry } from './translate/routers/build-entry.ts'
 
 /** What a Secret or ConfigMap held when it was read. */
@@ -38,6 +39,8 @@ export type Snapshot = {
   readonly sources: ReadonlyMap<string, Source>
   /** The values as they were written last, `V_…` → text; asked for when a source or a spec could not be read. */
   readonly liveValues?: ReadonlyMap<string, string>
+  /** Its own; unset: there is none. */
+  readonly bus?: ObservedBus
   /** Where an LLMGateway names none. */
   readonly defaultImage: string
   /** Whose pods ask the gateway's for their status. */

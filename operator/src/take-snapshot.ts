@@ -1,10 +1,12 @@
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ClusterState } from './kube/cluster-state.ts'
+import { controllerOf } from './kube/decode.ts'
 import type { SourceReader } from './kube/source-reader.ts'
 import { keyOf } from './kube/store.ts'
 import type { LiveFile } from './live-file.ts'
 import { observeProcessors, processorsOf } from './processors-of.ts'
 import { type Snapshot, type Source, sourceKey } from './snapshot.ts'
+import { namesOf } from './translate/names.ts'
 import { allKeys } from './translate/objects/template-keys.ts'
 import { isRequired } from './translate/processors/call-points.ts'
 import { processorKeys } from './translate/processors/processor-keys.ts'
@@ -96,6 +98,7 @@ export function createSnapshotTaker({
         ),
         sources: new Map(read),
         ...(unread ? await liveValues(values, gateway) : {}),
+        ...busOf(state, gateway),
         defaultImage,
         operatorNamespace,
         operatorLabels,
@@ -110,6 +113,11 @@ export function createSnapshotTaker({
       liveFile.forget(gateway)
     },
   }
+}
+
+function busOf({ buses }: ClusterState, { metadata }: LlmGateway): Pick<Snapshot, 'bus'> {
+  const bus = buses.get(keyOf({ namespace: metadata.namespace, name: namesOf(metadata).bus }))
+  return bus !== undefined && controllerOf(bus) === metadata.uid ? { bus: bus.observed } : {}
 }
 
 /** What can't be read stands as it was. Rejects where that can't be read either: nothing is decided then. */

@@ -3,7 +3,15 @@ import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@ll
 import { failureOf } from '../failure-of.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../gateway-key.ts'
 import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
-import { decodeDeployment, decodeMetadata, decodePod, type Pod, type Workload } from './decode.ts'
+import {
+  type BusSet,
+  decodeBus,
+  decodeDeployment,
+  decodeMetadata,
+  decodePod,
+  type Pod,
+  type Workload,
+} from './decode.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { readNamespace } from './read-namespace.ts'
@@ -25,6 +33,7 @@ export type ClusterState = {
   /** Pods of Processors. */
   readonly processorPods: Store<ProcessorPod>
   readonly deployments: Store<Workload>
+  readonly buses: Store<BusSet>
   /** By uid, those of Deployments of ours: they tell whose a pod is. */
   readonly replicaSets: Store<Stored>
   /** Metadata by kind; of Secrets and ConfigMaps everybody's, of the rest what we made. */
@@ -85,6 +94,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
   }
   const owned = (kind: Kind, more: Selection<Stored>) => reflect(kind, decodeMetadata, { metadataOnly: true, ...more })
   const deployments = reflect('Deployment', decodeDeployment, { labelSelector: OURS })
+  const buses = reflect('StatefulSet', decodeBus, { labelSelector: OURS })
   const replicaSets = owned('ReplicaSet', { labelSelector: OURS, indexBy: ({ metadata }) => metadata.uid })
   const metadata = new Map<string, Store<Stored>>([
     ['Secret', owned('Secret', {})],
@@ -119,6 +129,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
     pods,
     processorPods,
     deployments,
+    buses,
     replicaSets,
     metadata,
     get forbidden() {

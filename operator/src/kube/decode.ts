@@ -1,6 +1,7 @@
 import { GROUP, objectMetaSchema } from '@llm-gateway/crds'
 import type { ObservedDeployment, PodFailure, Source } from '../snapshot.ts'
 import { componentOf } from '../translate/kube-object.ts'
+import type { ObservedBus } from '../translate/objects/bus-image.ts'
 import { conditionAt, isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
 import { podFailure } from './pod-failure.ts'
 import type { Stored } from './store.ts'
@@ -65,6 +66,21 @@ export function decodeDeployment(object: unknown): Workload | undefined {
       updatedReplicas: count('updatedReplicas'),
     },
   }
+}
+
+export type BusSet = Stored & { readonly observed: ObservedBus }
+
+/** The StatefulSet of a bus. */
+export function decodeBus(object: unknown): BusSet | undefined {
+  const stored = decodeMetadata(object)
+  if (stored === undefined) return undefined
+  const { generation, annotations } = stored.metadata
+  const container = listAt(object, 'spec', 'template', 'spec', 'containers').find(
+    (one) => textAt(one, 'name') === 'bus',
+  )
+  const count = (name: string) => numberAt(object, 'status', name) ?? 0
+  const ready = count('observedGeneration') >= generation && count('readyReplicas') > 0 && count('updatedReplicas') > 0
+  return { ...stored, observed: { image: textAt(container, 'image') ?? '', ready, annotations } }
 }
 
 /** The texts of a Secret or ConfigMap, one trailing newline dropped as the gateway does with files. */

@@ -32,7 +32,8 @@ export function snapshotOf(given: Given): Snapshot {
     namespaces: new Map(Object.entries(namespaces)),
     sources: new Map(Object.entries(sources).map(([key, source]) => [key, sourceOf(source)])),
     ...(given.liveValues === undefined ? {} : { liveValues: new Map(Object.entries(given.liveValues)) }),
-    defaultImage: 'llm-gateway:0.1.0',
+    ...(given.bus === undefined ? {} : { bus: { annotations: {}, ...given.bus } }),
+    defaultImage: given.defaultImage ?? 'llm-gateway:0.1.0',
     operatorNamespace: 'llm-gateway-system',
     ...(given.lease === undefined ? {} : { lease: given.lease }),
   }

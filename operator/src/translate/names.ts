@@ -31,9 +31,14 @@ export function sinkName({ name }: Pick<ObjectMeta, 'name'>, kind: string): stri
   return `${name}-sink-${kind}`
 }
 
+/** Of a gateway's container: its volume for records that the bus doesn't take. */
+export const SPOOL_DIR = '/app/spool'
+
 export const GATEWAY_PORT = 5380
 export const ADMIN_PORT = 9464
 export const BUS_PORT = 4222
+/** Of the bus's pod, for monitoring. */
+export const BUS_METRICS_PORT = 9465
 /** PROCESSOR_PORT of what the operator runs: probes and metrics. */
 export const PROCESSOR_PORT = 9464
 

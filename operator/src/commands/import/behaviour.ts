@@ -30,6 +30,7 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'gl_config.service_bus.hostname',
   'gl_config.service_bus.topic',
   'gl_config.service_bus.token',
+  'gl_config.spool.directory',
   'gl_config.tls.ingress.certificate_file',
   'gl_config.tls.ingress.private_key_file',
   'gl_config.tls.outbound.cert_files',

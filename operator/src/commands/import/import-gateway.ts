@@ -68,13 +68,18 @@ function authorityKey(index: number): string {
   return `ca-${index + 1}.crt`
 }
 
-function recordOf({ masked_headers, logger: { request, response } }: GlSettings): object {
+/** 1Gi */
+const USUAL_SPOOL = 1024 ** 3
+
+function recordOf({ masked_headers, logger: { request, response }, ...settings }: GlSettings): object {
   const usual = new Set(defaultMasked().map((name) => name.toLowerCase()))
   const maskedHeaders = masked_headers.filter((name) => !usual.has(name.toLowerCase()))
   const record = {
     ...(maskedHeaders.length === 0 ? {} : { maskedHeaders }),
     ...filterOf('request', request),
     ...filterOf('response', response),
+    ...(settings.record.durability === 'journal' ? { durability: 'Journal' } : {}),
+    ...(settings.spool.max_bytes === USUAL_SPOOL ? {} : { spool: { size: String(settings.spool.max_bytes) } }),
   }
   return Object.keys(record).length === 0 ? {} : { record }
 }

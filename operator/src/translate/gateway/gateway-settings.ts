@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../names.ts'
+import { bytesOf } from '../objects/quantity.ts'
 import { OUTBOUND_DENY } from './outbound-deny.ts'
 
 /** The part of gl_config.json that is the gateway's own (wire, 1.1); what it doesn't name has the file's default. */
@@ -22,6 +23,8 @@ export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, un
       topic_exact_logger: `${prefix}.gl.logger`,
       token: '${NATS_TOKEN}',
     },
+    record: { durability: spec.record.durability === 'Journal' ? 'journal' : 'outage' },
+    spool: { directory: SPOOL_DIR, max_bytes: bytesOf(spec.record.spool.size) },
     outbound_deny: OUTBOUND_DENY,
     limits: {
       request_bytes: spec.limits.requestBytes,
@@ -31,7 +34,7 @@ export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, un
     // Left out they would be the file's default: a token counter that nobody runs here.
     request: { processors: [] },
     response: { processors: [] },
-    logger: { request: fieldFilter(spec.record?.request), response: fieldFilter(spec.record?.response) },
+    logger: { request: fieldFilter(spec.record.request), response: fieldFilter(spec.record.response) },
   }
 }
 
@@ -45,7 +48,7 @@ export function gatewayIdOf({ metadata, spec }: LlmGateway): string {
 /** The file's default ones, then those of the resource. */
 export function maskedHeaders({ spec }: LlmGateway): readonly string[] {
   const masked = new Map<string, string>()
-  for (const name of [...defaults().masked_headers, ...(spec.record?.maskedHeaders ?? [])]) {
+  for (const name of [...defaults().masked_headers, ...(spec.record.maskedHeaders ?? [])]) {
     if (!masked.has(name.toLowerCase())) masked.set(name.toLowerCase(), name)
   }
   return [...masked.values()]

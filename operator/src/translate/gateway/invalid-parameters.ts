@@ -1,9 +1,10 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { bytesOf } from '../objects/quantity.ts'
 import { maskedHeaders } from './gateway-settings.ts'
 
 type Rule = (gateway: LlmGateway) => string | undefined
 
-const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader]
+const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader, spoolSize]
 
 /** What the schema can't say about a gateway's parameters: `session.header: …`; none: they are good. */
 export function invalidParameters(gateway: LlmGateway): readonly string[] {
@@ -14,6 +15,12 @@ function busPort({ spec }: LlmGateway): string | undefined {
   const port = spec.bus.servers?.[0]?.split(':')[1]
   const isPort = port === undefined || (Number(port) > 0 && Number(port) < 65_536)
   return isPort ? undefined : `bus.servers: ${port} is no port`
+}
+
+function spoolSize({ spec: { record } }: LlmGateway): string | undefined {
+  const { size } = record.spool
+  const bytes = bytesOf(size)
+  return bytes > 0 && Number.isSafeInteger(bytes) ? undefined : `record.spool.size: ${size} is no size of a spool`
 }
 
 /** Headers that say how a message is to be read: an id in one of them would break every answer. */

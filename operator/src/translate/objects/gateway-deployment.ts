@@ -1,11 +1,12 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { gatewaySettings } from '../gateway/gateway-settings.ts'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../names.ts'
 import { envVariable } from './env-variable.ts'
 import { podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
+import { bytesOf } from './quantity.ts'
 import { startsAnewWith } from './starts-anew-with.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 import { tokenReference } from './token-reference.ts'
@@ -13,6 +14,9 @@ import { tokenReference } from './token-reference.ts'
 const DELIVERY_DIR = '/etc/llm-gateway'
 /** What the kubelet and the process need beyond draining. */
 const GRACE_SECONDS = 15
+const MIB = 1024 * 1024
+/** A volume that outgrows its limit costs the pod: the spool is full before, with what it has half read and its largest records. */
+const SPOOL_MORE_MIB = 256
 
 /** The pods of a gateway. The template holds only what needs a restart: a Router's edit never rolls a pod. */
 export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObject {
@@ -42,6 +46,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
           containers: [container(gateway, image)],
           volumes: [
             delivery(names.config, names.values),
+            spool(spec.record.spool.size),
             ...mountedCertificate(gateway).volumes,
             ...mountedAuthorities(gateway).volumes,
           ],
@@ -77,6 +82,7 @@ function container(gateway: LlmGateway, image: string): object {
     securityContext: CONTAINER_SECURITY,
     volumeMounts: [
       { name: 'delivery', mountPath: DELIVERY_DIR, readOnly: true },
+      { name: 'spool', mountPath: SPOOL_DIR },
       ...mountedCertificate(gateway).volumeMounts,
       ...mountedAuthorities(gateway).volumeMounts,
     ],
@@ -85,8 +91,8 @@ function container(gateway: LlmGateway, image: string): object {
 
 /** What the gateway reads at its start only; everything else of the file goes live. */
 function fixedSettings(gateway: LlmGateway): object {
-  const { service_bus } = gatewaySettings(gateway)
-  return { service_bus, ...tlsSettings(gateway, () => true) }
+  const { service_bus, record, spool } = gatewaySettings(gateway)
+  return { service_bus, record, spool, ...tlsSettings(gateway, () => true) }
 }
 
 /**
@@ -97,4 +103,9 @@ function fixedSettings(gateway: LlmGateway): object {
 function delivery(config: string, values: string): object {
   const sources = [{ configMap: { name: config } }, { secret: { name: values } }]
   return { name: 'delivery', projected: { defaultMode: GROUP_READABLE, sources } }
+}
+
+/** Outlives its container and not its pod. */
+function spool(size: string): object {
+  return { name: 'spool', emptyDir: { sizeLimit: `${Math.ceil(bytesOf(size) / MIB) + SPOOL_MORE_MIB}Mi` } }
 }

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../kube-object.ts'
+import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'
 import { gatewayObjects } from './gateway-objects.ts'
 import { networkPolicies } from './network-policies.ts'
@@ -26,7 +27,7 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
   const parts = [
     // Policies first: no pod of ours is ever open to everybody.
     checked(networkPolicies(gateway, snapshot), []),
-    checked(busObjects(gateway, image), busProblems(gateway, sources)),
+    checked(busObjects(gateway, busImage(gateway, image, snapshot.bus)), busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
     ...sinks,
   ]

@@ -8,7 +8,7 @@ import {
   type KubeObject,
   ownedMetadata,
 } from '../kube-object.ts'
-import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../names.ts'
+import { ADMIN_PORT, BUS_METRICS_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../names.ts'
 
 /** The API server puts it on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
@@ -42,6 +42,7 @@ export function networkPolicies(
   })
   const bus = policy(names.bus, 'bus', { matchLabels: { [BUS_POD_LABEL]: metadata.name } }, [
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink']) }], ports: [port(BUS_PORT)] },
+    { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
   ])
   return [
     ...(spec.bus.type === 'Managed' ? [bus] : []),

@@ -9,6 +9,7 @@ type Resources = NonNullable<PodSettings['resources']>
 const REQUESTS = {
   gateway: { cpu: '100m', memory: '192Mi' },
   bus: { cpu: '50m', memory: '128Mi' },
+  exporter: { cpu: '5m', memory: '64Mi' },
   sink: { cpu: '20m', memory: '128Mi' },
 } as const
 

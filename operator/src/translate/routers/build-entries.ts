@@ -28,7 +28,7 @@ export function buildEntries(
 /** All of a gateway that entries depend on; its generation moves with each replica that an autoscaler wants. */
 function versionOf({ gateway: { metadata, spec } }: Snapshot): string {
   const { allowedRouters, env, sharedEnv, bus, record } = spec
-  return JSON.stringify([metadata.uid, allowedRouters.hosts, env, sharedEnv, bus.tokenSecretRef, record?.maskedHeaders])
+  return JSON.stringify([metadata.uid, allowedRouters.hosts, env, sharedEnv, bus.tokenSecretRef, record.maskedHeaders])
 }
 
 /** Which of the shared variables a namespace may name: labels change without anybody's generation. */

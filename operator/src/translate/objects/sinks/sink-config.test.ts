@@ -10,7 +10,7 @@ import { sinksOf } from './sink-kinds.ts'
 
 const golden = join(import.meta.dirname, '../../../../testdata/objects/sinks.in.yaml')
 const gateway = llmGatewaySchema.parse(parse(readFileSync(golden, 'utf8')).gateway)
-const environment = { NATS_TOKEN: 'token', ELASTIC: 'e', KEY: 'a2V5', V_DOLLAR: '$' }
+const environment = { NATS_TOKEN: 'token', ELASTIC: 'e', KEY: 'a2V5', ID: 'id', TOKEN: 'token', V_DOLLAR: '$' }
 
 for (const sink of sinksOf(gateway)) {
   test(`wire 1.2: the sink takes the file that is written for ${sink.kind}, and knows every key of it`, () => {

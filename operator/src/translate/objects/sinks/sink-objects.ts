@@ -1,6 +1,6 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import { type KubeObject, ownedMetadata } from '../../kube-object.ts'
-import { sinkName } from '../../names.ts'
+import { ADMIN_PORT, sinkName } from '../../names.ts'
 import { envVariable } from '../env-variable.ts'
 import { defined, podPlacement } from '../pod-placement.ts'
 import { podResources } from '../pod-resources.ts'
@@ -51,8 +51,6 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
     spec: {
       replicas: 1,
       strategy: strategy(sink),
-      // It has no probe: else one that ends at once would be available again and again.
-      minReadySeconds: 10,
       selector: { matchLabels: selector },
       template: {
         metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith({ config, versions }) },
@@ -83,6 +81,7 @@ function strategy(sink: Sink): object {
 
 function container(sink: Sink, { gateway, image, config }: DeploymentParts): object {
   const { name, key } = tokenReference(gateway)
+  const probe = (path: string) => ({ httpGet: { path, port: 'admin' } })
   return {
     name: 'sink',
     image,
@@ -92,6 +91,10 @@ function container(sink: Sink, { gateway, image, config }: DeploymentParts): obj
       ...(config.includes(`\${${DOLLAR_VARIABLE}}`) ? [envVariable({ name: DOLLAR_VARIABLE, value: '$' })] : []),
       ...(sink.env ?? []).map(envVariable),
     ],
+    ports: [{ name: 'admin', containerPort: ADMIN_PORT }],
+    // Ready means that records come; a target that is away is no reason to start it anew.
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 2 },
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('sink', sink.resources),
     securityContext: CONTAINER_SECURITY,
     volumeMounts: [

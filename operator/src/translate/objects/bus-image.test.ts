@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { llmGatewaySchema } from '@llm-gateway/crds'
+import { busImage, NATS_SERVER_VERSION, type ObservedBus, PROVEN_IMAGE, SERVER_VERSION } from './bus-image.ts'
+
+const VERSION = { [SERVER_VERSION]: NATS_SERVER_VERSION }
+const OTHER_VERSION = { [SERVER_VERSION]: '2.14.0' }
+const PROVEN = { ...VERSION, [PROVEN_IMAGE]: 'gateway:1' }
+
+function live(annotations: ObservedBus['annotations'], ready: boolean, image = 'gateway:1'): ObservedBus {
+  return { image, ready, annotations }
+}
+
+type Case = readonly [title: string, named: string, live: ObservedBus | undefined, image: string, proven: boolean]
+
+const CASES: readonly Case[] = [
+  ['a new bus has that of the gateway', '', undefined, 'gateway:2', false],
+  ['one that runs keeps its own', '', live(VERSION, true), 'gateway:1', true],
+  ['one that ran keeps its own while it is away', '', live(PROVEN, false), 'gateway:1', true],
+  ['one that was changed by hand gets back what ran', '', live(PROVEN, true, 'other:1'), 'gateway:1', true],
+  ['one that never ran is replaced', '', live(VERSION, false), 'gateway:2', false],
+  [
+    'another version of the server is another image',
+    '',
+    live({ ...PROVEN, ...OTHER_VERSION }, true),
+    'gateway:2',
+    false,
+  ],
+  ['one of an operator that noted no version is replaced', '', live({}, true), 'gateway:2', false],
+  ['what is named goes before', 'bus:1', live(PROVEN, true), 'bus:1', false],
+  ['what was named is forgotten with its name', '', live({}, true, 'bus:1'), 'gateway:2', false],
+]
+for (const [title, image, bus, expected, proven] of CASES) {
+  test(`the bus's image: ${title}`, () => {
+    const metadata = {
+      name: 'main',
+      namespace: 'llm',
+      uid: 'u',
+      generation: 1,
+      creationTimestamp: '2026-11-21T01:00:00Z',
+    }
+    const gateway = llmGatewaySchema.parse({ metadata, spec: { bus: { managed: { image } } } })
+    const verdict = busImage(gateway, 'gateway:2', bus)
+    assert.equal(verdict.image, expected)
+    const mark = proven ? { [PROVEN_IMAGE]: expected } : {}
+    assert.deepEqual(verdict.annotations, image === '' ? { ...VERSION, ...mark } : {})
+  })
+}
+
+test('the version of the server is the one that the image is built with', () => {
+  const file = join(import.meta.dirname, '../../../../tools/versions.json')
+  assert.equal(JSON.parse(readFileSync(file, 'utf8')).image['nats-server'].version, NATS_SERVER_VERSION)
+})
