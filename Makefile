@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup re2 kubernetes run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -71,9 +71,14 @@ soak: setup ## every attack, hostile traffic on the gateway, random resources fo
 	@test -z "$(filter operator chart,$(SOAK))" || node tools/cluster/main.ts build
 	@WATCHDOG=1 CHART_INSTALLS=100 SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
 
+# Servers that sinks write to in tests, from their Go modules: a minute each, once.
+targets: setup
+	@node tools/targets/main.ts
+
 test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test.ts': only that)
 	@node tools/re2/main.ts || test -z "$$CI"
 	@test -z "$$CI" || node tools/cluster/main.ts build
+	@test -z "$$CI" || node tools/targets/main.ts
 	@node tools/test/main.ts $(ONLY)
 
 check: setup ## types, format and lint, dead code, who may import whom

@@ -17,6 +17,8 @@ export type RecordConnection = {
   readonly maxPayload: number | undefined
   /** Servers of the bus, as far as it says. */
   readonly servers: number
+  /** The server says that it has a JetStream; false before the first connection. */
+  readonly jetStream: boolean
   /** What the subjects of answers to us begin with; the rest, without a dot, is their sender's. */
   readonly inbox: string
   /** False: not connected, too large, or the bus doesn't keep up; nothing was taken. */
@@ -110,6 +112,10 @@ class NatsRecordConnection implements RecordConnection {
 
   get servers(): number {
     return this.#link?.servers ?? 1
+  }
+
+  get jetStream(): boolean {
+    return this.#link?.jetStream ?? false
   }
 
   publish(message: RecordMessage): boolean {

@@ -57,6 +57,10 @@ export class RecordLink {
     return this.#info.servers
   }
 
+  get jetStream(): boolean {
+    return this.#info.jetStream
+  }
+
   /** Says who we are; true after the server let us in. */
   greet(line: string): Promise<boolean> {
     this.#socket.write(line)

@@ -220,8 +220,9 @@ test('a record is cut to what the stream takes of one', async () => {
   assert.deepEqual((await kept.read()).map(serialOf), [2])
 })
 
-const without: readonly (readonly [string, object, string, string])[] = [
+const without: readonly (readonly [string, object, string, string, readersOfAll?: true])[] = [
   ['a bus without JetStream', {}, 'missing', 'NO_STREAM'],
+  ['a bus without JetStream and with a reader of all subjects', {}, 'missing', 'NO_ANSWER', true],
   [
     'an account that may not ask for streams',
     {
@@ -245,9 +246,11 @@ const without: readonly (readonly [string, object, string, string])[] = [
     'NOT_ALLOWED',
   ],
 ]
-for (const [what, options, stream, code] of without) {
+for (const [what, options, stream, code, readersOfAll] of without) {
   test(`${what}: it is said what that means, and records go to those who listen`, async () => {
     await using server = await startNatsServer(options)
+    await using reader = await connectBusClient(server)
+    if (readersOfAll) await reader.subscribe('>', () => undefined)
     await using connection = recordConnectionUnderTest(server)
     await using counted = publisherOn(connection)
     for (const serial of upTo(20)) counted.publisher.publish(record(serial))

@@ -9,7 +9,7 @@ export type StreamOutcome =
   /** It may again in a moment. */
   | { readonly kind: 'unavailable'; readonly code: StoreCode }
 
-type Bus = Pick<RecordConnection, 'request' | 'servers'>
+type Bus = Pick<RecordConnection, 'request' | 'servers' | 'jetStream'>
 
 const MIB = 1024 * 1024
 const API_TIMEOUT_MS = 5_000
@@ -87,7 +87,8 @@ export class RecordStream {
       case 'not allowed':
         return { kind: 'missing', code: 'NOT_ALLOWED' }
       case 'silent':
-        return { kind: 'unavailable', code: 'NO_ANSWER' }
+        // A reader of all subjects takes the question too: a server without JetStream then says nothing at all.
+        return { kind: bus.jetStream ? 'unavailable' : 'missing', code: 'NO_ANSWER' }
       case 'answered':
         return readAnswer(answer.text)
       default:

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readServerLine } from './server-line.ts'
 
 test('every line of a server is understood, what is none of its lines is an error', () => {
-  const info = { maxPayload: 1_000, headers: true, tls: false, servers: 1 }
+  const info = { maxPayload: 1_000, headers: true, tls: false, servers: 1, jetStream: false }
   const cases: readonly (readonly [string, ReturnType<typeof readServerLine>])[] = [
     ['INFO {"max_payload":1000,"headers":true}', { kind: 'info', info }],
     [
@@ -12,16 +12,17 @@ test('every line of a server is understood, what is none of its lines is an erro
     ],
     [
       'INFO {"tls_required":true}',
-      { kind: 'info', info: { maxPayload: undefined, headers: false, tls: true, servers: 1 } },
+      { kind: 'info', info: { maxPayload: undefined, headers: false, tls: true, servers: 1, jetStream: false } },
     ],
     [
       'INFO {"max_payload":-1}',
-      { kind: 'info', info: { maxPayload: undefined, headers: false, tls: false, servers: 1 } },
+      { kind: 'info', info: { maxPayload: undefined, headers: false, tls: false, servers: 1, jetStream: false } },
     ],
     [
       'INFO {"max_payload":1000,"headers":true,"cluster":"c","connect_urls":["a","b","c"]}',
       { kind: 'info', info: { ...info, servers: 3 } },
     ],
+    ['INFO {"max_payload":1000,"headers":true,"jetstream":true}', { kind: 'info', info: { ...info, jetStream: true } }],
     ['INFO {', { kind: 'error', code: 'BUS_FAILED' }],
     ['INFO null', { kind: 'error', code: 'BUS_FAILED' }],
     ['PING', { kind: 'ping' }],

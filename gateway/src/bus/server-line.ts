@@ -8,6 +8,8 @@ export type ServerInfo = {
   readonly tls: boolean
   /** Servers of its cluster that clients can reach; 1 where it has none. */
   readonly servers: number
+  /** It has a JetStream of its own. */
+  readonly jetStream: boolean
 }
 
 export type ServerLine =
@@ -47,6 +49,7 @@ function readInfo(text: string): ServerLine {
       headers: fields.get('headers') === true,
       tls: fields.get('tls_required') === true || fields.get('tls_available') === true,
       servers: fields.has('cluster') ? lengthOf(fields.get('connect_urls')) : 1,
+      jetStream: fields.get('jetstream') === true,
     }
     return { kind: 'info', info }
   } catch (error) {

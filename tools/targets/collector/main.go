@@ -24,7 +24,7 @@ func factories() (otelcol.Factories, error) {
 }
 
 func main() {
-	resolver := confmap.ResolverSettings{ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()}}
+	resolver := confmap.ResolverSettings{DefaultScheme: "file", ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()}}
 	settings := otelcol.CollectorSettings{
 		BuildInfo:              component.BuildInfo{Command: "collector", Version: "test"},
 		Factories:              factories,
