@@ -5,4 +5,5 @@ import { replacement } from './replacement.ts'
 const better = replacement(process)
 if (better !== undefined) process.execve?.(better.file, better.args, better.environment)
 const { runProgram } = await import('./program.ts')
-process.exitCode = await runProgram(process.argv.slice(2), process.env)
+// At once: a socket of the NATS library whose attempt timed out would keep a stopped process alive.
+process.exit(await runProgram(process.argv.slice(2), process.env))

@@ -12,7 +12,7 @@ export const IMAGE = `llm-gateway:${version}`
 /** Where the observer runs: not a namespace of the product. */
 export const OBSERVED = 'observed'
 
-/** A cluster with the image, the CRDs, the operator and an observer in it, installed as a person would. */
+/** A cluster with the image and an observer in it, and where it says so the CRDs and the operator, installed as a person would. */
 export type KubeScene = {
   readonly cluster: Cluster
   /** Seconds that each part of the start took. */
@@ -35,7 +35,19 @@ export type KubeScene = {
 }
 
 /** Starts everything on a cluster of its own, or on the one that KUBECONFIG names (with the image loaded there already). */
-export async function startKubeScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
+export function startKubeScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
+  return startScene(environment, (scene) => scene.installOperator())
+}
+
+/** As `startKubeScene`, without CRDs and operator. */
+export function startBareScene(environment: NodeJS.ProcessEnv): Promise<KubeScene> {
+  return startScene(environment, async () => undefined)
+}
+
+async function startScene(
+  environment: NodeJS.ProcessEnv,
+  install: (scene: Scene) => Promise<void>,
+): Promise<KubeScene> {
   const phases: [string, number][] = []
   const timed = async <T>(name: string, act: () => Promise<T>): Promise<T> => {
     const began = performance.now()
@@ -50,7 +62,9 @@ export async function startKubeScene(environment: NodeJS.ProcessEnv): Promise<Ku
   const scene = new Scene(cluster, phases)
   try {
     await timed('image into the cluster', () => cluster.loadImage(archive.file))
-    await timed('operator', () => scene.install())
+    await timed('observer', () => scene.installObserver())
+    await timed('operator', () => install(scene))
+    await scene.rolledOut(OBSERVED, 'observer')
   } catch (error) {
     await cluster.close()
     throw error
@@ -61,7 +75,7 @@ export async function startKubeScene(environment: NodeJS.ProcessEnv): Promise<Ku
 }
 
 /** The image as a file, built now. */
-export async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
+async function buildImage(environment: NodeJS.ProcessEnv): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-image-'))
   const file = join(folder, 'image.tar')
   const argv = [process.execPath, join(ROOT, 'tools/image/main.ts'), '--out', file, '--name', IMAGE]
@@ -83,13 +97,15 @@ class Scene implements KubeScene {
     this.phases = phases
   }
 
-  async install(): Promise<void> {
-    await installKinds(this.cluster)
-    await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
+  async installObserver(): Promise<void> {
     await this.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: OBSERVED } })
     await this.apply(...observerObjects(OBSERVED, IMAGE))
+  }
+
+  async installOperator(): Promise<void> {
+    await installKinds(this.cluster)
+    await this.kubectl(['apply', '-f', join(ROOT, 'operator/deploy')])
     await this.rolledOut('llm-gateway-system', 'llm-gateway-operator')
-    await this.rolledOut(OBSERVED, 'observer')
   }
 
   async kubectl(args: readonly string[], input?: string): Promise<string> {

@@ -1,30 +1,40 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Runs in a pod, beside the gateway: the LLM API behind the Routers, a reader of records and a caller. It needs nothing
  * but Node, so that it can be mounted from a ConfigMap. argv: the bus's host and token, where records are to be read.
  *
  * `/llm/…` answers with what it was sent in X-Serial and Authorization. `/seen` and `/records` are the last of each.
- * `/load?url=…&callers=…` calls that url again and again until `/load/stop`; `/load/result` counts.
+ * `/load?url=…` calls that url until `/load/stop`, `/load/result` counts: `callers=…` of them, each again and again, or `rate=…`
+ * calls a second, whether earlier ones were answered or not. `name=…` tells several loads apart.
  */
 const PORT = 8099
 const MOST = 1_000
+const MOST_OPEN = 1_000
+const CALL_MS = 60_000
 
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
+type Failure = { readonly at: string; readonly outcome: string }
 type Load = {
+  readonly url: string
   calls: number
+  /** Calls that wait for their answer. */
+  open: number
   readonly failed: Map<string, number>
   /** Calls with a configuration newer than its key. */
   torn: number
   /** Serials of the configurations that were seen. */
   readonly configurations: Set<number>
+  /** The latest failures, with their times. */
+  readonly failures: Failure[]
   stop: boolean
 }
 
 const seen: Seen[] = []
 const records: string[] = []
-const load: Load = { calls: 0, failed: new Map(), torn: 0, configurations: new Set(), stop: true }
+const loads = new Map<string, Load>()
 
 function answerLlm(request: IncomingMessage): string {
   const one = {
@@ -38,7 +48,7 @@ function answerLlm(request: IncomingMessage): string {
 }
 
 /** Configuration and key carry serials; a configuration that is newer than its key is torn. */
-function judge(text: string): void {
+function judge(load: Load, text: string): void {
   const { serial, key } = JSON.parse(text)
   const configured = Number(serial)
   const value = Number(/(\d+)$/.exec(key)?.[1])
@@ -46,38 +56,75 @@ function judge(text: string): void {
   if (!(value >= configured)) load.torn += 1
 }
 
-async function callAgain(url: string): Promise<void> {
-  while (!load.stop) {
-    const outcome = await callOnce(url)
-    load.calls += 1
-    if (outcome !== '200') load.failed.set(outcome, (load.failed.get(outcome) ?? 0) + 1)
+async function callAgain(load: Load): Promise<void> {
+  while (!load.stop) await call(load)
+}
+
+async function callAtRate(load: Load, rate: number): Promise<void> {
+  const began = performance.now()
+  for (let made = 0; !load.stop; ) {
+    const isDue = began + (made * 1000) / rate <= performance.now()
+    if (isDue && load.open < MOST_OPEN) {
+      void call(load) // its failure is told by the load's counts
+      made += 1
+    } else await wait(1)
   }
 }
 
-async function callOnce(url: string): Promise<string> {
+async function call(load: Load): Promise<void> {
+  load.open += 1
+  const outcome = await callOnce(load)
+  load.open -= 1
+  load.calls += 1
+  if (outcome === '200') return
+  load.failed.set(outcome, (load.failed.get(outcome) ?? 0) + 1)
+  load.failures.push({ at: new Date().toISOString(), outcome })
+  if (load.failures.length > MOST) load.failures.shift()
+}
+
+async function callOnce(load: Load): Promise<string> {
   try {
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })
+    const answer = await fetch(load.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+      signal: AbortSignal.timeout(CALL_MS),
+    })
     const text = await answer.text()
-    if (answer.status === 200) judge(text)
+    if (answer.status === 200) judge(load, text)
     return String(answer.status)
   } catch (error) {
-    return error instanceof Error ? error.message : 'failed'
+    if (!(error instanceof Error)) return 'failed'
+    const { cause } = error
+    return cause instanceof Error && 'code' in cause ? `${error.message}: ${cause.code}` : error.message
   }
 }
 
 function startLoad(query: URLSearchParams): string {
-  Object.assign(load, { calls: 0, torn: 0, stop: false })
-  load.failed.clear()
-  load.configurations.clear()
-  for (let caller = 0; caller < Number(query.get('callers') ?? '1'); caller += 1) {
-    void callAgain(query.get('url') ?? '') // callOnce tells failures by its answer
-  }
+  const name = query.get('name') ?? ''
+  const earlier = loads.get(name)
+  if (earlier !== undefined) earlier.stop = true
+  const counts = { calls: 0, open: 0, failed: new Map(), torn: 0, configurations: new Set<number>(), failures: [] }
+  const load: Load = { url: query.get('url') ?? '', ...counts, stop: false }
+  loads.set(name, load)
+  const rate = Number(query.get('rate') ?? '0')
+  const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
+  if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
+  for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
   return 'started'
 }
 
-function result(): string {
-  const { calls, failed, torn, configurations } = load
-  return JSON.stringify({ calls, failed: Object.fromEntries(failed), torn, configurations: configurations.size })
+function result(load: Load): string {
+  const { calls, open, failed, torn, configurations, failures } = load
+  const counts = { calls, open, failed: Object.fromEntries(failed), torn, configurations: configurations.size }
+  return JSON.stringify({ ...counts, failures })
+}
+
+function resultOf(query: URLSearchParams, stop: boolean): string | undefined {
+  const load = loads.get(query.get('name') ?? '')
+  if (load === undefined) return undefined
+  if (stop) load.stop = true
+  return result(load)
 }
 
 function route(request: IncomingMessage): string | undefined {
@@ -91,10 +138,9 @@ function route(request: IncomingMessage): string | undefined {
     case '/load':
       return startLoad(searchParams)
     case '/load/stop':
-      load.stop = true
-      return result()
+      return resultOf(searchParams, true)
     case '/load/result':
-      return result()
+      return resultOf(searchParams, false)
     default:
       return undefined
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway.ts'
 import { type Llm, startLlm } from '../fake/llm.ts'
@@ -142,4 +144,21 @@ test('wire 5, SIGTERM: a second signal ends it at once', async () => {
   await draining(gateway)
   gateway.kill('SIGTERM')
   assert.equal((await gateway.exited).code, 1)
+})
+
+test('wire 5, SIGTERM beside a bus that takes connections and never speaks: exit 0', async () => {
+  let connections = 0
+  await using silent = createServer((socket) => {
+    connections += 1
+    socket.on('error', () => socket.destroy())
+    socket.unref()
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = silent.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const server = { address: `127.0.0.1:${address.port}`, token: 'a' }
+  await using gateway = await startGatewayProcess({ nats: server, config: { limits: { drain_delay_ms: 0 } } })
+  // That of the calls and that of the records.
+  while (connections < 2) await once(silent, 'connection')
+  assert.deepEqual(await gateway.program.stop(60_000), { code: 0, signal: null })
 })

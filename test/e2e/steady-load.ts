@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import type { KubeScene } from './kube-scene.ts'
+
+/** What the observer counted; `failed` by outcome: a status, or what the connection met. */
+export type Calls = { readonly calls: number; readonly failed: Readonly<Record<string, number>> }
+type Result = Calls & { readonly open: number; readonly failures: readonly { readonly outcome: string }[] }
+
+/** Calls at a pace from the observer's pod, counted step by step. */
+export type SteadyLoad = {
+  /** Does something and waits for `after` more calls; the calls that ended meanwhile, printed. */
+  during(step: string, act: () => Promise<void>): Promise<Calls>
+  /** As `during`; fails where a call did. */
+  unharmedBy(step: string, act: () => Promise<void>): Promise<void>
+  /** Ends it; the whole, once each call has its answer. */
+  end(): Promise<Calls>
+}
+
+const AFTER_CALLS = 300
+
+export async function startSteadyLoad(scene: KubeScene, name: string, url: string, rate = 100): Promise<SteadyLoad> {
+  const query = `name=${name}`
+  const read = async (path: string): Promise<Result> => JSON.parse(JSON.stringify(await scene.observe(path)))
+  const result = () => read(`/load/result?${query}`)
+  await scene.observe(`/load?${query}&rate=${rate}&url=${encodeURIComponent(url)}`)
+  const calledSince = (calls: number) =>
+    scene.until(`${AFTER_CALLS} more calls`, async () =>
+      (await result()).calls >= calls + AFTER_CALLS ? true : undefined,
+    )
+  const during = async (step: string, act: () => Promise<void>): Promise<Calls> => {
+    const [before, began] = [await result(), performance.now()]
+    await act()
+    await calledSince((await result()).calls)
+    const after = await result()
+    const failed = difference(after.failed, before.failed)
+    const count = Object.values(failed).reduce((sum, one) => sum + one, 0)
+    const seconds = Math.round((performance.now() - began) / 1000)
+    console.log(
+      `${step}: ${count} of ${after.calls - before.calls} calls failed, ${seconds} s ${JSON.stringify(failed)}`,
+    )
+    if (count > 0) console.log(JSON.stringify(after.failures.slice(-10)))
+    return { calls: after.calls - before.calls, failed }
+  }
+  await calledSince(0)
+  return {
+    during,
+    unharmedBy: async (step, act) => assert.deepEqual((await during(step, act)).failed, {}, step),
+    end: async () => {
+      await scene.observe(`/load/stop?${query}`)
+      await scene.until('every answer', async () => ((await result()).open === 0 ? true : undefined))
+      return await result()
+    },
+  }
+}
+
+function difference(after: Calls['failed'], before: Calls['failed']): Calls['failed'] {
+  const changed = Object.entries(after).map(([key, count]) => [key, count - (before[key] ?? 0)] as const)
+  return Object.fromEntries(changed.filter(([, count]) => count > 0))
+}
