@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { previousCheckout } from '../../tools/previous/previous-checkout.ts'
+import { previousCheckout, whyNoPrevious } from '../../tools/previous/previous-checkout.ts'
 import { type ApiServer, startApiServer, whyNoApiServer } from '../fake/api-server.ts'
 import { type Program, startProgram } from '../fake/program.ts'
 import { type Admin, createAdmin, type Thing } from '../operator/admin.ts'
@@ -16,7 +16,7 @@ const FIXTURES = join(ROOT, 'test/fixtures/previous')
 const ROUTERS = 10
 
 suite('the operator of each version with the CRDs of the other', {
-  skip: whyNoApiServer(process.env),
+  skip: whyNoApiServer(process.env) || whyNoPrevious(ROOT),
   timeout: 600_000,
 }, () => {
   let server: ApiServer

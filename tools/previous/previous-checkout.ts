@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { keep } from '../image/parts/keep.ts'
 import { run } from '../image/parts/run.ts'
@@ -8,6 +9,14 @@ import versions from '../versions.json' with { type: 'json' }
 export type PreviousCheckout =
   | { readonly kind: 'ready'; readonly folder: string; readonly commit: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
+
+/** Why tests of the previous version can't run here, in a clone without its history; false where they can. */
+export function whyNoPrevious(root: string): string | false {
+  const { commit } = versions.previous
+  if (existsSync(join(root, '.tools/previous', commit, 'checkout'))) return false
+  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root })
+  return status === 0 ? false : `this clone lacks the previous version ${commit}: git fetch --unshallow`
+}
 
 /** The version before this one, as its commit has it and ready to run; in `.tools/previous`, made once for each commit. */
 export async function previousCheckout(root: string, environment: NodeJS.ProcessEnv): Promise<PreviousCheckout> {
