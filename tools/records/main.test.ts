@@ -74,6 +74,28 @@ test('issue 15, 5: records are read back from files and from the stream, by time
   await waitForLine(tail, /^-8$/)
 })
 
+test('a file that can’t be read is named with the reason, and ends the command with 1', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-records-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const torn = join(folder, 'torn.jsonl.gz')
+  await writeFile(torn, 'no gzip')
+  const cases = [
+    [join(folder, 'absent.jsonl'), 'ENOENT'],
+    [join(folder, 'absent.jsonl.gz'), 'ENOENT'],
+    [folder, 'EISDIR'],
+    [torn, 'Z_DATA_ERROR'],
+  ] as const
+  for (const [file, code] of cases) {
+    for (const more of [[], ['--follow']]) {
+      const reading = await run([...more, '--file', file], {})
+      assert.equal((await reading.exited).code, 1, file)
+      const said = reading.lines.entries
+      assert.deepEqual(said, [`records: a file can't be read ${JSON.stringify({ files: [file], code })}`])
+      if (file === torn) break
+    }
+  }
+})
+
 test('words that can’t be understood are none', () => {
   for (const words of [['--since', 'soon'], ['--status', '6xx'], ['a', 'b'], ['--router'], ['--unknown']]) {
     assert.equal(parseRecordsCommand(words, now), undefined, words.join(' '))

@@ -4,6 +4,7 @@ import {
   type BusClient,
   busOptions,
   connectBus,
+  errorCode,
   type Logger,
   recordsOfFiles,
   recordsOfStream,
@@ -34,8 +35,21 @@ const command = parseRecordsCommand(process.argv.slice(2), Date.now())
 if (command === undefined) {
   console.error(`records: ${USAGE}`)
   process.exitCode = 1
-} else if (command.files.length > 0) await show(recordsOfFiles(command.files, { ...command, signal }), command)
+} else if (command.files.length > 0) process.exitCode = await showFiles(command)
 else process.exitCode = await showBus(command)
+
+async function showFiles(command: RecordsCommand): Promise<number> {
+  try {
+    await show(recordsOfFiles(command.files, { ...command, signal }), command)
+    return 0
+  } catch (error) {
+    const code = errorCode(error)
+    // Of a bug the whole error is needed.
+    if (!/^[EZ][A-Z_]+$/.test(code)) throw error
+    report({ files: command.files, code }, "a file can't be read")
+    return 1
+  }
+}
 
 async function showBus(command: RecordsCommand): Promise<number> {
   const options = busOptions(environment)

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { BusStreams } from './bus-streams.ts'
 import { errorCode } from './error-code.ts'
@@ -48,7 +49,10 @@ export async function* recordsOfFiles(
 
 function wholeFile(path: string): AsyncIterable<Uint8Array> {
   const file = createReadStream(path)
-  return path.endsWith('.gz') ? file.pipe(createGunzip()) : file
+  if (!path.endsWith('.gz')) return file
+  return pipeline(file, createGunzip(), () => {
+    // The reader of the last stream gets the error; of a pipe alone an error of the file would end the process.
+  })
 }
 
 async function* followedFile(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
