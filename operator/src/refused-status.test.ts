@@ -118,6 +118,7 @@ describe('issue 12: statuses that the API server refuses', { skip: whyNoApiServe
     await says('router', 'refused-first', 1)
     await says('processor', 'refused-count', 1)
     await says('router', 'refused-orphan', 1)
+    await says('router', 'refused-probe', 1)
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 })

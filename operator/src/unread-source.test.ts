@@ -5,6 +5,7 @@ import type { Operator } from './operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
 const API = 'llmgateway.io/v1alpha1'
+const ROLE = 'llm-gateway-operator.llm-gateway-system'
 type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] }
 
 describe('kubernetes 4: a Secret that can’t be read for a while', { skip: whyNoApiServer(process.env) }, () => {
@@ -32,10 +33,10 @@ describe('kubernetes 4: a Secret that can’t be read for a while', { skip: whyN
   }
   /** The operator still sees that a Secret moved, and is forbidden to look at it. */
   const allowReading = async (allowed: boolean): Promise<void> => {
-    const { rules } = await scene.get('clusterrole', 'llm-gateway-operator')
+    const { rules } = await scene.get('clusterrole', ROLE)
     const patched = rules.flatMap((rule: Rule) => (rule.resources.includes('secrets') ? split(rule, allowed) : rule))
     const patch = JSON.stringify({ rules: patched })
-    await scene.kubectl(['patch', 'clusterrole', 'llm-gateway-operator', '--type=merge', '-p', patch])
+    await scene.kubectl(['patch', 'clusterrole', ROLE, '--type=merge', '-p', patch])
     // In force a moment later.
     const right = ['auth', 'can-i', 'get', 'secrets', '-n', 'llm', '--kubeconfig', scene.kubeconfig]
     await scene.untilTrue('the right', async () => ((await scene.server.kubectl(right)).code === 0) === allowed)
