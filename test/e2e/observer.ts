@@ -14,6 +14,7 @@ const PORT = 8099
 const MOST = 1_000
 const MOST_OPEN = 1_000
 const CALL_MS = 60_000
+const QUESTION = '{"messages":[{"role":"user","content":"Hi"}]}'
 
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
 type Failure = { readonly at: string; readonly outcome: string }
@@ -87,17 +88,23 @@ async function callOnce(load: Load): Promise<string> {
     const answer = await fetch(load.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{}',
+      body: QUESTION,
       signal: AbortSignal.timeout(CALL_MS),
     })
     const text = await answer.text()
-    if (answer.status === 200) judge(load, text)
-    return String(answer.status)
+    if (answer.status !== 200) return `${answer.status} ${errorCode(text)}`
+    judge(load, text)
+    return '200'
   } catch (error) {
     if (!(error instanceof Error)) return 'failed'
     const { cause } = error
     return cause instanceof Error && 'code' in cause ? `${error.message}: ${cause.code}` : error.message
   }
+}
+
+/** The gateway's own code, where it is the one who failed. */
+function errorCode(text: string): string {
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? ''
 }
 
 function startLoad(query: URLSearchParams): string {
@@ -131,6 +138,8 @@ function route(request: IncomingMessage): string | undefined {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://observer')
   if (pathname.startsWith('/llm/')) return answerLlm(request)
   switch (pathname) {
+    case '/ready':
+      return '{}'
     case '/seen':
       return JSON.stringify(seen)
     case '/records':
