@@ -14,6 +14,7 @@ const PORT = 8099
 const MOST = 1_000
 const MOST_OPEN = 1_000
 const CALL_MS = 60_000
+const SLOW_MS = 2_000
 const QUESTION = '{"messages":[{"role":"user","content":"Hi"}]}'
 
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
@@ -23,6 +24,8 @@ type Load = {
   calls: number
   /** Calls that wait for their answer. */
   open: number
+  /** Calls that took longer than SLOW_MS. */
+  slow: number
   readonly failed: Map<string, number>
   /** Calls with a configuration newer than its key. */
   torn: number
@@ -73,9 +76,11 @@ async function callAtRate(load: Load, rate: number): Promise<void> {
 }
 
 async function call(load: Load): Promise<void> {
+  const began = performance.now()
   load.open += 1
   const outcome = await callOnce(load)
   load.open -= 1
+  if (performance.now() - began > SLOW_MS) load.slow += 1
   load.calls += 1
   if (outcome === '200') return
   load.failed.set(outcome, (load.failed.get(outcome) ?? 0) + 1)
@@ -111,7 +116,15 @@ function startLoad(query: URLSearchParams): string {
   const name = query.get('name') ?? ''
   const earlier = loads.get(name)
   if (earlier !== undefined) earlier.stop = true
-  const counts = { calls: 0, open: 0, failed: new Map(), torn: 0, configurations: new Set<number>(), failures: [] }
+  const counts = {
+    calls: 0,
+    open: 0,
+    slow: 0,
+    failed: new Map(),
+    torn: 0,
+    configurations: new Set<number>(),
+    failures: [],
+  }
   const load: Load = { url: query.get('url') ?? '', ...counts, stop: false }
   loads.set(name, load)
   const rate = Number(query.get('rate') ?? '0')
@@ -122,8 +135,8 @@ function startLoad(query: URLSearchParams): string {
 }
 
 function result(load: Load): string {
-  const { calls, open, failed, torn, configurations, failures } = load
-  const counts = { calls, open, failed: Object.fromEntries(failed), torn, configurations: configurations.size }
+  const { calls, open, slow, failed, torn, configurations, failures } = load
+  const counts = { calls, open, slow, failed: Object.fromEntries(failed), torn, configurations: configurations.size }
   return JSON.stringify({ ...counts, failures })
 }
 

@@ -3,7 +3,11 @@ import type { KubeScene } from './kube-scene.ts'
 
 /** What the observer counted; `failed` by outcome: a status, or what the connection met. */
 export type Calls = { readonly calls: number; readonly failed: Readonly<Record<string, number>> }
-type Result = Calls & { readonly open: number; readonly failures: readonly { readonly outcome: string }[] }
+type Result = Calls & {
+  readonly open: number
+  readonly slow: number
+  readonly failures: readonly { readonly outcome: string }[]
+}
 
 /** Calls at a pace from the observer's pod, counted step by step. */
 export type SteadyLoad = {
