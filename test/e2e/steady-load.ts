@@ -39,7 +39,7 @@ export async function startSteadyLoad(scene: KubeScene, name: string, url: strin
     const count = Object.values(failed).reduce((sum, one) => sum + one, 0)
     const seconds = Math.round((performance.now() - began) / 1000)
     console.log(
-      `${step}: ${count} of ${after.calls - before.calls} calls failed, ${seconds} s ${JSON.stringify(failed)}`,
+      `${step}: ${count} of ${after.calls - before.calls} calls failed, ${after.slow - before.slow} took over 2 s, ${seconds} s ${JSON.stringify(failed)}`,
     )
     if (count > 0) console.log(JSON.stringify(after.failures.slice(-10)))
     return { calls: after.calls - before.calls, failed }
