@@ -5,7 +5,7 @@ import { runHelm, whyNoHelm } from '../../tools/helm/helm.ts'
 import { previousCheckout } from '../../tools/previous/previous-checkout.ts'
 import { previousImage } from '../../tools/previous/previous-image.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
-import { routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import { processorObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { IMAGE, type KubeScene, startBareScene } from './kube-scene.ts'
 import { killPod, type Pod, podsOf } from './pods.ts'
 import { type Calls, type SteadyLoad, startSteadyLoad } from './steady-load.ts'
@@ -19,7 +19,7 @@ const WAIT = ['--wait', '--timeout', '4m']
 const GATEWAY = 'llmgateway.io/gateway=main'
 const OPERATOR = 'app.kubernetes.io/name=llm-gateway-operator'
 const BUS = 'llmgateway.io/bus=main'
-const KINDS = 'all,llmgateways,routers,secrets,configmaps,networkpolicies,leases'
+const KINDS = 'all,llmgateways,routers,processors,secrets,configmaps,networkpolicies,leases'
 /** As the observer has them when a connection breaks or there is nobody: the word of an HTTP status is none. */
 const OF_A_CONNECTION = /^(fetch failed: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)|terminated)/
 
@@ -168,11 +168,23 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
       await scene.apply(routerOfPeople('2'))
       await scene.wait(['-n', SYSTEM, 'router/of-people'], 'Programmed')
     })
-    await running().unharmedBy('kill -9 of the bus', async () => {
-      const bus = await podsOf(scene, SYSTEM, BUS)
-      await Promise.all(bus.map((pod) => killPod(scene, pod)))
-      await revived(BUS, bus)
+    await scene.apply(requiredByPeople)
+    await scene.wait(['-n', SYSTEM, 'processor/required'], 'Ready')
+    await scene.wait(['-n', SYSTEM, 'processor/required', 'llmgateway/main'], 'Programmed')
+    const processed = await startSteadyLoad(scene, 'processed', `http://main.${SYSTEM}.svc:5380/of-people/`, 50)
+    const { failed: refused } = await processed.during('kill -9 of the bus, calls with a required processor', () =>
+      running().unharmedBy('kill -9 of the bus, calls without', async () => {
+        const bus = await podsOf(scene, SYSTEM, BUS)
+        await Promise.all(bus.map((pod) => killPod(scene, pod)))
+        await revived(BUS, bus)
+      }),
+    )
+    for (const outcome of Object.keys(refused)) assert.equal(outcome, '503 PROCESSOR_REQUIRED')
+    await scene.until('calls with a required processor work again', async () => {
+      const later = await processed.during('afterwards, calls with a required processor', async () => undefined)
+      return Object.keys(later.failed).length === 0 ? true : undefined
     })
+    await processed.end()
     const [victim, other] = await podsOf(scene, SYSTEM, GATEWAY)
     assert.ok(victim !== undefined && other !== undefined)
     const direct = await startSteadyLoad(scene, 'other', `http://${other.address}:5380/loaded/`, 20)
@@ -195,7 +207,8 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     const { calls, failed } = await running().end()
     console.log(`${calls} calls in all`)
     assert.deepEqual(failed, failedByKill, 'no call failed between two steps either')
-    await uninstall(['router.llmgateway.io/of-people', 'secret/key-of-people'])
+    const ofPeople = ['processor.llmgateway.io/required', 'router.llmgateway.io/of-people', 'secret/key-of-people']
+    await uninstall(ofPeople)
   })
 })
 
@@ -204,6 +217,12 @@ const LOADED = {
   outbound: { url: UPSTREAM, headers: { Authorization: ['Bearer ${K}'], 'X-Serial': ['0'] } },
   env: [{ name: 'K', valueFrom: { secretKeyRef: { name: 'key-of-people', key: 'key' } } }],
 }
+
+const requiredByPeople = processorObject(SYSTEM, 'required', {
+  type: 'CharacterCount',
+  routers: ['/of-people/'],
+  request: { required: true, async: false },
+})
 
 function routerOfPeople(serial: string): object {
   return routerObject(SYSTEM, 'of-people', {

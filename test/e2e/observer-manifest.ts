@@ -40,7 +40,13 @@ export function observerObjects(
                 image,
                 command: ['node', '/observer/observer.mts', ...(bus === undefined ? [] : [bus.host, '$(NATS_TOKEN)'])],
                 env,
-                readinessProbe: { httpGet: { path: '/seen', port: PORT }, periodSeconds: 1 },
+                // It is the LLM API too: on a busy machine it is slow, but there.
+                readinessProbe: {
+                  httpGet: { path: '/ready', port: PORT },
+                  periodSeconds: 1,
+                  timeoutSeconds: 10,
+                  failureThreshold: 60,
+                },
                 volumeMounts: [{ name: NAME, mountPath: '/observer' }],
               },
             ],

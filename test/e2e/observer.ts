@@ -14,6 +14,8 @@ const PORT = 8099
 const MOST = 1_000
 const MOST_OPEN = 1_000
 const CALL_MS = 60_000
+const SLOW_MS = 2_000
+const QUESTION = '{"messages":[{"role":"user","content":"Hi"}]}'
 
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
 type Failure = { readonly at: string; readonly outcome: string }
@@ -22,6 +24,8 @@ type Load = {
   calls: number
   /** Calls that wait for their answer. */
   open: number
+  /** Calls that took longer than SLOW_MS. */
+  slow: number
   readonly failed: Map<string, number>
   /** Calls with a configuration newer than its key. */
   torn: number
@@ -72,9 +76,11 @@ async function callAtRate(load: Load, rate: number): Promise<void> {
 }
 
 async function call(load: Load): Promise<void> {
+  const began = performance.now()
   load.open += 1
   const outcome = await callOnce(load)
   load.open -= 1
+  if (performance.now() - began > SLOW_MS) load.slow += 1
   load.calls += 1
   if (outcome === '200') return
   load.failed.set(outcome, (load.failed.get(outcome) ?? 0) + 1)
@@ -87,12 +93,13 @@ async function callOnce(load: Load): Promise<string> {
     const answer = await fetch(load.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: '{}',
+      body: QUESTION,
       signal: AbortSignal.timeout(CALL_MS),
     })
     const text = await answer.text()
-    if (answer.status === 200) judge(load, text)
-    return String(answer.status)
+    if (answer.status !== 200) return `${answer.status} ${errorCode(text)}`
+    judge(load, text)
+    return '200'
   } catch (error) {
     if (!(error instanceof Error)) return 'failed'
     const { cause } = error
@@ -100,11 +107,24 @@ async function callOnce(load: Load): Promise<string> {
   }
 }
 
+/** The gateway's own code, where it is the one who failed. */
+function errorCode(text: string): string {
+  return /"code":"(\w+)"/.exec(text)?.[1] ?? ''
+}
+
 function startLoad(query: URLSearchParams): string {
   const name = query.get('name') ?? ''
   const earlier = loads.get(name)
   if (earlier !== undefined) earlier.stop = true
-  const counts = { calls: 0, open: 0, failed: new Map(), torn: 0, configurations: new Set<number>(), failures: [] }
+  const counts = {
+    calls: 0,
+    open: 0,
+    slow: 0,
+    failed: new Map(),
+    torn: 0,
+    configurations: new Set<number>(),
+    failures: [],
+  }
   const load: Load = { url: query.get('url') ?? '', ...counts, stop: false }
   loads.set(name, load)
   const rate = Number(query.get('rate') ?? '0')
@@ -115,8 +135,8 @@ function startLoad(query: URLSearchParams): string {
 }
 
 function result(load: Load): string {
-  const { calls, open, failed, torn, configurations, failures } = load
-  const counts = { calls, open, failed: Object.fromEntries(failed), torn, configurations: configurations.size }
+  const { calls, open, slow, failed, torn, configurations, failures } = load
+  const counts = { calls, open, slow, failed: Object.fromEntries(failed), torn, configurations: configurations.size }
   return JSON.stringify({ ...counts, failures })
 }
 
@@ -131,6 +151,8 @@ function route(request: IncomingMessage): string | undefined {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://observer')
   if (pathname.startsWith('/llm/')) return answerLlm(request)
   switch (pathname) {
+    case '/ready':
+      return '{}'
     case '/seen':
       return JSON.stringify(seen)
     case '/records':

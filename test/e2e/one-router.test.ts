@@ -113,6 +113,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
       Accepted: ['True', 'Accepted'],
       ResolvedRefs: ['False', 'VariableNotFound'],
       Programmed: ['False', 'VariableNotFound'],
+      Ready: ['False', 'VariableNotFound'],
     })
     await scene.until('404', async () => ((await call()).status === 404 ? true : undefined))
     assert.equal((await curl(scene, `${url}/standard/x`)).status, 200)

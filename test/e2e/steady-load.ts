@@ -3,7 +3,11 @@ import type { KubeScene } from './kube-scene.ts'
 
 /** What the observer counted; `failed` by outcome: a status, or what the connection met. */
 export type Calls = { readonly calls: number; readonly failed: Readonly<Record<string, number>> }
-type Result = Calls & { readonly open: number; readonly failures: readonly { readonly outcome: string }[] }
+type Result = Calls & {
+  readonly open: number
+  readonly slow: number
+  readonly failures: readonly { readonly outcome: string }[]
+}
 
 /** Calls at a pace from the observer's pod, counted step by step. */
 export type SteadyLoad = {
@@ -35,7 +39,7 @@ export async function startSteadyLoad(scene: KubeScene, name: string, url: strin
     const count = Object.values(failed).reduce((sum, one) => sum + one, 0)
     const seconds = Math.round((performance.now() - began) / 1000)
     console.log(
-      `${step}: ${count} of ${after.calls - before.calls} calls failed, ${seconds} s ${JSON.stringify(failed)}`,
+      `${step}: ${count} of ${after.calls - before.calls} calls failed, ${after.slow - before.slow} took over 2 s, ${seconds} s ${JSON.stringify(failed)}`,
     )
     if (count > 0) console.log(JSON.stringify(after.failures.slice(-10)))
     return { calls: after.calls - before.calls, failed }

@@ -61,7 +61,12 @@ describe('TLS and a sink in real pods', { skip: whyNoCluster(process.env) }, () 
     const fingerprint = await certify('first')
     await scene.apply(gateway({ tls, record: { sinks: { file: {} } } }), router('1'))
     await scene.wait(['-n', NS, 'router/a', 'llmgateway/main'], 'Programmed')
-    assert.equal(await call(), `200 ${fingerprint}`)
+    // kube-proxy may learn of the pod a moment after the operator.
+    const answer = await scene.until('an answer', async () => {
+      const said = await call()
+      return said === 'ECONNREFUSED' ? undefined : said
+    })
+    assert.equal(answer, `200 ${fingerprint}`)
     const url = await scene.kubectl(['-n', NS, 'get', 'router', 'a', '-o', 'jsonpath={.status.url}'])
     assert.equal(url, `https://main.${NS}.svc:5380/a/`)
   })
