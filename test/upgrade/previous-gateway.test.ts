@@ -9,6 +9,9 @@ import { previousCheckout, whyNoPrevious } from '../../tools/previous/previous-c
 const ROOT = join(import.meta.dirname, '../..')
 const PROGRAM = join(import.meta.dirname, 'gateway-files.ts')
 
+/** What the previous version doesn't know yet: it names them in one WARN and goes on without. */
+const NEW_KEYS = ['gl_config.record', 'gl_config.spool']
+
 type Verdict = { readonly name: string; readonly isValid: boolean; readonly said: readonly object[] }
 
 suite('operator and gateway of two versions', { skip: whyNoPrevious(ROOT), timeout: 600_000 }, () => {
@@ -35,8 +38,19 @@ suite('operator and gateway of two versions', { skip: whyNoPrevious(ROOT), timeo
     test(name, () => {
       const files = join(folder, writer)
       run(writer === 'today' ? ROOT : previous, 'write', files)
-      const [old, today] = [verdicts(previous, files), verdicts(ROOT, files)]
+      const old = verdicts(previous, files).map(comparable)
+      const today = verdicts(ROOT, files).map(comparable)
       assert.ok(old.filter(({ isValid }) => isValid).length > 60, 'there are files that a gateway takes')
       assert.deepEqual(old, today)
     })
 })
+
+/** Without the WARN of new keys, and without which of several missing files was looked at first. */
+function comparable(verdict: Verdict): Verdict {
+  const isOfNewKeys = (line: object): boolean =>
+    'unknown_keys' in line && JSON.stringify(line.unknown_keys) === JSON.stringify(NEW_KEYS)
+  const said = verdict.said
+    .filter((line) => !isOfNewKeys(line))
+    .map((line) => ('file' in line ? { ...line, file: '', field: '' } : line))
+  return { ...verdict, said }
+}
