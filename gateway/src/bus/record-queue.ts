@@ -1,4 +1,5 @@
 import type { RecordMessage } from './record-message.ts'
+import { SentRecords } from './sent-records.ts'
 
 /** One record that waits or is on its way. A class: one of these is made per call. */
 export class QueuedRecord {
@@ -24,8 +25,7 @@ const COMPACT_AFTER = 1024
  * on its way to disk still counts.
  */
 export class RecordQueue {
-  /** By the tokens of their messages, in the order they were sent. */
-  readonly #sent = new Map<string, QueuedRecord>()
+  readonly #sent = new SentRecords()
   #waiting: (QueuedRecord | undefined)[] = []
   #head = 0
   #sentBytes = 0
@@ -59,7 +59,7 @@ export class RecordQueue {
 
   /** Of those on their way the one that was sent first. */
   get oldestSent(): QueuedRecord | undefined {
-    return this.#sent.values().next().value
+    return this.#sent.first
   }
 
   hasSent(token: string): boolean {
@@ -88,15 +88,14 @@ export class RecordQueue {
 
   markSent(record: QueuedRecord, nowMs: number): void {
     record.sentMs = nowMs
-    this.#sent.set(record.message.head.token, record)
+    this.#sent.add(record)
     this.#sentBytes += record.message.length
   }
 
   /** Takes a record that was sent out; undefined where none with that token is on its way. */
   takeSent(token: string): QueuedRecord | undefined {
-    const record = this.#sent.get(token)
+    const record = this.#sent.take(token)
     if (record === undefined) return undefined
-    this.#sent.delete(token)
     this.#sentBytes -= record.message.length
     return record
   }
@@ -112,9 +111,9 @@ export class RecordQueue {
     let bytes = 0
     const isFull = (record: QueuedRecord): boolean =>
       batch.length > 0 && (batch.length >= most.records || bytes + record.message.length > most.bytes)
-    for (const [token, record] of most.sent ? this.#sent : []) {
+    for (const record of most.sent ? this.#sent.all() : []) {
       if (isFull(record)) break
-      this.takeSent(token)
+      this.takeSent(record.message.head.token)
       record.memory?.interrupted()
       bytes += record.message.length
       batch.push(record)
@@ -146,31 +145,30 @@ export class RecordQueue {
   /** Everything sent has arrived; how many that were. */
   acknowledge(): number {
     const count = this.#sent.size
-    for (const { memory } of this.#sent.values()) memory?.letGo()
-    this.#forgetSent()
+    for (const { memory } of this.#takeAllSent()) memory?.letGo()
     return count
   }
 
   /** Everything sent waits again, before what waits already. */
   restore(): void {
     if (this.#sent.size === 0) return
-    for (const { memory } of this.#sent.values()) memory?.interrupted()
-    this.#waiting = [...this.#sent.values(), ...this.#waiting.slice(this.#head)]
-    this.#head = 0
     this.#waitingBytes += this.#sentBytes
-    this.#forgetSent()
+    const sent = this.#takeAllSent()
+    for (const { memory } of sent) memory?.interrupted()
+    this.#waiting = [...sent, ...this.#waiting.slice(this.#head)]
+    this.#head = 0
   }
 
   /** Leaves memory to the collector: what was sent may still be on its way out. */
   clear(): void {
-    this.#forgetSent()
+    this.#takeAllSent()
     this.#waiting = []
     this.#head = 0
     this.#waitingBytes = 0
   }
 
-  #forgetSent(): void {
-    this.#sent.clear()
+  #takeAllSent(): readonly QueuedRecord[] {
     this.#sentBytes = 0
+    return this.#sent.takeAll()
   }
 }
