@@ -1,5 +1,5 @@
+import { RecordLine } from './record-line.ts'
 import type { RecordMessage } from './record-message.ts'
-import { SentRecords } from './sent-records.ts'
 
 /** One record that waits or is on its way. A class: one of these is made per call. */
 export class QueuedRecord {
@@ -18,27 +18,22 @@ export class QueuedRecord {
   }
 }
 
-const COMPACT_AFTER = 1024
-
 /**
  * Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. What is
  * on its way to disk still counts.
  */
 export class RecordQueue {
-  readonly #sent = new SentRecords()
-  #waiting: (QueuedRecord | undefined)[] = []
-  #head = 0
-  #sentBytes = 0
-  #waitingBytes = 0
+  readonly #sent = new RecordLine()
+  readonly #waiting = new RecordLine()
   #leavingBytes = 0
   #leavingCount = 0
 
   get count(): number {
-    return this.#sent.size + this.waitingCount + this.#leavingCount
+    return this.#sent.size + this.#waiting.size + this.#leavingCount
   }
 
   get bytes(): number {
-    return this.#sentBytes + this.#waitingBytes + this.#leavingBytes
+    return this.#sent.bytes + this.#waiting.bytes + this.#leavingBytes
   }
 
   get sentCount(): number {
@@ -46,15 +41,15 @@ export class RecordQueue {
   }
 
   get sentBytes(): number {
-    return this.#sentBytes
+    return this.#sent.bytes
   }
 
   get waitingBytes(): number {
-    return this.#waitingBytes
+    return this.#waiting.bytes
   }
 
   get waitingCount(): number {
-    return this.#waiting.length - this.#head
+    return this.#waiting.size
   }
 
   /** Of those on their way the one that was sent first. */
@@ -67,37 +62,26 @@ export class RecordQueue {
   }
 
   add(record: QueuedRecord): void {
-    this.#waiting.push(record)
-    this.#waitingBytes += record.message.length
+    this.#waiting.add(record)
   }
 
   get first(): QueuedRecord | undefined {
-    return this.#waiting[this.#head]
+    return this.#waiting.first
   }
 
   /** Takes the first waiting record out. */
   removeFirst(): void {
-    const record = this.first
-    if (record === undefined) return
-    this.#waitingBytes -= record.message.length
-    this.#waiting[this.#head++] = undefined
-    if (this.#head < COMPACT_AFTER && this.#head < this.#waiting.length) return
-    this.#waiting = this.#waiting.slice(this.#head)
-    this.#head = 0
+    this.#waiting.takeFirst()
   }
 
   markSent(record: QueuedRecord, nowMs: number): void {
     record.sentMs = nowMs
     this.#sent.add(record)
-    this.#sentBytes += record.message.length
   }
 
   /** Takes a record that was sent out; undefined where none with that token is on its way. */
   takeSent(token: string): QueuedRecord | undefined {
-    const record = this.#sent.take(token)
-    if (record === undefined) return undefined
-    this.#sentBytes -= record.message.length
-    return record
+    return this.#sent.take(token)
   }
 
   /** Takes the oldest out, one at least, to be written to disk: `leave` or `putBack` follows. */
@@ -111,17 +95,13 @@ export class RecordQueue {
     let bytes = 0
     const isFull = (record: QueuedRecord): boolean =>
       batch.length > 0 && (batch.length >= most.records || bytes + record.message.length > most.bytes)
-    for (const record of most.sent ? this.#sent.all() : []) {
-      if (isFull(record)) break
-      this.takeSent(record.message.head.token)
-      record.memory?.interrupted()
-      bytes += record.message.length
-      batch.push(record)
-    }
-    for (let record = this.first; record !== undefined && !isFull(record); record = this.first) {
-      this.removeFirst()
-      bytes += record.message.length
-      batch.push(record)
+    for (const line of most.sent ? [this.#sent, this.#waiting] : [this.#waiting]) {
+      for (let record = line.first; record !== undefined && !isFull(record); record = line.first) {
+        line.takeFirst()
+        if (line === this.#sent) record.memory?.interrupted()
+        bytes += record.message.length
+        batch.push(record)
+      }
     }
     this.#leavingBytes += bytes
     this.#leavingCount += batch.length
@@ -137,38 +117,27 @@ export class RecordQueue {
   /** What was taken out waits again, before all others. */
   putBack(batch: readonly QueuedRecord[]): void {
     this.leave(batch)
-    this.#waiting = [...batch, ...this.#waiting.slice(this.#head)]
-    this.#head = 0
-    for (const { message } of batch) this.#waitingBytes += message.length
+    this.#waiting.putFirst(batch)
   }
 
   /** Everything sent has arrived; how many that were. */
   acknowledge(): number {
-    const count = this.#sent.size
-    for (const { memory } of this.#takeAllSent()) memory?.letGo()
-    return count
+    const sent = this.#sent.takeAll()
+    for (const { memory } of sent) memory?.letGo()
+    return sent.length
   }
 
   /** Everything sent waits again, before what waits already. */
   restore(): void {
     if (this.#sent.size === 0) return
-    this.#waitingBytes += this.#sentBytes
-    const sent = this.#takeAllSent()
+    const sent = this.#sent.takeAll()
     for (const { memory } of sent) memory?.interrupted()
-    this.#waiting = [...sent, ...this.#waiting.slice(this.#head)]
-    this.#head = 0
+    this.#waiting.putFirst(sent)
   }
 
   /** Leaves memory to the collector: what was sent may still be on its way out. */
   clear(): void {
-    this.#takeAllSent()
-    this.#waiting = []
-    this.#head = 0
-    this.#waitingBytes = 0
-  }
-
-  #takeAllSent(): readonly QueuedRecord[] {
-    this.#sentBytes = 0
-    return this.#sent.takeAll()
+    this.#sent.takeAll()
+    this.#waiting.takeAll()
   }
 }
