@@ -1,12 +1,8 @@
+import { callsNow, failed, failedNow, requests } from './calls.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
 import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 
-/** Error types that the caller didn't cause. */
-const NOT_THE_CALLERS = 'gateway_.*|policy_unavailable|policy_denied|provider_.*'
-
-const requests = `llm_gateway_requests_total{${ROUTER}}`
-const failed = `llm_gateway_requests_total{${ROUTER},error_type=~"${NOT_THE_CALLERS}"}`
 const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod) llm_gateway_inflight_requests`
 
 export const overview: DashboardPlan = {
@@ -18,19 +14,8 @@ export const overview: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        stat({
-          title: 'Calls',
-          description: 'Calls that ended, each second.',
-          unit: 'reqps',
-          queries: [{ expr: rate(requests), legend: 'calls' }],
-        }),
-        stat({
-          title: 'Failed calls',
-          description: 'The share of calls that failed through no fault of the caller.',
-          unit: 'percentunit',
-          badFrom: 0.01,
-          queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
-        }),
+        callsNow,
+        failedNow(0.01),
         stat({
           title: 'Overhead, 99 of 100',
           description: 'The time that 99 of 100 calls spend in the gateway and its processors at most.',

@@ -1,9 +1,7 @@
+import { callsNow, failedNow, requests } from './calls.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
 import { quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
-
-const requests = `llm_gateway_requests_total{${ROUTER}}`
-const faults = `llm_gateway_requests_total{${ROUTER},error_type!="",error_type!~"caller_.*"}`
 
 export const router: DashboardPlan = {
   name: 'router',
@@ -14,19 +12,8 @@ export const router: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        stat({
-          title: 'Calls',
-          description: 'Calls that ended, each second.',
-          unit: 'reqps',
-          queries: [{ expr: rate(requests), legend: 'calls' }],
-        }),
-        stat({
-          title: 'Failed calls',
-          description: 'The share of calls that failed through no fault of the caller.',
-          unit: 'percentunit',
-          badFrom: 0.05,
-          queries: [{ expr: `(${rate(faults)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
-        }),
+        callsNow,
+        failedNow(0.05),
         stat({
           title: 'Whole call, 95 of 100',
           description: 'From the head of a request to the end of its answer.',

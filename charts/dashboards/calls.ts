@@ -1,0 +1,25 @@
+import { stat } from './panels.ts'
+import { ROUTER, rate } from './selectors.ts'
+
+/** Calls of the chosen routers. */
+export const requests = `llm_gateway_requests_total{${ROUTER}}`
+/** Calls that failed through no fault of the caller. */
+export const failed = `llm_gateway_requests_total{${ROUTER},error_type!="",error_type!~"caller_.*"}`
+
+export const callsNow = stat({
+  title: 'Calls',
+  description: 'Calls that ended, each second.',
+  unit: 'reqps',
+  queries: [{ expr: rate(requests), legend: 'calls' }],
+})
+
+/** `badFrom`: the share, of 1, that is shown as bad. */
+export function failedNow(badFrom: number): ReturnType<typeof stat> {
+  return stat({
+    title: 'Failed calls',
+    description: 'The share of calls that failed through no fault of the caller.',
+    unit: 'percentunit',
+    badFrom,
+    queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(requests)}`, legend: 'failed' }],
+  })
+}
