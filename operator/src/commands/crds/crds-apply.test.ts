@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
+import { loadKubeAccess } from '@llm-gateway/kube'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { buildBundle } from '../../../bundle/build-bundle.ts'
 import packageFile from '../../../package.json' with { type: 'json' }
-import { loadKubeAccess } from '../../kube/kube-access.ts'
 import { runCrdsApply } from '../run-crds-apply.ts'
 
 const KINDS = ['llmgateways', 'routers', 'processors'].map((plural) => `${plural}.llmgateway.io`)
