@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { fillSecrets } from './fill-secrets.ts'
+import { startGuard } from './guard.ts'
 import { toLogLine } from './log-line.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
@@ -43,6 +44,8 @@ async function runServices(file: string): Promise<number> {
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
+  // Whoever kills the first process of a container ends all of them.
+  const guard = process.pid === 1 ? undefined : startGuard({ logger })
   const supervisor = supervise({
     services: planServices(config, environment, { node: process.execPath, folders: [process.cwd(), root] }),
     maxStarts: config.max_starts,
@@ -50,7 +53,10 @@ async function runServices(file: string): Promise<number> {
     line: (line) => write(`${toLogLine(line, new Date())}\n`),
     now: () => performance.now(),
     watchIntervalMs: WATCH_INTERVAL_MS,
+    guard,
   })
   stopOnSignals(supervisor, process)
-  return (await supervisor.finished) === 'stopped' ? 0 : 1
+  const how = await supervisor.finished
+  guard?.close()
+  return how === 'stopped' ? 0 : 1
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
+import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -12,6 +13,7 @@ export type SupervisorOptions = {
   readonly line: (line: OutputLine) => void
   readonly now: () => number
   readonly watchIntervalMs: number
+  readonly guard?: Guard | undefined
 }
 
 export type Supervisor = {

@@ -100,6 +100,8 @@ export type RecordPublisherOptions = {
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Calls begin while the queue is less full than this: what runs already has records to come. */
 const OPEN_SHARE = 0.75
+/** Of a small spool no more than this is kept free for calls that run. */
+const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
 /** A record that has no answer by then is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
@@ -113,7 +115,8 @@ const DRAIN_SILENCE_MS = 1_000
  * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
  * one, after a PONG; what a connection took without either is published again with the same message id. While a connected bus is behind and
  * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
- * ones may be on their way, and one large new record doesn't push out many small ones.
+ * ones may be on their way, and one large new record doesn't push out many small ones. Where calls are refused instead, each
+ * record of a call that was let in is taken, over `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new QueueingPublisher(options)
@@ -192,6 +195,7 @@ class QueueingPublisher implements RecordPublisher {
       fit: (message) => this.#fit(message),
       released: (count, stored) => this.#released(count, stored),
       tooLarge: () => this.#count(1, 'too_large'),
+      left: () => this.#room.look(),
     })
   }
 
@@ -223,19 +227,24 @@ class QueueingPublisher implements RecordPublisher {
       this.#lose(message, memory)
     } else {
       memory?.keeps(message)
-      if (this.#room.isFree(message.length)) this.#add(message, memory)
+      // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
+      if (this.#refuses || this.#room.isFree(message.length)) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
 
   room(): Promise<boolean> | undefined {
-    const { queueBytes, whenFull = 'drop', waited } = this.#options
+    const { queueBytes, waited } = this.#options
     const reserved = queueBytes * (1 - OPEN_SHARE)
-    const refuses = whenFull === 'refuse'
+    const refuses = this.#refuses
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
     if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
     return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
+  }
+
+  get #refuses(): boolean {
+    return this.#options.whenFull === 'refuse'
   }
 
   /** Who wants both has no call that can't be written down. */
@@ -288,7 +297,15 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #fits(bytes: number): boolean {
-    return this.#queue.bytes + bytes <= this.#options.queueBytes
+    return this.#queue.bytes + bytes <= this.#options.queueBytes && (!this.#refuses || this.#fitsOnDisk)
+  }
+
+  /** The spool could take what is in memory, and what calls that run already will leave, should the gateway be ended now. */
+  get #fitsOnDisk(): boolean {
+    const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
+    if (this.#spool === undefined || !this.#spool.isOpen) return true
+    const reserved = Math.min(queueBytes, maxBytes * MOST_RESERVED_SHARE)
+    return this.#spool.bytes + this.#queue.bytes + reserved <= maxBytes
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
@@ -303,7 +320,7 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
-    if ((!this.#hasWayOut && this.#options.whenFull !== 'refuse') || message.length > this.#options.queueBytes) {
+    if (!this.#hasWayOut || message.length > this.#options.queueBytes) {
       this.#lose('queue_full', memory)
       return
     }
