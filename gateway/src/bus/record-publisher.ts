@@ -11,7 +11,7 @@ import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
 import { QueuedRecord, RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
-import { RecordRoom } from './record-room.ts'
+import { type Need, RecordRoom } from './record-room.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RecordStream } from './record-stream.ts'
 
@@ -43,10 +43,11 @@ export type RecordPublisher = {
   /** Writes a record to disk as it is now; the ticket is to be published with. Never rejects. */
   journal(record: RecordText): Promise<RecordTicket>
   /**
-   * For a call that would begin: waits, a bounded time, while bus and spool are behind with the records of earlier calls.
-   * False: no room was found, and the call is to be refused. undefined where there is room.
+   * For a call that would begin, with the bytes of its body as announced: waits, a bounded time, while bus and spool are
+   * behind with the records of earlier calls. False: no room was found, and the call is to be refused. undefined where there
+   * is room.
    */
-  room(): Promise<boolean> | undefined
+  room(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
@@ -98,8 +99,12 @@ export type RecordPublisherOptions = {
 
 /** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
-/** Calls begin while the queue is less full than this: what runs already has records to come. */
-const OPEN_SHARE = 0.75
+/** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
+const LARGE_BYTES = 1024 * 1024
+const SMALL_ONES_SHARE = 1 / 8
+/** Calls begin while so much of their part of the queue is left: what runs already has records to come. */
+const RESERVED_LARGE_SHARE = 1 / 8
+const RESERVED_SMALL_SHARE = 1 / 16
 /** Of a small spool no more than this is kept free for calls that run. */
 const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
@@ -128,6 +133,8 @@ class QueueingPublisher implements RecordPublisher {
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
+  readonly #largeCall: Need
+  readonly #smallCall: Need
   readonly #outlet: RecordOutlet
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
@@ -142,7 +149,9 @@ class QueueingPublisher implements RecordPublisher {
     const { connection, subject, logger } = options
     const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
     this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
-    this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
+    this.#largeCall = { bytes: options.queueBytes * RESERVED_LARGE_SHARE, isLarge: true }
+    this.#smallCall = { bytes: options.queueBytes * RESERVED_SMALL_SHARE, isLarge: false }
+    this.#room = new RecordRoom((need) => this.#fits(need), options.waitMs ?? WAIT_MS)
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const outlet = new RecordOutlet({
       connection,
@@ -228,19 +237,19 @@ class QueueingPublisher implements RecordPublisher {
     } else {
       memory?.keeps(message)
       // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
-      if (this.#refuses || this.#room.isFree(message.length)) this.#add(message, memory)
+      if (this.#refuses || this.#room.isFree(this.#needOf(message))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
 
-  room(): Promise<boolean> | undefined {
-    const { queueBytes, waited } = this.#options
-    const reserved = queueBytes * (1 - OPEN_SHARE)
+  room(bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
+    const { waited } = this.#options
     const refuses = this.#refuses
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
+    const need = bodyBytes > LARGE_BYTES ? this.#largeCall : this.#smallCall
+    if (this.#room.isFree(need) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
-    return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(need, (found) => resolve(found || !refuses)))
   }
 
   get #refuses(): boolean {
@@ -296,8 +305,16 @@ class QueueingPublisher implements RecordPublisher {
     return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
-  #fits(bytes: number): boolean {
-    return this.#queue.bytes + bytes <= this.#options.queueBytes && (!this.#refuses || this.#fitsOnDisk)
+  /** One that is larger than the part of the large ones has it to itself, or it would wait for ever. */
+  #fits({ bytes, isLarge }: Need): boolean {
+    const { queueBytes } = this.#options
+    const left = queueBytes - this.#queue.bytes
+    const kept = isLarge && this.#queue.bytes > queueBytes * SMALL_ONES_SHARE ? queueBytes * SMALL_ONES_SHARE : 0
+    return bytes <= left - kept && (!this.#refuses || this.#fitsOnDisk)
+  }
+
+  #needOf({ length }: RecordMessage): Need {
+    return { bytes: length, isLarge: length > LARGE_BYTES }
   }
 
   /** The spool could take what is in memory, and what calls that run already will leave, should the gateway be ended now. */
@@ -325,7 +342,7 @@ class QueueingPublisher implements RecordPublisher {
       return
     }
     this.#options.waited()
-    this.#room.wait(message.length, (found) => {
+    this.#room.wait(this.#needOf(message), (found) => {
       if (found) this.#add(message, memory)
       else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
     })
