@@ -18,7 +18,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['examples/typescript', ['processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
-  ['gateway/ginit', ['conf', 'processors/protocol']],
+  ['gateway/ginit', ['conf', 'processors/sdk']],
   // The API server's client: the operator's and the web interface's.
   ['operator/kube', ['conf', 'crds']],
   ['operator', ['conf', 'crds', 'operator/kube']],

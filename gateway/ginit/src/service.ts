@@ -16,6 +16,9 @@ export type ServiceDoors = {
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
+/** A nats-server whose streams are locked up never ends on SIGTERM. */
+const RESTART_MS = 5_000
+
 /** One service: its program is started again when it ends, until `stop` or until it ends too often. */
 export class Service {
   readonly plan: ServicePlan
@@ -69,6 +72,14 @@ export class Service {
     if (this.#process === undefined) return
     this.#reloading = true
     await this.#process.stop()
+  }
+
+  /** The same for one that may not end by itself any more. */
+  async restart(): Promise<void> {
+    const running = this.#process
+    const limit = setTimeout(() => running?.kill(), RESTART_MS)
+    await this.reload()
+    clearTimeout(limit)
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
