@@ -5,13 +5,14 @@ import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
 import type { StoreCode } from './publish-answer.ts'
+import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
 import { QueuedRecord, RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
-import { type Need, RecordRoom } from './record-room.ts'
+import { RecordRoom } from './record-room.ts'
 import { RecordSpill } from './record-spill.ts'
 import { RecordStream } from './record-stream.ts'
 
@@ -99,12 +100,6 @@ export type RecordPublisherOptions = {
 
 /** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
-/** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
-const LARGE_BYTES = 1024 * 1024
-const SMALL_ONES_SHARE = 1 / 8
-/** Calls begin while so much of their part of the queue is left: what runs already has records to come. */
-const RESERVED_LARGE_SHARE = 1 / 8
-const RESERVED_SMALL_SHARE = 1 / 16
 /** Of a small spool no more than this is kept free for calls that run. */
 const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
@@ -133,8 +128,7 @@ class QueueingPublisher implements RecordPublisher {
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
-  readonly #largeCall: Need
-  readonly #smallCall: Need
+  readonly #part: QueueParts
   readonly #outlet: RecordOutlet
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
@@ -149,9 +143,11 @@ class QueueingPublisher implements RecordPublisher {
     const { connection, subject, logger } = options
     const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
     this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
-    this.#largeCall = { bytes: options.queueBytes * RESERVED_LARGE_SHARE, isLarge: true }
-    this.#smallCall = { bytes: options.queueBytes * RESERVED_SMALL_SHARE, isLarge: false }
-    this.#room = new RecordRoom((need) => this.#fits(need), options.waitMs ?? WAIT_MS)
+    this.#part = new QueueParts(options.queueBytes)
+    this.#room = new RecordRoom(
+      (need) => this.#part.has(need, this.#queue.bytes) && (!this.#refuses || this.#fitsOnDisk),
+      options.waitMs ?? WAIT_MS,
+    )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const outlet = new RecordOutlet({
       connection,
@@ -237,7 +233,7 @@ class QueueingPublisher implements RecordPublisher {
     } else {
       memory?.keeps(message)
       // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
-      if (this.#refuses || this.#room.isFree(this.#needOf(message))) this.#add(message, memory)
+      if (this.#refuses || this.#room.isFree(needOf(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
@@ -246,7 +242,7 @@ class QueueingPublisher implements RecordPublisher {
     const { waited } = this.#options
     const refuses = this.#refuses
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    const need = bodyBytes > LARGE_BYTES ? this.#largeCall : this.#smallCall
+    const need = this.#part.ofCall(bodyBytes)
     if (this.#room.isFree(need) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
     return new Promise((resolve) => this.#room.wait(need, (found) => resolve(found || !refuses)))
@@ -305,18 +301,6 @@ class QueueingPublisher implements RecordPublisher {
     return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
-  /** One that is larger than the part of the large ones has it to itself, or it would wait for ever. */
-  #fits({ bytes, isLarge }: Need): boolean {
-    const { queueBytes } = this.#options
-    const left = queueBytes - this.#queue.bytes
-    const kept = isLarge && this.#queue.bytes > queueBytes * SMALL_ONES_SHARE ? queueBytes * SMALL_ONES_SHARE : 0
-    return bytes <= left - kept && (!this.#refuses || this.#fitsOnDisk)
-  }
-
-  #needOf({ length }: RecordMessage): Need {
-    return { bytes: length, isLarge: length > LARGE_BYTES }
-  }
-
   /** The spool could take what is in memory, and what calls that run already will leave, should the gateway be ended now. */
   get #fitsOnDisk(): boolean {
     const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
@@ -342,7 +326,7 @@ class QueueingPublisher implements RecordPublisher {
       return
     }
     this.#options.waited()
-    this.#room.wait(this.#needOf(message), (found) => {
+    this.#room.wait(needOf(message.length), (found) => {
       if (found) this.#add(message, memory)
       else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
     })
