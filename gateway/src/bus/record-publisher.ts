@@ -7,6 +7,7 @@ import { type MessageHead, messageHeads } from './message-head.ts'
 import type { StoreCode } from './publish-answer.ts'
 import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { type RecordMemory, settling } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
@@ -17,16 +18,6 @@ import { RecordSpill } from './record-spill.ts'
 import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
-
-/** Memory that a record lies in. */
-export type RecordMemory = {
-  /** The record is made and holds what stands in its message from now on, whatever the call held before. */
-  keeps(message: RecordMessage): void
-  /** A connection broke while it read the record: it may not be done with the bytes. */
-  interrupted(): void
-  /** The bus has the record, or it is lost. */
-  letGo(): void
-}
 
 /** A record that was announced: its id, and its place in the journal. */
 export type RecordTicket = {
@@ -103,6 +94,8 @@ export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Of a small spool no more than this is kept free for calls that run. */
 const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
+/** A record waits longer than a call where the spool takes it, however slow the disk: its memory is counted, and its call is over. */
+const SPOOL_WAIT_MS = 30_000
 /** A record that has no answer by then is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
@@ -326,10 +319,19 @@ class QueueingPublisher implements RecordPublisher {
       return
     }
     this.#options.waited()
-    this.#room.wait(needOf(message.length), (found) => {
-      if (found) this.#add(message, memory)
-      else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
-    })
+    this.#room.wait(
+      needOf(message.length),
+      (found) => {
+        if (found) this.#add(message, memory)
+        else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+      },
+      this.#recordWaitMs,
+    )
+  }
+
+  get #recordWaitMs(): number {
+    const { waitMs = WAIT_MS } = this.#options
+    return this.#spool?.takes === true ? Math.max(waitMs, SPOOL_WAIT_MS) : waitMs
   }
 
   #released(count: number, stored: boolean): void {
@@ -381,17 +383,5 @@ class QueueingPublisher implements RecordPublisher {
   #fit(message: RecordMessage): RecordMessage | undefined {
     const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
     return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
-  }
-}
-
-/** Memory whose record is in the journal until it lets go. */
-function settling(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
-  return {
-    keeps: (message) => memory?.keeps(message),
-    interrupted: () => memory?.interrupted(),
-    letGo: () => {
-      memory?.letGo()
-      entry.settle()
-    },
   }
 }

@@ -41,8 +41,8 @@ export class RecordRoom {
   }
 
   /** True once there is room, false after the time; `taken` has used it when the next in line is asked. */
-  wait(need: Need, taken: (found: boolean) => void): void {
-    const timer = setTimeout(() => this.#end(waiter, false), this.#timeoutMs)
+  wait(need: Need, taken: (found: boolean) => void, timeoutMs = this.#timeoutMs): void {
+    const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
     const waiter: Waiter = { need, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(need).add(waiter)
   }

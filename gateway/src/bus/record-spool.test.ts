@@ -10,12 +10,8 @@ import {
   recordConnectionUnderTest,
   recordText,
 } from './bus-under-test.ts'
-import {
-  createRecordPublisher,
-  type RecordMemory,
-  type RecordPublisher,
-  type RecordPublisherOptions,
-} from './record-publisher.ts'
+import type { RecordMemory } from './record-memory.ts'
+import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
 
 const MIB = 1024 * 1024
 
