@@ -23,9 +23,13 @@ export function* streamChunks(payload: unknown): Generator<Readonly<Record<strin
 function* invokedChunks(
   frames: Iterable<Readonly<Record<string, unknown>>>,
 ): Generator<Readonly<Record<string, unknown>>> {
+  let broken = 0
   for (const frame of frames) {
-    if (typeof frame.bytes === 'string') yield* parsedChunks([Buffer.from(frame.bytes, 'base64').toString()])
-    else yield frame
+    const [chunk] =
+      typeof frame.bytes === 'string' ? parsedChunks([Buffer.from(frame.bytes, 'base64').toString()]) : [frame]
+    if (chunk === undefined) broken += 1
+    else yield chunk
+    if (broken > MOST_BROKEN) return
   }
 }
 

@@ -27,7 +27,7 @@ const GEMINI_STREAM = [
 ] as const
 
 /** One frame of AWS's event stream; nobody looks at its checksums, but they are no text. */
-function awsFrame(payload: object): Buffer {
+export function awsFrame(payload: object): Buffer {
   const body = Buffer.from(JSON.stringify(payload))
   const frame = Buffer.alloc(16 + body.length, 0xff)
   frame.writeUInt32BE(frame.length, 0)
