@@ -8,7 +8,7 @@ const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod
 export const overview: DashboardPlan = {
   name: 'overview',
   title: 'Overview',
-  description: 'What callers get from the gateways: traffic, errors, latency, tokens, and what the pods hold.',
+  description: 'Calls of the gateways: traffic, errors, latency, tokens, and what the pods hold.',
   variables: ['namespace', 'gateway', 'router'],
   rows: [
     {
@@ -60,7 +60,7 @@ export const overview: DashboardPlan = {
         }),
         lines({
           title: 'Calls by status',
-          description: 'What callers got. 499: the caller went away.',
+          description: 'Statuses of the answers that callers got. 499: the caller went away.',
           unit: 'reqps',
           stacked: true,
           queries: [{ expr: rateBy('status', requests), legend: '{{status}}' }],

@@ -91,7 +91,8 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Calls by processor',
-          description: 'completed: it wrote fields; nothing: it had nothing to say; failed: no answer in time.',
+          description:
+            'completed: the processor wrote fields; nothing: it had nothing to say; failed: no answer in time.',
           unit: 'ops',
           stacked: true,
           queries: [{ expr: rateBy('processor, outcome', calls), legend: '{{processor}} {{outcome}}' }],
