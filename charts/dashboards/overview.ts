@@ -1,6 +1,9 @@
 import { callsNow, failed, failedNow, requests } from './calls.ts'
+import { podsBehind, rejectedRouters } from './control-plane.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
+import { slowestProcessor } from './processors.ts'
+import { podsWithoutBus, recordsLost, sinkMostBehind } from './records.ts'
 import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 
 const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod) llm_gateway_inflight_requests`
@@ -14,11 +17,12 @@ export const overview: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        callsNow,
+        callsNow(),
         failedNow(0.01),
         stat({
           title: 'Overhead, 99 of 100',
-          description: 'The time that 99 of 100 calls spend in the gateway and its processors at most.',
+          description:
+            'The time that 99 of 100 calls spend in the gateway and its processors at most. The dashboard Processors tells which one is slow.',
           unit: 's',
           badFrom: 0.25,
           queries: [
@@ -48,6 +52,11 @@ export const overview: DashboardPlan = {
           queries: [{ expr: `count(llm_gateway_config_info{${GATEWAY}})`, legend: 'pods' }],
         }),
       ],
+    },
+    {
+      // Whoever opens this dashboard alone would miss what callers don't feel yet.
+      title: 'Processors, control plane, records and bus: more on the dashboard of that name',
+      panels: [slowestProcessor(), podsBehind(), rejectedRouters(), podsWithoutBus(), recordsLost(), sinkMostBehind()],
     },
     {
       title: 'Traffic and errors',

@@ -86,7 +86,7 @@ export function lines(plan: PanelPlan): Builder<Panel> {
   return max === undefined ? panel : panel.max(max)
 }
 
-/** One number, the newest, with its course behind it. */
+/** One number, the newest, with its course behind it. A dashboard writes the place into it: each needs one of its own. */
 export function stat(plan: PanelPlan): Builder<Panel> {
   const { title, description, unit, queries, width = 4, without = 'no data' } = plan
   return new StatBuilder()

@@ -12,7 +12,7 @@ export const router: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        callsNow,
+        callsNow(),
         failedNow(0.05),
         stat({
           title: 'Whole call, 95 of 100',
