@@ -17,16 +17,23 @@ export type Callers = {
 
 /** What a call's body holds beside its serial. */
 const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
-const LARGE_BYTES = [1_000_000, 2_000_000, 8_000_000] as const
-const LARGE_SHARE = 0.01
-const CALLERS = 8
-const PAUSE_MS = 10
 /** More would be the machine's disk that is tried, not the ledger: records have two payloads twice. */
 const LONGEST_WAIT_MS = 60_000
 
-export function startCallers(seed: number, firstSerial = 1): Callers {
+export type Load = {
+  readonly callers: number
+  /** Between a caller's calls, twice as long at most. */
+  readonly pauseMs: number
+  /** Bytes of large bodies, and how many of all are. */
+  readonly large: readonly number[]
+  readonly largeShare: number
+}
+
+const SHORT: Load = { callers: 8, pauseMs: 10, large: [1_000_000, 2_000_000, 8_000_000], largeShare: 0.01 }
+
+export function startCallers(seed: number, { callers: count, pauseMs, large, largeShare }: Load = SHORT): Callers {
   const answered = new Set<number>()
-  let serial = firstSerial - 1
+  let serial = 0
   let failed = 0
   let port: number | undefined
   let stopped = false
@@ -36,15 +43,15 @@ export function startCallers(seed: number, firstSerial = 1): Callers {
     while (!stopped) {
       if (port !== undefined) {
         serial += 1
-        const size = random.pick(random.chance(LARGE_SHARE) ? LARGE_BYTES : SIZES)
+        const size = random.pick(random.chance(largeShare) ? large : SIZES)
         const call = { serial, stream: random.chance(0.3), filler: 'x'.repeat(size) }
         if (await answers(port, call)) answered.add(call.serial)
         else failed += 1
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS + random.below(PAUSE_MS)))
+      await new Promise((resolve) => setTimeout(resolve, pauseMs + random.below(pauseMs)))
     }
   }
-  const callers = Array.from({ length: CALLERS }, (_, number) => caller(number))
+  const callers = Array.from({ length: count }, (_, number) => caller(number))
 
   return {
     answered,

@@ -1,9 +1,7 @@
+import { isObject, type KubeAnswer, objectPath, type Transport, TransportError, textAt } from '@llm-gateway/kube'
 import type { PodReport } from '../snapshot.ts'
 import { ADMIN_PORT } from '../translate/names.ts'
 import type { Pod } from './decode.ts'
-import { isObject, textAt } from './json-value.ts'
-import { objectPath } from './resource-path.ts'
-import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 /** How pods are reached: at their own address inside the cluster, through the API server outside. */
 export type PodAccess = 'direct' | 'proxy'

@@ -1,6 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { keyOf, type Store, type Stored } from '../kube/store.ts'
+import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
 import type { Translation } from '../translate/translate.ts'
 import { type Moment, ripensIn } from './ripens-in.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'

@@ -1,0 +1,28 @@
+/** How often each call stands in one place. */
+export class Tally {
+  readonly name: string
+  readonly #counts = new Map<number, number>()
+  /** Records whose call nobody knows. */
+  strangers = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  add(serial: number): void {
+    if (Number.isNaN(serial)) this.strangers += 1
+    else this.#counts.set(serial, (this.#counts.get(serial) ?? 0) + 1)
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  missing(of: ReadonlySet<number>): readonly number[] {
+    return [...of].filter((serial) => !this.#counts.has(serial))
+  }
+
+  get doubles(): readonly number[] {
+    return [...this.#counts].filter(([, count]) => count > 1).map(([serial]) => serial)
+  }
+}
