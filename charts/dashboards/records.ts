@@ -30,9 +30,10 @@ export function podsWithoutBus(): ReturnType<typeof stat> {
 export function sinkMostBehind(): ReturnType<typeof stat> {
   return stat({
     title: 'Sink most behind',
-    description: 'Age of the oldest record that the slowest sink has yet to deliver.',
+    description:
+      'Age of the oldest record that the slowest sink has yet to deliver. A sink that works is less than a second behind.',
     unit: 's',
-    badFrom: 60,
+    badFrom: 30,
     queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
   })
 }
