@@ -59,4 +59,14 @@ describe('examples: what their READMEs say, done word for word', {
       await checkLlmApi(scene, name, command, look)
     })
   }
+
+  test('helm uninstall leaves the resources of the examples and nothing that runs', async () => {
+    await scene.run('helm uninstall gw -n llm --wait --timeout 4m')
+    await scene.kube.until('no pods, no Lease', async () => {
+      const left = await scene.run('kubectl -n llm get all,llmgateways,leases -o name')
+      return left.trim() === '' ? true : undefined
+    })
+    const routers = (await scene.run('kubectl -n llm get routers -o name')).trim().split('\n')
+    assert.ok(routers.length >= SCENARIOS.size / 2 + LLM_APIS.size, routers.join())
+  })
 })
