@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
+import { createSinkConsumers } from './bus/sink-consumers.ts'
 import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
 import type { LeasePlace } from './claims/lease-life.ts'
 import { runController } from './controller/run-controller.ts'
@@ -192,7 +193,8 @@ export function startOperator(options: OperatorOptions): Operator {
     statuses.forget(key)
     pruner.forget(key)
   }
-  const pruner = createPruner({ client, metadata: state.metadata, clock: () => performance.now() })
+  const consumers = podAccess === 'direct' ? createSinkConsumers({ client, logger }) : undefined
+  const pruner = createPruner({ client, metadata: state.metadata, consumers, clock: () => performance.now() })
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
     values,
