@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { createKubeClient, createTransport, type KubeAccess, keyOf, Store, TransportError } from '@llm-gateway/kube'
+import { createSinkConsumers } from './bus/sink-consumers.ts'
 import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
 import type { LeasePlace } from './claims/lease-life.ts'
 import { runController } from './controller/run-controller.ts'
@@ -190,7 +191,8 @@ export function startOperator(options: OperatorOptions): Operator {
     statuses.forget(key)
     pruner.forget(key)
   }
-  const pruner = createPruner({ client, metadata: state.metadata, clock: () => performance.now() })
+  const consumers = podAccess === 'direct' ? createSinkConsumers({ client, logger }) : undefined
+  const pruner = createPruner({ client, metadata: state.metadata, consumers, clock: () => performance.now() })
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
     values,

@@ -72,7 +72,7 @@ function writerOf({ client }: ReturnType<typeof memoryClient>) {
     applier: createApplier({ client, metadata }),
     values: createValuesSecret(client, secrets),
     token: { client, metadata: secrets, randomToken: () => 'token' },
-    pruner: createPruner({ client, metadata, clock: () => 0 }),
+    pruner: createPruner({ client, metadata, consumers: undefined, clock: () => 0 }),
   })
 }
 

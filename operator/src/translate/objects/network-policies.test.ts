@@ -91,12 +91,13 @@ const stranger = (labels: Labels): Pod => ({ name: 'stranger', namespace: 'llm',
 
 test('there is something to look at', () => assert.ok(ours.length >= 12))
 
-test('kubernetes 2.4: the bus is reached by every pod of its gateway, and by nobody else', () => {
+test('kubernetes 2.4: the bus is reached by every pod of its gateway, by the operator, and by nobody else', () => {
   const bus = find('main-bus')
   for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
   const gateway = find('main')
+  // It deletes the consumers of sinks that were taken away.
+  assert.equal(mayReach(operator, bus, 4222), true)
   const others: readonly Pod[] = [
-    operator,
     prometheus,
     stranger({}),
     stranger({ ...gateway.labels, 'app.kubernetes.io/instance': 'other' }),
