@@ -7,6 +7,8 @@ export type Callers = {
   readonly answered: ReadonlySet<number>
   /** Calls that ended otherwise: refused, cut off. */
   readonly failed: number
+  /** How many by their status; 0: no whole answer. */
+  readonly failures: ReadonlyMap<number, number>
   /** The gateway is elsewhere from now on; undefined: nobody calls for a while. */
   pointTo(port: number | undefined): void
   /** Returns when so many more calls were answered. */
@@ -18,7 +20,7 @@ export type Callers = {
 /** What a call's body holds beside its serial. */
 const SIZES = [0, 0, 100, 100, 500, 500, 2_000, 2_000, 2_000, 10_000, 10_000, 30_000, 100_000] as const
 /** More would be the machine's disk that is tried, not the ledger: records have two payloads twice. */
-const LONGEST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = 120_000
 
 export type Load = {
   readonly callers: number
@@ -35,6 +37,7 @@ export function startCallers(seed: number, { callers: count, pauseMs, large, lar
   const answered = new Set<number>()
   let serial = 0
   let failed = 0
+  const failures = new Map<number, number>()
   let port: number | undefined
   let stopped = false
 
@@ -45,8 +48,12 @@ export function startCallers(seed: number, { callers: count, pauseMs, large, lar
         serial += 1
         const size = random.pick(random.chance(largeShare) ? large : SIZES)
         const call = { serial, stream: random.chance(0.3), filler: 'x'.repeat(size) }
-        if (await answers(port, call)) answered.add(call.serial)
-        else failed += 1
+        const status = await statusOf(port, call)
+        if (status === 200) answered.add(call.serial)
+        else {
+          failed += 1
+          failures.set(status, (failures.get(status) ?? 0) + 1)
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs + random.below(pauseMs)))
     }
@@ -55,6 +62,7 @@ export function startCallers(seed: number, { callers: count, pauseMs, large, lar
 
   return {
     answered,
+    failures,
     get failed() {
       return failed
     },
@@ -76,17 +84,17 @@ export function startCallers(seed: number, { callers: count, pauseMs, large, lar
   }
 }
 
-/** True where the answer came whole, with the status that the LLM API gave. */
-function answers(port: number, call: object): Promise<boolean> {
+/** The status of an answer that came whole, else 0. */
+function statusOf(port: number, call: object): Promise<number> {
   return new Promise((resolve) => {
     const sent = request(
       { port, host: '127.0.0.1', path: '/llm/chat/completions', method: 'POST', agent: false },
       (answer) => {
         answer.on('data', () => undefined)
-        answer.on('close', () => resolve(answer.complete && answer.statusCode === 200))
+        answer.on('close', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 0))
       },
     )
-    sent.on('error', () => resolve(false))
+    sent.on('error', () => resolve(0))
     sent.end(JSON.stringify(call))
   })
 }

@@ -11,11 +11,14 @@ export type LedgerGateway = {
   /** Ends it by that signal and starts another one in its place. */
   replace(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** Waits until its spool holds no more than that. */
+  untilSpooled(bytes: number): Promise<void>
   /** Waits until neither its memory nor its spool hold a record. */
   untilDelivered(): Promise<void>
   /** Records that it counts as lost, those of the processes before it too. */
   lost(): Promise<number>
-  readonly residentBytes: () => Promise<number>
+  /** What it says of records. */
+  status(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -54,19 +57,24 @@ export async function startLedgerGateway({
       callers.pointTo(gateway.port)
     },
     signal: (signal) => gateway.kill(signal),
-    untilDelivered: () => untilDelivered(gateway),
+    untilSpooled: (bytes) => until(gateway, ({ spooled_bytes }) => Number(spooled_bytes) <= bytes),
+    untilDelivered: () =>
+      until(gateway, ({ stream, spool, queued_bytes, spooled_records }) => {
+        return stream === 'on' && spool === 'on' && queued_bytes === 0 && spooled_records === 0
+      }),
     lost: async () => (await readMetric(gateway, 'llm_gateway_records_total', { result: 'lost' })) ?? 0,
-    residentBytes: async () => (await readMetric(gateway, 'process_resident_memory_bytes', {})) ?? 0,
+    status: async () => Object(await (await fetch(`${gateway.adminUrl}/status`)).json()).records,
     close: () => gateway.close(),
   }
 }
 
-async function untilDelivered({ adminUrl }: RunningGatewayProcess): Promise<void> {
+type Status = Readonly<Record<string, unknown>>
+
+async function until({ adminUrl }: RunningGatewayProcess, holds: (records: Status) => boolean): Promise<void> {
   const end = performance.now() + DELIVERED_MS
   for (;;) {
     const { records } = Object(await (await fetch(`${adminUrl}/status`)).json())
-    const isEmpty = records.queued_bytes === 0 && records.spooled_records === 0
-    if (records.stream === 'on' && isEmpty && records.spool === 'on') return
+    if (holds(records)) return
     assert.ok(performance.now() < end, JSON.stringify(records))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -69,9 +69,10 @@ export async function startLedgerSinks(
   }
 }
 
-type Place = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
+export type SinkPlace = { readonly t: TestContext; readonly folder: string; readonly service_bus: object }
 
-async function fileSink(place: Place, disk: SmallDisk): Promise<LedgerSink> {
+/** Files of 48 MiB, those set aside compressed. */
+export async function fileSink(place: SinkPlace, disk: Pick<SmallDisk, 'path'>): Promise<LedgerSink> {
   const rotate = { bytes: 48 * 1024 * 1024, gzip: true }
   const file_writer = { filename: join(disk.path, 'log/records.jsonl'), rotate }
   const sink = await startSink(place, 'ledgerfile', { mode: 'file_writer', file_writer })
@@ -88,7 +89,8 @@ async function fileSink(place: Place, disk: SmallDisk): Promise<LedgerSink> {
   return { sink, target: undefined, way: undefined, read }
 }
 
-async function bulkSink(place: Place): Promise<LedgerSink> {
+/** A program that speaks Elasticsearch's `_bulk`. */
+export async function bulkSink(place: SinkPlace): Promise<LedgerSink> {
   const file = join(place.folder, 'documents')
   const port = await freePort()
   const target = await startRestartable(place.t, 'the bulk target', async () => {
@@ -109,7 +111,8 @@ async function bulkSink(place: Place): Promise<LedgerSink> {
   return { sink, target, way, read }
 }
 
-async function rowSink(place: Place, path: string | undefined): Promise<LedgerSink | string> {
+/** PostgreSQL; the reason where there is none. */
+export async function rowSink(place: SinkPlace, path: string | undefined): Promise<LedgerSink | string> {
   const postgres = await startPostgres(place.t, path)
   if (typeof postgres === 'string') return postgres
   const way = await startTcpProxy(postgres.port)
@@ -130,7 +133,7 @@ async function rowSink(place: Place, path: string | undefined): Promise<LedgerSi
   return { sink, target, way, read }
 }
 
-async function startSink({ t, folder, service_bus }: Place, service: string, config: object): Promise<Restartable> {
+async function startSink({ t, folder, service_bus }: SinkPlace, service: string, config: object): Promise<Restartable> {
   const file = join(folder, `${service}_config.json`)
   await writeFile(file, JSON.stringify({ ...config, service_bus }))
   return startRestartable(t, `the sink ${service}`, () =>

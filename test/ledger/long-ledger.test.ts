@@ -17,20 +17,21 @@ import { Tally } from './tally.ts'
 /** Of both together. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '0')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
-const CALLS_BETWEEN = 100
+const CALLS_BETWEEN = 300
 /** 0.1 KB to 20 MB; as many large ones as keep the records below 20 MB a second. */
 const LOAD = {
   callers: 12,
-  pauseMs: 20,
+  pauseMs: 10,
   large: [1_000_000, 4_000_000, 8_000_000, 20_000_000],
   largeShare: 0.001,
 } as const
 const MIB = 1024 * 1024
+const SPOOLED_BETWEEN = 64 * MIB
 
 for (const durability of ['outage', 'journal'] as const) {
   const skip = SECONDS === 0 ? 'in `make soak`' : false
   test(`issue 15, long ledger, ${durability}: every target has every answered call, once`, { skip }, async (t) => {
-    const [spoolDisk, fileDisk] = [await startSmallDisk(256), await startSmallDisk(1_024)]
+    const [spoolDisk, fileDisk] = [await startSmallDisk(512), await startSmallDisk(1_024)]
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk
     await using files = fileDisk
@@ -47,7 +48,7 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
   const callers = startCallers(SEED, LOAD)
   const config = {
     record: { durability, when_full: 'refuse' },
-    spool: { directory: `${spool.path}/spool`, max_bytes: 192 * MIB },
+    spool: { directory: `${spool.path}/spool`, max_bytes: 384 * MIB },
   }
   const gateway = await startLedgerGateway({ nats, bus, llmUrl: llm.url, callers, config })
   const happened: string[] = []
@@ -77,6 +78,8 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
       happened.push(fault.name)
       await fault.happen(scene)
       await callers.more(CALLS_BETWEEN)
+      // Faults follow one another faster than a spool is sent; a full one has the calls refused, as it should.
+      await gateway.untilSpooled(SPOOLED_BETWEEN)
       if (performance.now() < told) continue
       told = performance.now() + 30_000
       t.diagnostic(
@@ -105,6 +108,14 @@ async function ledger(t: TestContext, { durability, spool, files }: Disks): Prom
       if (kills === 0) assert.equal(tally.missing(llm.made).length, lost, `${tally.name}, ${context}`)
     }
     assert.equal(lost, 0, context)
+  } catch (error) {
+    const told = {
+      last: happened.at(-1),
+      failures: Object.fromEntries(callers.failures),
+      records: await gateway.status(),
+    }
+    t.diagnostic(JSON.stringify(told))
+    throw error
   } finally {
     await callers.stop()
     await gateway.close()

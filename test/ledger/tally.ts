@@ -4,12 +4,17 @@ export class Tally {
   readonly #counts = new Map<number, number>()
   /** Records whose call nobody knows. */
   strangers = 0
+  /** Each serial was higher than the one before. */
+  isOrdered = true
+  #last = 0
 
   constructor(name: string) {
     this.name = name
   }
 
   add(serial: number): void {
+    if (serial <= this.#last) this.isOrdered = false
+    this.#last = serial
     if (Number.isNaN(serial)) this.strangers += 1
     else this.#counts.set(serial, (this.#counts.get(serial) ?? 0) + 1)
   }
