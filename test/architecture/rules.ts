@@ -19,6 +19,9 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
   ['gateway/ginit', ['conf', 'processors/sdk']],
+  // What the page and its server say to each other; the page is built from it.
+  ['gateway/gui/api', []],
+  ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
   // The API server's client: the operator's and the web interface's.
   ['operator/kube', ['conf', 'crds']],
   ['operator', ['conf', 'crds', 'operator/kube']],
@@ -121,12 +124,14 @@ export const CONFINED: readonly Confinement[] = [
     allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/kube\/src\/)/,
     filesPerPackage: 1,
   },
-  { module: 'fastify', allowed: /^(gateway\/src\/http|test\/bench)\//, filesPerPackage: 1 },
+  { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },
+  { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },
+  { module: 'jsonc-parser', allowed: /^gateway\/gui\/server\/src\/files\//, filesPerPackage: 3 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
   // Schemas of the wires, and of each processor's settings file.
   {
     module: 'zod',
-    allowed: /^((conf|crds)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+    allowed: /^((conf|crds|gateway\/gui\/api)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
     filesPerPackage: Number.POSITIVE_INFINITY,
   },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },

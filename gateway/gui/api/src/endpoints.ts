@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { checkSchema } from './check.ts'
+import { type FailureCode, fileVersionSchema } from './failure.ts'
+import {
+  archiveEntrySchema,
+  checkRequestSchema,
+  deployRequestSchema,
+  deployResultSchema,
+  fileNameSchema,
+  fileSchema,
+  fileSummarySchema,
+  restoreRequestSchema,
+  saveDraftSchema,
+} from './files.ts'
+import { chartsSchema, overviewSchema } from './overview.ts'
+import { routersSchema } from './routers.ts'
+import { loginRequestSchema, sessionSchema } from './session.ts'
+import {
+  historyQuerySchema,
+  historySchema,
+  liveEventSchema,
+  recordSchema,
+  transactionFilterSchema,
+} from './transactions.ts'
+import { tryEventSchema, tryRequestSchema } from './trying.ts'
+
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `:name` is a parameter. */
+  readonly path: `/api/v1/${string}`
+  readonly summary: string
+  /** Without a session: `open`. */
+  readonly access: 'open' | 'session'
+  readonly parameters?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** JSON, or server-sent events whose `data` is JSON with the event's name in `event`. */
+  readonly answer: z.ZodType
+  readonly events?: true
+  /** Beside those that every request can fail with. */
+  readonly failures: readonly FailureCode[]
+}
+
+const file = z.object({ file: fileNameSchema })
+const version = z.object({ file: fileNameSchema, digest: z.string().regex(/^sha256:[0-9a-f]{64}$/) })
+
+/** Every request that the page and scripts can make. Scripts send `Authorization: Bearer <GUI_SECRET>` and need no login. */
+export const endpoints = {
+  session: {
+    method: 'GET',
+    path: '/api/v1/session',
+    summary: 'Who is logged in, and whether somebody can',
+    access: 'open',
+    answer: sessionSchema,
+    failures: [],
+  },
+  login: {
+    method: 'POST',
+    path: '/api/v1/session',
+    summary: 'Log in',
+    access: 'open',
+    body: loginRequestSchema,
+    answer: sessionSchema,
+    failures: ['WRONG_SECRET', 'LOCKED', 'LOGIN_IMPOSSIBLE'],
+  },
+  logout: {
+    method: 'DELETE',
+    path: '/api/v1/session',
+    summary: 'Log out',
+    access: 'session',
+    answer: sessionSchema,
+    failures: [],
+  },
+  overview: {
+    method: 'GET',
+    path: '/api/v1/overview',
+    summary: 'What runs, and what is wrong',
+    access: 'session',
+    answer: overviewSchema,
+    failures: [],
+  },
+  charts: {
+    method: 'GET',
+    path: '/api/v1/charts',
+    summary: 'Rates, latencies and tokens of the last minutes',
+    access: 'session',
+    query: z.strictObject({ minutes: z.coerce.number().int().min(1).max(60).default(15) }),
+    answer: chartsSchema,
+    failures: [],
+  },
+  files: {
+    method: 'GET',
+    path: '/api/v1/files',
+    summary: 'The configuration files and their drafts',
+    access: 'session',
+    answer: z.object({ files: z.array(fileSummarySchema) }),
+    failures: [],
+  },
+  file: {
+    method: 'GET',
+    path: '/api/v1/files/:file',
+    summary: 'One file: what runs, what is edited, and the verdict on it',
+    access: 'session',
+    parameters: file,
+    answer: fileSchema,
+    failures: [],
+  },
+  schema: {
+    method: 'GET',
+    path: '/api/v1/files/:file/schema',
+    summary: 'The JSON Schema of a file, for editors',
+    access: 'session',
+    parameters: file,
+    answer: z.record(z.string(), z.unknown()),
+    failures: [],
+  },
+  saveDraft: {
+    method: 'PUT',
+    path: '/api/v1/files/:file/draft',
+    summary: 'Save the draft: a whole text, or changes of single places',
+    access: 'session',
+    parameters: file,
+    body: saveDraftSchema,
+    answer: fileSchema,
+    failures: ['CONFLICT', 'READ_ONLY', 'MASKED_NOWHERE'],
+  },
+  discardDraft: {
+    method: 'DELETE',
+    path: '/api/v1/files/:file/draft',
+    summary: 'Throw the draft away',
+    access: 'session',
+    parameters: file,
+    query: z.strictObject({ tag: z.string() }),
+    answer: fileSchema,
+    failures: ['CONFLICT'],
+  },
+  check: {
+    method: 'POST',
+    path: '/api/v1/files/:file/check',
+    summary: 'Judge a text without saving it',
+    access: 'session',
+    parameters: file,
+    body: checkRequestSchema,
+    answer: checkSchema,
+    failures: ['MASKED_NOWHERE', 'READ_ONLY'],
+  },
+  deploy: {
+    method: 'POST',
+    path: '/api/v1/files/:file/deploy',
+    summary: 'Make the draft live',
+    access: 'session',
+    parameters: file,
+    body: deployRequestSchema,
+    answer: deployResultSchema,
+    failures: ['CONFLICT', 'NO_DRAFT', 'NOT_VALID', 'READ_ONLY', 'NOT_WRITABLE'],
+  },
+  archive: {
+    method: 'GET',
+    path: '/api/v1/files/:file/archive',
+    summary: 'Earlier versions, newest first',
+    access: 'session',
+    parameters: file,
+    answer: z.object({ entries: z.array(archiveEntrySchema) }),
+    failures: [],
+  },
+  archived: {
+    method: 'GET',
+    path: '/api/v1/files/:file/archive/:digest',
+    summary: 'One earlier version, masked',
+    access: 'session',
+    parameters: version,
+    answer: fileVersionSchema,
+    failures: [],
+  },
+  restore: {
+    method: 'POST',
+    path: '/api/v1/files/:file/archive/:digest/restore',
+    summary: 'Make an earlier version the draft; its secrets come with it',
+    access: 'session',
+    parameters: version,
+    body: restoreRequestSchema,
+    answer: fileSchema,
+    failures: ['CONFLICT', 'READ_ONLY'],
+  },
+  routers: {
+    method: 'GET',
+    path: '/api/v1/routers',
+    summary: 'The routers of the draft, with how each fares',
+    access: 'session',
+    answer: routersSchema,
+    failures: [],
+  },
+  live: {
+    method: 'GET',
+    path: '/api/v1/transactions/live',
+    summary: 'Transactions as they end',
+    access: 'session',
+    query: transactionFilterSchema,
+    answer: liveEventSchema,
+    events: true,
+    failures: ['TOO_MANY'],
+  },
+  history: {
+    method: 'GET',
+    path: '/api/v1/transactions',
+    summary: 'Transactions that are kept',
+    access: 'session',
+    query: historyQuerySchema,
+    answer: historySchema,
+    failures: ['TOO_MANY'],
+  },
+  record: {
+    method: 'GET',
+    path: '/api/v1/transactions/:id',
+    summary: 'One whole record',
+    access: 'session',
+    parameters: z.object({ id: z.string().regex(/^[sm]\d{1,16}$/) }),
+    answer: recordSchema,
+    failures: [],
+  },
+  try: {
+    method: 'POST',
+    path: '/api/v1/try',
+    summary: 'Send a request to a router and watch the answer arrive',
+    access: 'session',
+    body: tryRequestSchema,
+    answer: tryEventSchema,
+    events: true,
+    failures: ['TOO_MANY'],
+  },
+} as const satisfies Readonly<Record<string, Endpoint>>
+
+export type EndpointName = keyof typeof endpoints
+type BodyOf<E> = E extends { readonly body: infer Body extends z.ZodType } ? z.input<Body> : undefined
+type QueryOf<E> = E extends { readonly query: infer Query extends z.ZodType } ? z.input<Query> : undefined
+
+/** What a caller sends as the body of an endpoint; undefined: nothing. */
+export type EndpointBody<Name extends EndpointName> = BodyOf<(typeof endpoints)[Name]>
+export type EndpointQuery<Name extends EndpointName> = QueryOf<(typeof endpoints)[Name]>
+/** The answer's body, or one of its events. */
+export type EndpointAnswer<Name extends EndpointName> = z.infer<(typeof endpoints)[Name]['answer']>

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { checkSchema } from './check.ts'
+import { conflictSchema, failedFieldSchema, failureCodeSchema } from './failure.ts'
+
+/** The body of every answer with a status from 400 on. */
+export const failureSchema = z.object({
+  error: z.object({
+    code: failureCodeSchema,
+    /** For people: what went wrong and what to do. */
+    message: z.string(),
+    retry_after_seconds: z.number().optional(),
+    fields: z.array(failedFieldSchema).optional(),
+    check: checkSchema.optional(),
+    conflict: conflictSchema.optional(),
+  }),
+})
+export type Failure = z.infer<typeof failureSchema>

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+
+const count = z.number()
+
+/** What the gateway says of itself. */
+const gatewayStateSchema = z.discriminatedUnion('reachable', [
+  z.object({ reachable: z.literal(false), message: z.string() }),
+  z.object({
+    reachable: z.literal(true),
+    version: z.string(),
+    /** Of the file that is live in it. */
+    digest: z.string(),
+    reload: z.object({ result: z.enum(['ok', 'failed', 'waiting']), time: z.string(), reason: z.string() }),
+    routers: z.object({ active: count, rejected: count, disabled: count, internal: count }),
+    rejected_fields: z.record(z.string(), z.string()),
+    bus: z.enum(['connected', 'disconnected']),
+    /** Where records are on their way to the bus; null where none are made. */
+    records: z
+      .object({
+        stream: z.string(),
+        acknowledged: count,
+        queued_bytes: count,
+        spooled_bytes: count,
+        /** Reason → how many were lost. */
+        lost: z.record(z.string(), count),
+      })
+      .nullable(),
+    inflight_requests: count.nullable(),
+  }),
+])
+export type GatewayState = z.infer<typeof gatewayStateSchema>
+
+/** A program that the supervisor starts, in start order. */
+const serviceStateSchema = z.object({
+  name: z.string(),
+  kind: z.enum(['bus', 'gateway', 'processor', 'sink', 'web_interface', 'other']),
+  state: z.enum(['healthy', 'starting', 'ended', 'unknown']),
+  /** RFC 3339, of the state. */
+  since: z.string().nullable(),
+  /** Starts since the supervisor began. */
+  starts: count.nullable(),
+})
+export type ServiceState = z.infer<typeof serviceStateSchema>
+
+/** A program that writes records somewhere; what isn't known is null. */
+const sinkStateSchema = z.object({
+  name: z.string(),
+  mode: z.string().nullable(),
+  /** The target, without secrets: a file's name or an address. */
+  target: z.string().nullable(),
+  behind_records: count.nullable(),
+  delivered: count.nullable(),
+  refused: count.nullable(),
+  /** Records that the bus dropped before the sink had them. */
+  overtaken: count.nullable(),
+})
+export type SinkState = z.infer<typeof sinkStateSchema>
+
+/** A processor as the live configuration calls it, with what the gateway has seen of it since its start. */
+const processorStateSchema = z.object({
+  name: z.string(),
+  phase: z.enum(['request', 'response']),
+  row: count,
+  async: z.boolean(),
+  required: z.boolean(),
+  calls: count.nullable(),
+  /** Outcome of calls without a usable answer → how many. */
+  failures: z.record(z.string(), count),
+  mean_ms: z.number().nullable(),
+})
+export type ProcessorState = z.infer<typeof processorStateSchema>
+
+export const overviewSchema = z.object({
+  edition: z.enum(['standalone', 'kubernetes']),
+  version: z.string(),
+  /** Where callers reach the gateway; the host is the one that the page was opened with. */
+  gateway_address: z.object({ scheme: z.enum(['http', 'https']), port: count }),
+  gateway: gatewayStateSchema,
+  bus: z.object({
+    connected: z.boolean(),
+    /** What is kept of the records; null: nothing is, or the bus is away. */
+    stream: z.object({ first: count, last: count }).nullable(),
+  }),
+  services: z.array(serviceStateSchema),
+  sinks: z.array(sinkStateSchema),
+  processors: z.array(processorStateSchema),
+  /** For people: what is wrong now, worst first. Empty: all is well. */
+  problems: z.array(z.object({ severity: z.enum(['error', 'warning']), message: z.string(), todo: z.string() })),
+})
+export type Overview = z.infer<typeof overviewSchema>
+
+const series = z.array(z.number().nullable())
+
+/** What the gateway's metrics say of the last minutes, one value a step; null: nothing is known of that step. */
+export const chartsSchema = z.object({
+  step_ms: count,
+  /** Unix milliseconds, the end of each step. */
+  times: z.array(count),
+  /** The first is named `*` and sums all; the busiest 50 follow. */
+  routers: z.array(
+    z.object({
+      router: z.string(),
+      requests_per_second: series,
+      errors_per_second: series,
+      latency_ms: z.object({ p50: series, p95: series }),
+      overhead_ms: z.object({ p50: series, p95: series }),
+      first_token_ms: z.object({ p50: series, p95: series }),
+      input_tokens_per_second: series,
+      output_tokens_per_second: series,
+    }),
+  ),
+})
+export type Charts = z.infer<typeof chartsSchema>
