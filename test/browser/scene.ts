@@ -1,0 +1,130 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
+import { freePort } from '@llm-gateway/test/fake/free-port'
+import { startLlm } from '@llm-gateway/test/fake/llm'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { buildPage } from '../../tools/gui/build-page.ts'
+import { startBrowser } from './chromium.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Untracked. */
+const PICTURES = join(ROOT, '.run/pictures/gui')
+const WIDE = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+/** No wait in a test is for less. */
+const WAIT_MS = 60_000
+
+/** Values that may never reach a browser. */
+export const SECRETS = {
+  GUI_SECRET: 'gui-secret-4711-browser',
+  NATS_TOKEN: 'nats-token-0815-browser',
+  AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
+  GATEWAY_API_KEY: 'gateway-key-4c4c-browser',
+} as const
+
+export type Scene = {
+  /** Of the web interface. */
+  readonly url: string
+  /** Of the gateway. */
+  readonly gateway: string
+  readonly browser: Browser
+  /** A page of its own; the traffic and the errors of all of them are judged at the end. */
+  open(options?: BrowserContextOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+/** The all-in-one with the web interface on free ports, and a real browser; a text says why there can be none. */
+export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | string> {
+  const said: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const browser = await startBrowser(environment)
+  if (typeof browser === 'string') return browser
+  const llm = await startLlm()
+  const port = await freePort()
+  const edit = (name: string, text: string): string => {
+    if (name === 'gui_config.json') return text.replace('"gui_port": 8080', `"gui_port": ${port}`)
+    return name === 'ginit_config.json' ? withInterface(text) : text
+  }
+  const services = await startAllInOne(llm.url, { edit, environment: { ...SECRETS, PATH: environment.PATH ?? '' } })
+  const seen = createWatch()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    gateway: services.url,
+    browser,
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
+      context.setDefaultTimeout(WAIT_MS)
+      return await seen.open(context)
+    },
+    close: async () => {
+      await browser.close()
+      await services.close()
+      await llm.close()
+      seen.judge()
+    },
+  }
+}
+
+/** The shipped supervisor starts it; where it doesn't yet, this does. */
+function withInterface(text: string): string {
+  const config = JSON.parse(text)
+  if (config.services.some(({ name }: { name: string }) => name === 'gui')) return text
+  const gui = {
+    name: 'gui',
+    file: 'gateway/gui/server/src/main.ts',
+    configuration_file: './app/conf/gui_config.json',
+    healthy_output: 'web interface initialized',
+  }
+  return JSON.stringify({ ...config, services: [...config.services, gui] }, undefined, 2)
+}
+
+/** Everything that came into the pages. */
+function createWatch() {
+  const problems: string[] = []
+  const bodies: Promise<void>[] = []
+  return {
+    open: async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        // An answer with a status of failure is a line here too; the tests look at those.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+      })
+      page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
+      page.on('dialog', (dialog) => {
+        problems.push(`a dialog of the page: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
+      page.on('response', (response) => {
+        const read = response.text().then(
+          (text) => {
+            const found = Object.entries(SECRETS).filter(([, value]) => text.includes(value))
+            for (const [name] of found) problems.push(`${name} came with ${response.url()}`)
+          },
+          // Streams that were cut, redirects: they have no text.
+          () => undefined,
+        )
+        bodies.push(read)
+      })
+      return page
+    },
+    judge: () => {
+      if (problems.length > 0) throw new Error(`the pages had problems:\n${problems.join('\n')}`)
+    },
+  }
+}
+
+/** Logs in with what a person sees. */
+export async function logIn(page: Page, url: string, name = 'Ada'): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
+  await page.getByLabel('Your name (optional)').fill(name)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+/** A picture of the whole page for a person to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}
