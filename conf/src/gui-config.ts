@@ -19,10 +19,16 @@ export const guiConfigSchema = z.object({
   log_level: logLevel.default('INFO'),
   gui_port: port.default(8080),
   secret: z.string().default('${GUI_SECRET}'),
-  failed_authentication_limit: positive.default(5),
+  failed_authentication_limit: positive
+    .default(5)
+    .describe('wrong secrets, from whatever addresses, until nobody can log in for a while'),
+  allowed_hosts: z
+    .array(z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/, 'host:'))
+    .default([])
+    .describe('names that a browser may know this machine by, beside localhost, its own name and addresses'),
   tls: z.object({ ingress: ingressTlsSchema.prefault({}) }).prefault({}),
-  working_directory: z.string().default('./app/conf'),
-  archive_directory: z.string().default('./app/conf/archive'),
+  working_directory: z.string().min(1).default('./app/conf/working').describe('for drafts'),
+  archive_directory: z.string().min(1).default('./app/conf/archive').describe('for earlier versions'),
   service_bus: serviceBusSchema.prefault({}),
   services: z.array(editedServiceSchema).default([]),
 })

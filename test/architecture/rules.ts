@@ -21,6 +21,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['gateway/ginit', ['conf', 'processors/protocol']],
   // What the page and its server say to each other; the page is built from it.
   ['gateway/gui/api', []],
+  ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
   ['gateway/gui/web', ['gateway/gui/api']],
   ['operator', ['conf', 'crds']],
   ['test/browser', ['conf', 'test', 'tools']],
@@ -123,7 +124,9 @@ export const CONFINED: readonly Confinement[] = [
     allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/src\/kube\/)/,
     filesPerPackage: 1,
   },
-  { module: 'fastify', allowed: /^(gateway\/src\/http|test\/bench)\//, filesPerPackage: 1 },
+  { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },
+  { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },
+  { module: 'jsonc-parser', allowed: /^gateway\/gui\/server\/src\/files\//, filesPerPackage: 3 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
   // Schemas of the wires, and of each processor's settings file.
   {

@@ -1,8 +1,7 @@
-import type { GinitConfig, GinitService } from '@llm-gateway/conf'
+import { type Command, findCommand, type GinitConfig, type GinitService, type ProgramPlaces } from '@llm-gateway/conf'
 import { busEnvironment, isBus } from './bus-environment.ts'
-import { findCommand, type ProgramPlaces } from './find-command.ts'
 import { gatewayDrainMs } from './gateway-drain.ts'
-import type { Command, ServicePlan } from './service-plan.ts'
+import type { ServicePlan } from './service-plan.ts'
 
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 30_000

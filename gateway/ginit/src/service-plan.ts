@@ -1,5 +1,4 @@
-/** A program with its arguments. */
-export type Command = { readonly program: string; readonly args: readonly string[] }
+import type { Command } from '@llm-gateway/conf'
 
 /** One entry of `services` in ginit_config.json, ready to be started. */
 export type ServicePlan = {

@@ -63,14 +63,21 @@ export type File = z.infer<typeof fileSchema>
 
 /** A change of one place; paths are those of the text before this edit and after the ones before it. */
 const editSchema = z.discriminatedUnion('op', [
-  /** Writes a value; keys on the way are made. */
-  z.strictObject({ op: z.literal('set'), path: fieldPathSchema, value: z.unknown() }),
-  /** Puts a value into an array: at an index, or at the end where the index is the array's length. */
+  /**
+   * Writes a value; keys on the way are made. Masked texts in it keep what stood in their place, or below `copied_from` (a
+   * header that gets another name).
+   */
+  z.strictObject({
+    op: z.literal('set'),
+    path: fieldPathSchema,
+    value: z.unknown(),
+    copied_from: fieldPathSchema.optional(),
+  }),
+  /** Puts a value into an array, at an index that may be its length. Masked texts come from below `copied_from`. */
   z.strictObject({
     op: z.literal('insert'),
     path: fieldPathSchema,
     value: z.unknown(),
-    /** Where masked texts of `value` come from: the entry that was copied. */
     copied_from: fieldPathSchema.optional(),
   }),
   z.strictObject({ op: z.literal('remove'), path: fieldPathSchema }),

@@ -35,6 +35,7 @@ export {
 } from './files.ts'
 export { openApi } from './open-api.ts'
 export type { Charts, GatewayState, Overview, ProcessorState, ServiceState, SinkState } from './overview.ts'
+export { NONCE_PLACE } from './page.ts'
 export type { Router, Routers } from './routers.ts'
 export type { Login, LoginRequest, Session } from './session.ts'
 export type {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
-import type { Command } from './service-plan.ts'
+
+/** A program with its arguments. */
+export type Command = { readonly program: string; readonly args: readonly string[] }
 
 export type ProgramPlaces = {
   /** The Node that runs programs ending in .ts or .js. */

@@ -1,0 +1,117 @@
+import type { Login, Session } from '@llm-gateway/gui-api'
+import { type Caller, type Failed, failed } from '../answer.ts'
+import { LoginGate } from './login-gate.ts'
+import { isToken, type LiveSession, Sessions } from './sessions.ts'
+
+export type AccessOptions = {
+  /** Wrong secrets in a row until nobody is judged for a while. */
+  readonly limit: number
+  /** Unix milliseconds, for sessions. */
+  readonly now: () => number
+  /** Milliseconds on a clock that only goes on, for the lock. */
+  readonly monotonic: () => number
+}
+
+/** What of a request tells who sent it. */
+export type Credentials = {
+  readonly sessionId: string | undefined
+  readonly authorization: string | undefined
+  readonly csrfToken: string | undefined
+  /** False: it changes something, so a session must prove that it is no other site's. */
+  readonly isReading: boolean
+}
+
+type Entry = { readonly kind: 'in'; readonly caller: Caller }
+type NewSession = { readonly kind: 'in'; readonly id: string; readonly session: LiveSession }
+type Secret = { readonly kind: 'set'; readonly value: string } | { readonly kind: 'unset' }
+
+const UNSET =
+  'GUI_SECRET is not set, so a random secret is in use that nobody can read. Set GUI_SECRET in the environment of the gateway and start it anew.'
+const LOCKED = 'Too many wrong secrets were sent. Nobody can log in for a while; whoever is logged in stays so.'
+const SCRIPT = { name: 'script', ended: new AbortController().signal }
+
+/** Who may come in: by the secret for a session, by a session, or by the secret with each request. */
+export class Access {
+  readonly #gate: LoginGate
+  readonly #sessions: Sessions
+  #secret: Secret = { kind: 'unset' }
+
+  constructor({ limit, now, monotonic }: AccessOptions) {
+    this.#gate = new LoginGate({ limit, now: monotonic })
+    this.#sessions = new Sessions(now)
+  }
+
+  /** Another secret ends all sessions. An empty one, or one that was made up, lets nobody in. */
+  setSecret(secret: string, isGenerated: boolean): void {
+    const next: Secret = secret === '' || isGenerated ? { kind: 'unset' } : { kind: 'set', value: secret }
+    const same = next.kind === 'set' && this.#secret.kind === 'set' && isToken(next.value, this.#secret.value)
+    if (!same) this.#sessions.endAll()
+    this.#secret = next
+  }
+
+  /** Whether somebody could log in now. */
+  get login(): Login {
+    if (this.#secret.kind === 'unset') return { possible: false, reason: 'secret_unset', message: UNSET }
+    const { retryAfterMs } = this.#gate
+    if (retryAfterMs === 0) return { possible: true }
+    return { possible: false, reason: 'locked', message: LOCKED, retry_after_seconds: Math.ceil(retryAfterMs / 1000) }
+  }
+
+  /** A new session; the one that the request came with ends. */
+  logIn(secret: string, name: string, oldSessionId: string | undefined): Failed | NewSession {
+    const refused = this.#judge(secret)
+    if (refused !== undefined) return refused
+    if (oldSessionId !== undefined) this.#sessions.end(oldSessionId)
+    return { kind: 'in', ...this.#sessions.begin(name) }
+  }
+
+  logOut(sessionId: string | undefined): void {
+    if (sessionId !== undefined) this.#sessions.end(sessionId)
+  }
+
+  /** The state of the session that a cookie names; looking at it keeps it alive. */
+  session(sessionId: string | undefined): Session {
+    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
+    return session === undefined ? { logged_in: false, login: this.login } : sessionState(session)
+  }
+
+  admit(credentials: Credentials): Failed | Entry {
+    const { sessionId, authorization, csrfToken, isReading } = credentials
+    if (authorization !== undefined) {
+      const [, secret] = /^Bearer (.{1,4096})$/i.exec(authorization) ?? []
+      if (secret === undefined)
+        return failed('NOT_LOGGED_IN', 'Send Authorization: Bearer with the value of GUI_SECRET.')
+      return this.#judge(secret) ?? { kind: 'in', caller: SCRIPT }
+    }
+    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
+    if (session === undefined) return failed('NOT_LOGGED_IN', 'Log in first.')
+    if (!isReading && !isToken(csrfToken, session.csrfToken))
+      return failed('FOREIGN_REQUEST', 'The header X-Csrf-Token is missing or belongs to another session.')
+    return { kind: 'in', caller: session }
+  }
+
+  #judge(given: string): Failed | undefined {
+    if (this.#secret.kind === 'unset') return failed('LOGIN_IMPOSSIBLE', UNSET)
+    const verdict = this.#gate.judge(given, this.#secret.value)
+    switch (verdict.kind) {
+      case 'right':
+        return undefined
+      case 'wrong':
+        return failed('WRONG_SECRET', 'That is not the secret. It is the value of GUI_SECRET.')
+      case 'locked':
+        return failed('LOCKED', LOCKED, { retry_after_seconds: Math.ceil(verdict.retryAfterMs / 1000) })
+      default:
+        return verdict satisfies never
+    }
+  }
+}
+
+export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): Session {
+  return {
+    logged_in: true,
+    name,
+    csrf_token: csrfToken,
+    idle_until: new Date(idleUntil).toISOString(),
+    ends_at: new Date(endsAt).toISOString(),
+  }
+}

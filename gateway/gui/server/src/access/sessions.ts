@@ -1,0 +1,94 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export type LiveSession = {
+  /** As the person wrote it, unverified. */
+  readonly name: string
+  readonly csrfToken: string
+  /** Unix milliseconds. */
+  readonly idleUntil: number
+  readonly endsAt: number
+  /** Aborted when the session ends, however that comes about. */
+  readonly ended: AbortSignal
+}
+
+const IDLE_MS = 60 * 60_000
+const LONGEST_MS = 12 * 60 * 60_000
+/** Whoever knows the secret may log in often; the one that was idle longest goes. */
+const MOST_SESSIONS = 1_000
+
+type Kept = { readonly session: LiveSession; readonly end: AbortController }
+
+/** Who is logged in. Kept in memory, by the hash of what the cookie holds: a restart ends all. */
+export class Sessions {
+  readonly #now: () => number
+  /** In the order of their last use. */
+  readonly #sessions = new Map<string, Kept>()
+
+  /** @param now Unix milliseconds */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** A new session has a new id, whatever cookie came with the login. */
+  begin(name: string): { readonly id: string; readonly session: LiveSession } {
+    for (const id of [...this.#sessions.keys()]) this.#current(id)
+    const [oldest] = this.#sessions.keys()
+    if (oldest !== undefined && this.#sessions.size >= MOST_SESSIONS) this.#end(oldest)
+    const id = randomBytes(32).toString('base64url')
+    const end = new AbortController()
+    const now = this.#now()
+    const session = {
+      name,
+      csrfToken: randomBytes(32).toString('base64url'),
+      idleUntil: now + IDLE_MS,
+      endsAt: now + LONGEST_MS,
+      ended: end.signal,
+    }
+    this.#sessions.set(hashOf(id), { session, end })
+    return { id, session }
+  }
+
+  /** The session of a cookie, used now; undefined where there is none or it has ended. */
+  use(id: string): LiveSession | undefined {
+    const key = hashOf(id)
+    const kept = this.#current(key)
+    if (kept === undefined) return undefined
+    const idleUntil = Math.min(this.#now() + IDLE_MS, kept.session.endsAt)
+    const session = { ...kept.session, idleUntil }
+    this.#sessions.delete(key)
+    this.#sessions.set(key, { ...kept, session })
+    return session
+  }
+
+  end(id: string): void {
+    this.#end(hashOf(id))
+  }
+
+  endAll(): void {
+    for (const key of [...this.#sessions.keys()]) this.#end(key)
+  }
+
+  #current(key: string): Kept | undefined {
+    const kept = this.#sessions.get(key)
+    if (kept === undefined) return undefined
+    const now = this.#now()
+    if (now < kept.session.idleUntil && now < kept.session.endsAt) return kept
+    this.#end(key)
+    return undefined
+  }
+
+  #end(key: string): void {
+    this.#sessions.get(key)?.end.abort()
+    this.#sessions.delete(key)
+  }
+}
+
+/** Compared in constant time. */
+export function isToken(given: string | undefined, token: string): boolean {
+  if (given === undefined || given.length !== token.length) return false
+  return timingSafeEqual(Buffer.from(hashOf(given)), Buffer.from(hashOf(token)))
+}
+
+function hashOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex')
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { endpoints } from '@llm-gateway/gui-api'
+import { LITERAL_KEY, startScene } from './fixture/interface-scene.ts'
+
+const GL = '/api/v1/files/gl_config.json'
+
+test('a router that is added and deployed answers its callers, and its digest is live', async () => {
+  await using scene = await startScene({ gateway: true })
+  const file = await scene.script('GET', GL)
+  assert.equal(file.json.check.result, 'valid')
+  const value = { path: '/added/', outbound: { url: `${scene.gatewayUrl}/echo/` } }
+  const edits = [{ op: 'insert', path: ['routers', 2], value }]
+  const saved = await scene.script('PUT', `${GL}/draft`, { tag: file.json.tag, edits })
+  assert.equal(saved.status, 200, saved.text)
+  assert.equal(saved.json.draft.saved_by, 'script')
+  assert.deepEqual(JSON.parse(await readFile(scene.live('gl_config.json'), 'utf8')).routers.length, 2)
+
+  const deployed = await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag, note: 'one more' })
+  assert.equal(deployed.json.result, 'live', deployed.text)
+  assert.equal(deployed.json.digest, saved.json.tag)
+  const call = { method: 'POST', body: '{"said":"hello"}', headers: { 'content-type': 'application/json' } }
+  assert.deepEqual(await (await fetch(`${scene.gatewayUrl}/added/`, call)).json(), { said: 'hello' })
+  const live = JSON.parse(await readFile(scene.live('gl_config.json'), 'utf8'))
+  assert.deepEqual(live.routers[0].outbound.headers, { 'Api-Key': [LITERAL_KEY] })
+
+  const routers = await scene.script('GET', '/api/v1/routers')
+  const found = Object.fromEntries(
+    endpoints.routers.answer.parse(routers.json).routers.map(({ path, deployed }) => [path, deployed]),
+  )
+  assert.deepEqual(found, { '/keyed/': 'live', '/standard/': 'live', '/added/': 'live', '/echo/': 'live' })
+
+  const archive = await scene.script('GET', `${GL}/archive`)
+  const entries = endpoints.archive.answer
+    .parse(archive.json)
+    .entries.map(({ origin, note, live, digest }) => [origin, note, live, digest])
+  assert.deepEqual(entries, [
+    ['deployed', 'one more', true, saved.json.tag],
+    ['found', '', false, file.json.tag],
+  ])
+  const earlier = await scene.script('GET', `${GL}/archive/${file.json.tag}`)
+  assert.equal(earlier.json.text, file.json.text)
+
+  const restored = await scene.script('POST', `${GL}/archive/${file.json.tag}/restore`, { tag: saved.json.tag })
+  assert.equal(restored.json.tag, file.json.tag)
+  const back = await scene.script('POST', `${GL}/deploy`, { tag: file.json.tag })
+  assert.equal(back.json.result, 'live', back.text)
+  assert.equal((await fetch(`${scene.gatewayUrl}/added/`, call)).status, 404)
+})

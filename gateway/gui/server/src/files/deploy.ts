@@ -1,0 +1,153 @@
+import type { Environment } from '@llm-gateway/conf'
+import type { Check, DeployResult } from '@llm-gateway/gui-api'
+import { type Answer, answered, type Caller, failed } from '../answer.ts'
+import type { GatewayStatus } from '../live/gateway-client.ts'
+import type { Archive } from './archive.ts'
+import { checkText } from './check-text.ts'
+import { currentText, type FileState, liveConflict } from './desk.ts'
+import type { DraftStore } from './draft-store.ts'
+import { type FileText, readText, writeText } from './file-text.ts'
+import { judge } from './judge.ts'
+import { readOnlyChanges } from './read-only.ts'
+import type { Surroundings } from './surroundings.ts'
+
+export type DeployDoors = {
+  readonly archive: Archive
+  readonly drafts: DraftStore
+  /** Where copies for the validate command go. */
+  readonly folder: string
+  readonly environment: Environment
+  readonly surroundings: () => Promise<Surroundings>
+  readonly status: () => Promise<GatewayStatus>
+  /** Waits for a service to be healthy that was started after a time (Unix milliseconds); undefined: nobody knows. */
+  readonly restarted: (service: string, sinceMs: number) => Promise<boolean | undefined>
+  readonly now: () => number
+  readonly wait: (ms: number) => Promise<void>
+}
+
+export type DeployOrder = {
+  readonly tag: string
+  readonly note: string
+  readonly acceptRejected: boolean
+  readonly caller: Caller
+}
+
+const GATEWAY_TIMEOUT_MS = 15_000
+const POLL_MS = 50
+
+/** Makes a draft live: judged twice, archived, written at one moment, and asked after. Runs alone among the changes of a file. */
+export async function deploy(state: FileState, order: DeployOrder, doors: DeployDoors): Promise<Answer<DeployResult>> {
+  const { file, live, draft } = state
+  if (draft === undefined) return failed('NO_DRAFT', 'There is no draft: what is shown is what runs.')
+  if (order.tag !== currentText(state).digest)
+    return failed('CONFLICT', 'Somebody else changed the draft meanwhile. Look at it again before you deploy.')
+  if (draft.base.digest !== (live?.digest ?? draft.base.digest)) return liveConflict(state, draft.draft)
+  const changes = readOnlyChanges(file, live?.text ?? '', draft.draft.text)
+  if (changes.length > 0)
+    return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
+  const admitted = await admit(state, draft.draft, { order, doors })
+  if (admitted.kind === 'failed') return admitted
+  const { moreRejected } = admitted
+  const { draft: text } = draft
+  const began = doors.now()
+  try {
+    await archiveBoth(state, text, { order, doors })
+    // The checks took a while.
+    const found = await readText(file.live)
+    if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
+    await writeText(file.live, text.text, 0o644)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
+    return failed('NOT_WRITABLE', `The file or its archive can't be written (${code}). Nothing was changed.`)
+  }
+  await doors.drafts.remove(file.name)
+  return answered({
+    file: file.name,
+    digest: text.digest,
+    ...(await effect(state, { text, moreRejected }, doors)),
+    took_ms: doors.now() - began,
+  })
+}
+
+type Circumstances = { readonly order: DeployOrder; readonly doors: DeployDoors }
+
+async function admit({ file, live }: FileState, text: FileText, { order, doors }: Circumstances) {
+  const surroundings = await doors.surroundings()
+  const check = checkText(file.name, text.text, surroundings)
+  if (check.result === 'invalid') return failed('NOT_VALID', 'The draft can’t run: see the fields.', { check })
+  const before = live === undefined ? undefined : checkText(file.name, live.text, surroundings)
+  const moreRejected = check.result === 'partly' && rejectsMore(check, before)
+  if (moreRejected && !order.acceptRejected)
+    return failed('NOT_VALID', 'Routers of the draft would be rejected that are not rejected now.', { check })
+  const judgement = await judge(file, text.text, doors)
+  return judgement.kind === 'good'
+    ? ({ kind: 'admitted', moreRejected } as const)
+    : failed('NOT_VALID', judgement.message, { check })
+}
+
+/** Routers that are rejected already stand in nobody's way; the shipped file has some while no LLM API is connected. */
+function rejectsMore(check: Check, before: Check | undefined): boolean {
+  const faults = (one: Check | undefined) =>
+    (one?.fields ?? [])
+      .filter(({ state }) => state !== 'missing')
+      .map(({ path, reason, unset }) => JSON.stringify([path.slice(2), reason, unset]))
+  const known = faults(before)
+  return faults(check).some((fault) => {
+    const at = known.indexOf(fault)
+    if (at >= 0) known.splice(at, 1)
+    return at < 0
+  })
+}
+
+async function archiveBoth({ file, live }: FileState, next: FileText, { order, doors }: Circumstances): Promise<void> {
+  const { archive } = doors
+  const time = new Date(doors.now()).toISOString()
+  const [newest] = await archive.list(file.name)
+  if (live !== undefined && newest?.digest !== live.digest)
+    await archive.add(file.name, { file: live, time, origin: 'found', name: '', note: '' })
+  await archive.add(file.name, { file: next, time, origin: 'deployed', name: order.caller.name, note: order.note })
+}
+
+type Written = { readonly text: FileText; readonly moreRejected: boolean }
+type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
+
+async function effect({ file }: FileState, { text, moreRejected }: Written, doors: DeployDoors): Promise<Effect> {
+  if (file.takesEffect === 'by_hand')
+    return said('by_hand', 'The file is written. It takes effect when everything is started anew.')
+  if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, doors)
+  if (file.name === 'gui_config.json')
+    return said('unknown', 'The file is written. The web interface starts anew with it: log in again in a moment.')
+  const isUp = await doors.restarted(file.service, doors.now())
+  if (isUp === undefined) return said('unknown', `The file is written. ${file.service} starts anew with it.`)
+  return isUp
+    ? said('live', `${file.service} runs with it.`)
+    : said('unknown', `The file is written; ${file.service} has not come up with it yet. Look at its log.`)
+}
+
+function said(result: Effect['result'], message: string, rejected: Readonly<Record<string, string>> = {}): Effect {
+  return { result, message, rejected_fields: { ...rejected } }
+}
+
+/** The gateway itself says what it runs. */
+async function gatewaysAnswer({ digest }: FileText, moreRejected: boolean, doors: DeployDoors): Promise<Effect> {
+  const until = doors.now() + GATEWAY_TIMEOUT_MS
+  const before = doors.now()
+  while (doors.now() < until) {
+    const { state } = await doors.status()
+    if (!state.reachable) return said('unknown', `The file is written. ${state.message}`)
+    const { rejected_fields: rejected, reload } = state
+    if (state.digest === digest && reload.result !== 'waiting') {
+      const [result, text] = moreRejected
+        ? (['rejected', 'The gateway runs with it, without the routers that are named.'] as const)
+        : (['live', 'The gateway runs with it.'] as const)
+      return said(result, text, rejected)
+    }
+    if (reload.result === 'failed' && Date.parse(reload.time) >= before - CLOCK_MS)
+      return said('refused', `The gateway keeps what it had (${reload.reason}).`, rejected)
+    await doors.wait(POLL_MS)
+  }
+  return said('unknown', 'The file is written; the gateway has not said in time that it runs with it.')
+}
+
+/** Its times are whole milliseconds, ours may be later by one. */
+const CLOCK_MS = 5

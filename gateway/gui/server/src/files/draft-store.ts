@@ -1,0 +1,60 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileName } from '@llm-gateway/gui-api'
+import { type FileText, fileText, readText, writeText } from './file-text.ts'
+
+/** What somebody is editing, secrets included: it stays in this process and in a file that only its user reads. */
+export type Draft = {
+  readonly draft: FileText
+  /** The live text that the draft began with. */
+  readonly base: FileText
+  /** RFC 3339 */
+  readonly savedAt: string
+  readonly savedBy: string
+}
+
+/** One draft a file, in the working directory: it outlives a restart. */
+export class DraftStore {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** undefined where there is none, or one that can't be read. */
+  async read(name: FileName): Promise<Draft | undefined> {
+    const kept = await readText(this.#path(name))
+    if (kept === undefined) return undefined
+    const { draft, base, saved_at: savedAt, saved_by: savedBy } = parsedObject(kept.text)
+    const texts = [draft, base, savedAt, savedBy]
+    if (!texts.every((text) => typeof text === 'string')) return undefined
+    return {
+      draft: fileText(String(draft)),
+      base: fileText(String(base)),
+      savedAt: String(savedAt),
+      savedBy: String(savedBy),
+    }
+  }
+
+  /** Rejects where the folder can't be written. */
+  async write(name: FileName, { draft, base, savedAt, savedBy }: Draft): Promise<void> {
+    const kept = { saved_at: savedAt, saved_by: savedBy, base: base.text, draft: draft.text }
+    await writeText(this.#path(name), `${JSON.stringify(kept)}\n`)
+  }
+
+  async remove(name: FileName): Promise<void> {
+    await rm(this.#path(name), { force: true })
+  }
+
+  #path(name: FileName): string {
+    return join(this.#folder, `${name}.draft.json`)
+  }
+}
+
+function parsedObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...Object(JSON.parse(text)) }
+  } catch {
+    return {} // Not written by this program: there is no draft.
+  }
+}

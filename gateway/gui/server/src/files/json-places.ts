@@ -1,0 +1,42 @@
+import { decodeFile } from '@llm-gateway/conf/editor'
+import type { FieldPath } from '@llm-gateway/gui-api'
+import { type Node, parseTree } from 'jsonc-parser'
+
+/** A string in a JSON text: where it stands, and where its literal lies. */
+export type StringPlace = {
+  readonly path: FieldPath
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The tree of a JSON text; undefined for what isn't JSON, or is deeper or larger than a configuration file may be. */
+export function jsonTree(text: string): Node | undefined {
+  const decoded = decodeFile(Buffer.from(text))
+  return decoded.kind === 'decoded' ? parseTree(text) : undefined
+}
+
+/** Every string below a node that is a value, doubled keys included. */
+export function* stringPlaces(node: Node, path: FieldPath = []): Generator<StringPlace> {
+  const { type, offset, length, children = [] } = node
+  if (type === 'string') yield { path, value: String(node.value), start: offset, end: offset + length }
+  if (type === 'array') for (const [index, child] of children.entries()) yield* stringPlaces(child, [...path, index])
+  if (type !== 'object') return
+  for (const { children: [key, value] = [] } of children)
+    if (key !== undefined && value !== undefined) yield* stringPlaces(value, [...path, String(key.value)])
+}
+
+/** Puts other strings into the places, the rest of the text stays as it is. */
+export function replaceStrings(text: string, changes: readonly (StringPlace & { readonly next: string })[]): string {
+  let result = ''
+  let at = 0
+  for (const { start, end, next } of changes.toSorted((one, other) => one.start - other.start)) {
+    result += text.slice(at, start) + JSON.stringify(next)
+    at = end
+  }
+  return result + text.slice(at)
+}
+
+export function pathKey(path: FieldPath): string {
+  return JSON.stringify(path)
+}

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Environment } from '@llm-gateway/conf'
+import { writeText } from './file-text.ts'
+import type { KnownFile } from './known-files.ts'
+
+export type Judgement = { readonly kind: 'good' } | { readonly kind: 'bad'; readonly message: string }
+
+const TIMEOUT_MS = 30_000
+const MOST_OUTPUT = 1024 * 1024
+
+/** Asks a file's own program whether it would start with a text, by its validate command on a copy in `folder`. */
+export async function judge(
+  file: KnownFile,
+  text: string,
+  { folder, environment }: { readonly folder: string; readonly environment: Environment },
+): Promise<Judgement> {
+  if (file.judge === undefined) return { kind: 'good' }
+  const path = join(folder, `.check-${randomBytes(6).toString('hex')}-${file.name}`)
+  await writeText(path, text)
+  try {
+    const { program, args } = file.judge(path)
+    const code = await exitCode(program, args, environment)
+    if (code === 0) return { kind: 'good' }
+    // Its output may quote the file, secrets included.
+    const why =
+      typeof code === 'number' ? 'says that it would not start with this file' : `could not be asked (${code})`
+    return { kind: 'bad', message: `The program of ${file.service} ${why}.` }
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+function exitCode(program: string, args: readonly string[], environment: Environment): Promise<number | string> {
+  const options = { env: { ...environment }, timeout: TIMEOUT_MS, maxBuffer: MOST_OUTPUT }
+  return new Promise((resolve) => {
+    execFile(program, [...args], options, (error) => {
+      if (error === null) resolve(0)
+      else resolve(error.code ?? 'TIMEOUT')
+    })
+  })
+}

@@ -1,0 +1,41 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Command, findCommand, type GuiConfig, type ProgramPlaces } from '@llm-gateway/conf'
+import { type FileName, fileNameSchema } from '@llm-gateway/gui-api'
+
+/** A configuration file that is edited. Its place is the configuration's: no request names a path. */
+export type KnownFile = {
+  readonly name: FileName
+  readonly kind: 'json' | 'nats'
+  /** Where programs read it. */
+  readonly live: string
+  readonly service: string
+  readonly takesEffect: 'at_once' | 'service_restart' | 'by_hand'
+  /** Judges a file; undefined: nothing does. */
+  readonly judge: ((file: string) => Command) | undefined
+}
+
+/** The files of gui_config.json, itself among them, as far as they are of the seven. */
+export function knownFiles(own: string, config: GuiConfig, places: ProgramPlaces): ReadonlyMap<FileName, KnownFile> {
+  const files = new Map<FileName, KnownFile>()
+  const ownFile = { name: 'gui', configuration_file: own, validate_command: '', config_command: '-o', file: '' }
+  for (const service of [ownFile, ...config.services]) {
+    const name = fileNameSchema.safeParse(basename(service.configuration_file)).data
+    if (name === undefined || files.has(name)) continue
+    const { file, config_command: configCommand, validate_command: validate } = service
+    files.set(name, {
+      name,
+      kind: name === 'nats-server.conf' ? 'nats' : 'json',
+      live: resolve(service.configuration_file),
+      service: service.name,
+      takesEffect: name === 'gl_config.json' ? 'at_once' : name === 'ginit_config.json' ? 'by_hand' : 'service_restart',
+      judge: validate === '' ? undefined : (path) => findCommand(file, [configCommand, path, validate], places),
+    })
+  }
+  return files
+}
+
+/** A folder for what is ours: never one that programs read their files from. */
+export function ownFolder(folder: string, files: ReadonlyMap<FileName, KnownFile>, otherwise: string): string {
+  const path = resolve(folder)
+  return [...files.values()].some(({ live }) => dirname(live) === path) ? join(path, otherwise) : path
+}

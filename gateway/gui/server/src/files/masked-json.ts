@@ -1,0 +1,116 @@
+import { type FailedField, type FieldPath, MASKED } from '@llm-gateway/gui-api'
+import type { Node } from 'jsonc-parser'
+import { jsonTree, pathKey, replaceStrings, type StringPlace, stringPlaces } from './json-places.ts'
+import { masked, type SecretNames, type Split, secretParts } from './secret-parts.ts'
+
+export type MaskedText = { readonly text: string; readonly paths: readonly FieldPath[] }
+
+/** A JSON text without its secrets. Of what isn't JSON nothing is shown: nobody can tell what in it is a secret. */
+export function maskJson(text: string, names: SecretNames): MaskedText {
+  const tree = jsonTree(text)
+  if (tree === undefined) return { text: '', paths: [] }
+  const hidden = [...splitPlaces(tree, names)].filter(({ split }) => split.parts.length > 0)
+  const changes = hidden.map(({ place, split }) => ({ ...place, next: masked(split) }))
+  return { text: replaceStrings(text, changes), paths: hidden.map(({ place }) => place.path) }
+}
+
+export type Unmasked =
+  | { readonly kind: 'text'; readonly text: string }
+  /** A mask where nothing was masked: there is no secret to keep. */
+  | { readonly kind: 'nowhere'; readonly fields: readonly FailedField[] }
+
+/** Puts the secrets of `source` back where a mask stands in their place; routers are told by their paths. */
+export function unmaskJson(text: string, source: string, names: SecretNames): Unmasked {
+  if (!text.includes(MASKED)) return { kind: 'text', text }
+  const [tree, old] = [jsonTree(text), jsonTree(source)]
+  if (tree === undefined) return { kind: 'text', text }
+  const secrets = secretsOf(old, names)
+  const from = sourceIndexes(routerPaths(tree), old === undefined ? [] : routerPaths(old))
+  return fill(text, [...stringPlaces(tree)], ({ path }) => secrets.get(pathKey(sourcePath(path, from))))
+}
+
+/** The same for one value that a change writes; what it keeps stood below `from`. */
+export function unmaskValue(
+  value: unknown,
+  from: FieldPath,
+  { source, names }: { readonly source: string; readonly names: SecretNames },
+): Unmasked {
+  const text = JSON.stringify(value)
+  if (!text.includes(MASKED)) return { kind: 'text', text }
+  const [tree, secrets] = [jsonTree(`[${text}]`), secretsOf(jsonTree(source), names)]
+  const node = tree?.children?.[0]
+  if (node === undefined) return { kind: 'nowhere', fields: [{ path: [], message: 'too deep' }] }
+  // Offsets count the bracket.
+  const places = [...stringPlaces(node)].map((place) => ({ ...place, start: place.start - 1, end: place.end - 1 }))
+  return fill(text, places, ({ path }) => secrets.get(pathKey([...from, ...path])))
+}
+
+function fill(
+  text: string,
+  places: readonly StringPlace[],
+  secretAt: (place: StringPlace) => Split | undefined,
+): Unmasked {
+  const nowhere: FailedField[] = []
+  const changes = places.flatMap((place) => {
+    const texts = place.value.split(MASKED)
+    if (texts.length === 1) return []
+    const { parts = [] } = secretAt(place) ?? {}
+    if (parts.length === texts.length - 1) return [{ ...place, next: joined(texts, parts) }]
+    nowhere.push({
+      path: place.path,
+      message: 'Nothing was masked here: write the value or a reference such as ${NAME}.',
+    })
+    return []
+  })
+  if (nowhere.length > 0) return { kind: 'nowhere', fields: nowhere.slice(0, 20) }
+  return { kind: 'text', text: replaceStrings(text, changes) }
+}
+
+function joined(texts: readonly string[], parts: readonly string[]): string {
+  return texts.reduce((all, text, index) => all + text + (parts[index] ?? ''), '')
+}
+
+function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: StringPlace; split: Split }> {
+  for (const place of stringPlaces(tree)) yield { place, split: secretParts(place.path, place.value, names) }
+}
+
+/** Of doubled keys the last one counts, as for every reader of the file. */
+function secretsOf(tree: Node | undefined, names: SecretNames): ReadonlyMap<string, Split> {
+  const splits = tree === undefined ? [] : [...splitPlaces(tree, names)]
+  return new Map(splits.map(({ place, split }) => [pathKey(place.path), split]))
+}
+
+/** The `path` of each router by its index; undefined where it has none. */
+function routerPaths(tree: Node): readonly (string | undefined)[] {
+  const routers = member(tree, 'routers')
+  return (routers?.children ?? []).map((router) => {
+    const path = member(router, 'path')
+    return path?.type === 'string' ? String(path.value) : undefined
+  })
+}
+
+function member(node: Node, name: string): Node | undefined {
+  if (node.type !== 'object') return undefined
+  return node.children?.findLast(({ children: [key] = [] }) => key?.value === name)?.children?.[1]
+}
+
+/**
+ * Where each router stood before. A router that stands where another one stood gets nothing of it, so that no key goes to a
+ * foreign address; one whose path is new and that stands in the place of one whose path is gone was renamed.
+ */
+function sourceIndexes(
+  paths: readonly (string | undefined)[],
+  old: readonly (string | undefined)[],
+): readonly number[] {
+  return paths.map((path, index) => {
+    const [first, another] = [old.indexOf(path), path === undefined ? 0 : old.lastIndexOf(path)]
+    if (first >= 0 && first === another && path !== undefined) return first
+    const isRenamed = paths.length === old.length && !paths.includes(old[index])
+    return first < 0 && isRenamed ? index : first === index ? index : -1
+  })
+}
+
+function sourcePath(path: FieldPath, from: readonly number[]): FieldPath {
+  const [first, index, ...rest] = path
+  return first === 'routers' && typeof index === 'number' ? [first, from[index] ?? -1, ...rest] : path
+}

@@ -1,0 +1,67 @@
+import { namesIn } from '@llm-gateway/conf/editor'
+import { type FieldPath, MASKED } from '@llm-gateway/gui-api'
+
+/** Names whose values are never shown, in lower case. */
+export type SecretNames = { readonly headers: ReadonlySet<string>; readonly parameters: ReadonlySet<string> }
+
+/** A string with its secret parts told apart: `texts` around `parts`, one more than these. */
+export type Split = { readonly texts: readonly string[]; readonly parts: readonly string[] }
+
+/** Of keys in a file and of header names, `-` read as `_`. */
+const SECRET_KEY =
+  /(^|_)(secret|token|password|passwd|passphrase|pass|api_?key|key|shared_?key|account_?key|private_?key|credential|credentials|auth|authorization|cookie)$/i
+/** What stands before a secret in a header, and tells nothing. */
+const SCHEME = /^\s*(?:(?:bearer|basic|token|apikey|key|aws4-hmac-sha256)\s*)?$/i
+const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}|^\$[A-Za-z_][A-Za-z0-9_]*$/g
+
+/** Which parts of a string nobody is shown: a secret's literal, user-info and secret parameters of an address. */
+export function secretParts(path: FieldPath, value: string, names: SecretNames): Split {
+  const whole = { texts: [value], parts: [] }
+  if (value === '') return whole
+  if (isSecretPlace(path, names)) return isOpenHeader(value) ? whole : { texts: ['', ''], parts: [value] }
+  return splitAddress(value, names.parameters)
+}
+
+export function masked({ texts, parts }: Split): string {
+  return texts.reduce((all, text, index) => all + text + (index < parts.length ? MASKED : ''), '')
+}
+
+/** The key, or the header, that a string belongs to; the values of a header are a list. */
+function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
+  const keys = path.filter((key) => typeof key === 'string')
+  const [parent, name] = [keys.at(-2), keys.at(-1)]
+  if (name === undefined) return false
+  if (parent === 'headers' && headers.has(name.toLowerCase())) return true
+  return SECRET_KEY.test(name.replaceAll('-', '_'))
+}
+
+/** References and the scheme before them are no secret, nor is what an ingress check takes for any value. */
+function isOpenHeader(value: string): boolean {
+  if (value === 'regex:.+') return true
+  return namesIn(value).length > 0 && SCHEME.test(value.replaceAll(REFERENCE, ''))
+}
+
+function splitAddress(value: string, parameters: ReadonlySet<string>): Split {
+  const texts: string[] = []
+  const parts: string[] = []
+  let at = 0
+  const found = /(:\/\/)([^/?#\s@]*)@|([?&;])([^=&#;\s]+)=([^&#;\s]*)/g
+  for (const match of value.matchAll(found)) {
+    const [all, scheme, user, , name = '', given = ''] = match
+    const secret = scheme === undefined ? (isParameter(name, parameters) ? given : '') : (user ?? '')
+    if (secret === '' || isReference(secret)) continue
+    const start = match.index + (scheme === undefined ? all.length - given.length : scheme.length)
+    texts.push(value.slice(at, start))
+    parts.push(secret)
+    at = start + secret.length
+  }
+  return { texts: [...texts, value.slice(at)], parts }
+}
+
+function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
+  return parameters.has(name.toLowerCase()) || SECRET_KEY.test(name.replaceAll('-', '_'))
+}
+
+function isReference(text: string): boolean {
+  return namesIn(text).length > 0 && text.replaceAll(REFERENCE, '').replaceAll(':', '') === ''
+}

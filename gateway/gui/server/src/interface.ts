@@ -1,0 +1,203 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  ConfError,
+  checkGuiConfig,
+  type Environment,
+  type GuiConfig,
+  type Logger,
+  type ProgramPlaces,
+  type References,
+  readDelivery,
+} from '@llm-gateway/conf'
+import { Access } from './access/access.ts'
+import { Archive } from './files/archive.ts'
+import { Desk } from './files/desk.ts'
+import { DraftStore } from './files/draft-store.ts'
+import { readText } from './files/file-text.ts'
+import { knownFiles, ownFolder } from './files/known-files.ts'
+import type { Surroundings } from './files/surroundings.ts'
+import { askStatus, gatewayPlace } from './live/gateway-client.ts'
+import { openPage } from './page/page.ts'
+import { fileRoutes } from './routes.ts'
+import { createServer, type WebServer } from './server.ts'
+
+export type InterfaceOptions = {
+  /** gui_config.json */
+  readonly file: string
+  readonly environment: Environment
+  readonly logger: Logger
+  readonly version: string
+  readonly places: ProgramPlaces
+  /** The built page. */
+  readonly pageFolder: string
+  /** The machine's name. */
+  readonly hostName: string
+  readonly clock: Clock
+}
+
+export type Clock = {
+  /** Unix milliseconds. */
+  now(): number
+  /** Milliseconds that only go on. */
+  monotonic(): number
+}
+
+export type WebInterface = {
+  /** undefined where the port isn't available yet. */
+  readonly port: number | undefined
+  close(): Promise<void>
+}
+
+const LOOK_MS = 2_000
+const PORT_RETRY_MS = 5_000
+
+/** gui_config.json, checked; undefined, with an ERROR line that says why, when it can't be used. */
+export async function readGuiConfig(
+  file: string,
+  environment: Environment,
+  logger: Logger,
+): Promise<{ readonly config: GuiConfig; readonly references: References } | undefined> {
+  try {
+    const references = await readReferences(environment)
+    const { bytes } = await readDelivery({ file })
+    const check = checkGuiConfig(bytes, references)
+    if (check.kind === 'invalid') {
+      logger.error({ file, validation_errors: check.validationErrors }, 'configuration file validation failed')
+      return undefined
+    }
+    if (check.unknownKeys.length > 0)
+      logger.warn({ file, unknown_keys: check.unknownKeys }, 'configuration has unknown keys')
+    return { config: check.config, references }
+  } catch (error) {
+    if (!(error instanceof ConfError)) throw error
+    logger.error({ file, code: error.code }, 'configuration file not readable')
+    return undefined
+  }
+}
+
+async function readReferences(environment: Environment): Promise<References> {
+  const { SECRETS_DIR: secretsDir } = environment
+  if (!secretsDir) return { environment }
+  const { secrets } = await readDelivery({ secretsDir })
+  return { environment, ...(secrets === undefined ? {} : { secrets }) }
+}
+
+/** Starts the web interface; undefined where its file can't be used. A port that is taken is tried again: nothing else waits for it. */
+export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
+  const { environment, logger, file } = options
+  const read = await readGuiConfig(file, environment, logger)
+  if (read === undefined) return undefined
+  const { config } = read
+  logger.level = config.log_level
+  const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
+  const access = new Access({
+    limit: config.failed_authentication_limit,
+    now: options.clock.now,
+    monotonic: options.clock.monotonic,
+  })
+  const secretIsGenerated = generated.has('GUI_SECRET')
+  access.setSecret(config.secret, secretIsGenerated)
+  if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
+  const surroundings = async (): Promise<Surroundings> => ({ references: await readReferences(environment), generated })
+  const page = await openPage(options.pageFolder)
+  const { ingress } = config.tls
+  const server = await createServer({
+    access,
+    routes: routesOf(options, config, surroundings),
+    page,
+    allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
+    logger,
+    version: options.version,
+    certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
+  })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      const next = signal.aborted ? undefined : await readQuietly(options)
+      if (next !== undefined) access.setSecret(next.config.secret, secretIsGenerated)
+      if (ingress.enabled)
+        await readCertificate(ingress)
+          .then((one) => server.replaceCertificate(one))
+          .catch(() => undefined)
+    }
+  }
+  // Never rejects: what can't be read leaves what was read before.
+  void follow()
+  let port = await listen(server, config.gui_port, logger)
+  const listenLater = async (): Promise<void> => {
+    while (port === undefined && !signal.aborted) {
+      await delay(PORT_RETRY_MS, undefined, { signal }).catch(() => undefined)
+      if (!signal.aborted) port = await listen(server, config.gui_port, undefined)
+    }
+  }
+  // Never rejects.
+  void listenLater()
+  logger.info({ port, tls: ingress.enabled }, 'web interface initialized')
+  return {
+    get port() {
+      return port
+    },
+    close: async () => {
+      stopping.abort()
+      page.close()
+      await server.close()
+    },
+  }
+}
+
+function routesOf(options: InterfaceOptions, config: GuiConfig, surroundings: () => Promise<Surroundings>) {
+  const { environment } = options
+  const files = knownFiles(options.file, config, options.places)
+  const folder = ownFolder(config.working_directory, files, 'working')
+  const archive = new Archive(ownFolder(config.archive_directory, files, 'archive'))
+  const drafts = new DraftStore(folder)
+  const { now } = options.clock
+  const desk = new Desk({ files, drafts, archive, surroundings, now })
+  const place = async () => {
+    const gateway = files.get('gl_config.json')
+    const text = gateway === undefined ? undefined : await readText(gateway.live)
+    return gatewayPlace(text?.text, await surroundings())
+  }
+  const deploy = {
+    archive,
+    drafts,
+    folder,
+    environment,
+    surroundings,
+    status: async () => askStatus(await place()),
+    restarted: async () => undefined,
+    now,
+    wait: (ms: number) => delay(ms),
+  }
+  return fileRoutes({ desk, deploy })
+}
+
+/** Without log lines: a file that is being written is read again soon. */
+async function readQuietly({ file, environment }: InterfaceOptions) {
+  const silent = () => undefined
+  return await readGuiConfig(file, environment, {
+    debug: silent,
+    info: silent,
+    warn: silent,
+    error: silent,
+    level: 'ERROR',
+  })
+}
+
+async function listen(server: WebServer, port: number, logger: Logger | undefined): Promise<number | undefined> {
+  try {
+    return await server.listen(port)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : 'INTERNAL'
+    logger?.warn({ port, code }, 'web interface port not available')
+    return undefined
+  }
+}
+
+async function readCertificate({ certificate_file, private_key_file }: GuiConfig['tls']['ingress']) {
+  const [cert, key] = await Promise.all([readFile(certificate_file, 'utf8'), readFile(private_key_file, 'utf8')])
+  return { cert, key }
+}

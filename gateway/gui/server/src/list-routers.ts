@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { namesIn } from '@llm-gateway/conf/editor'
+import type { CheckedField, Router, Routers } from '@llm-gateway/gui-api'
+import { checkText } from './files/check-text.ts'
+import { currentText, type FileState } from './files/desk.ts'
+import { type Surroundings, variableState } from './files/surroundings.ts'
+import type { GatewayStatus } from './live/gateway-client.ts'
+
+type Written = Readonly<Record<string, unknown>>
+type Headers = readonly { readonly name: string; readonly values: string[] }[]
+
+/** The routers of the draft with how each fares, in the file's order; the built-in one at the end where the file has none. */
+export function listRouters(
+  state: FileState,
+  { state: gateway, entries }: GatewayStatus,
+  surroundings: Surroundings,
+): Routers {
+  const current = currentText(state)
+  const check = checkText('gl_config.json', current.text, surroundings)
+  const shown = routersIn(state.masks.mask(current.text).text)
+  const hashes = routersIn(current.text).map(hashOf)
+  const fields = Map.groupBy(check.fields, ({ path }) => (path[0] === 'routers' ? path[1] : undefined))
+  const routers = shown.map((router, index) => {
+    const path = textOf(router.path)
+    const deployed = deployedState(entries.get(path), hashes[index], gateway.reachable)
+    return routerOf({ router, index, fields: fields.get(index) ?? [], deployed }, surroundings)
+  })
+  const paths = new Set(routers.map(({ path }) => path))
+  const echo = paths.has('/echo/') ? [] : [builtIn(surroundings)]
+  const removed = [...entries.keys()].filter((path) => !paths.has(path) && path !== '/echo/')
+  return { tag: current.digest, routers: [...routers, ...echo], removed }
+}
+
+function routersIn(text: string): readonly Written[] {
+  if (text === '') return []
+  const { routers }: { routers?: unknown } = Object(JSON.parse(text))
+  const list: readonly unknown[] = Array.isArray(routers) ? routers : []
+  return list.map((router) => ({ ...Object(router) }))
+}
+
+/** As the gateway counts it in `/status?entries=1`. */
+function hashOf(router: Written): string {
+  return createHash('sha256').update(JSON.stringify(router)).digest('hex')
+}
+
+function deployedState(live: string | undefined, hash: string | undefined, known: boolean): Router['deployed'] {
+  if (!known) return 'unknown'
+  if (live === undefined) return 'new'
+  return live === hash ? 'live' : 'changed'
+}
+
+type Judged = {
+  readonly router: Written
+  readonly index: number | null
+  readonly fields: readonly CheckedField[]
+  readonly deployed: Router['deployed']
+}
+
+function routerOf({ router, index, fields, deployed }: Judged, surroundings: Surroundings): Router {
+  const [ingress, outbound] = [objectOf(router.ingress), objectOf(router.outbound)]
+  const [ingressHeaders, outboundHeaders] = [headersOf(ingress.headers), headersOf(outbound.headers)]
+  const [disabled, internal] = [router.disabled === true, router.internal === true]
+  const isRejected = fields.some(({ state }) => state !== 'missing')
+  const texts = [
+    textOf(outbound.url),
+    textOf(outbound.endpoint),
+    ...[...ingressHeaders, ...outboundHeaders].flatMap(({ values }) => values),
+  ]
+  const names = [...new Set(texts.flatMap((text) => namesIn(text)))]
+  return {
+    index,
+    path: textOf(router.path),
+    disabled,
+    internal,
+    url: textOf(outbound.url),
+    endpoint: textOf(outbound.endpoint),
+    ingress_headers: [...ingressHeaders],
+    outbound_headers: [...outboundHeaders],
+    variables: names.map((name) => ({ name, state: variableState(name, surroundings) })),
+    state: disabled ? 'disabled' : isRejected ? 'rejected' : internal ? 'internal' : 'active',
+    fields: [...fields],
+    deployed,
+    caller_headers: ingressHeaders.flatMap(callerHeader),
+  }
+}
+
+function callerHeader({ name, values }: Headers[number]): Router['caller_headers'] {
+  return values.map((value) => {
+    const [variable = null] = namesIn(value)
+    const isOpen = variable === null && value !== 'regex:.+' && !value.includes('[*****MASKED*****]')
+    return { name, value: isOpen ? value : null, variable }
+  })
+}
+
+function builtIn(surroundings: Surroundings): Router {
+  const router = { path: '/echo/', outbound: { url: 'https://localhost' } }
+  return routerOf({ router, index: null, fields: [], deployed: 'live' }, surroundings)
+}
+
+function headersOf(headers: unknown): Headers {
+  return Object.entries(objectOf(headers)).map(([name, values]) => ({
+    name,
+    values: Array.isArray(values) ? values.map(String) : [String(values)],
+  }))
+}
+
+function objectOf(value: unknown): Written {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,122 @@
+import { checkGlConfig } from '@llm-gateway/conf'
+import type { GatewayState } from '@llm-gateway/gui-api'
+import type { Surroundings } from '../files/surroundings.ts'
+
+/** Where the gateway is, as its live file says. */
+export type GatewayPlace = {
+  readonly scheme: 'http' | 'https'
+  readonly port: number
+  /** undefined: the admin port is off. */
+  readonly admin: string | undefined
+  /** Of the ingress; trusted for calls that are tried. */
+  readonly certificateFile: string | undefined
+  readonly sessionHeader: string
+}
+
+export type GatewayStatus = { readonly state: GatewayState; readonly entries: ReadonlyMap<string, string> }
+
+const TIMEOUT_MS = 5_000
+const MOST_BYTES = 64 * 1024 * 1024
+
+export function gatewayPlace(glConfig: string | undefined, { references }: Surroundings): GatewayPlace {
+  const bytes = Buffer.from(glConfig ?? '{}')
+  const checked = checkGlConfig(bytes, references, { acceptMissing: true })
+  const check =
+    checked.kind === 'checked' ? checked : checkGlConfig(Buffer.from('{}'), references, { acceptMissing: true })
+  if (check.kind !== 'checked') throw new Error('an empty gl_config.json is not valid')
+  const { gl_port: port, admin_host, admin_port, tls, session_id_header: sessionHeader } = check.config.settings
+  const host = ['0.0.0.0', '::', ''].includes(admin_host) ? '127.0.0.1' : admin_host
+  const shown = host.includes(':') ? `[${host}]` : host
+  return {
+    scheme: tls.ingress.enabled ? 'https' : 'http',
+    port,
+    admin: admin_port === 0 ? undefined : `http://${shown}:${admin_port}`,
+    certificateFile: tls.ingress.enabled ? tls.ingress.certificate_file : undefined,
+    sessionHeader,
+  }
+}
+
+/** What the gateway says of itself at its admin port. Never rejects. */
+export async function askStatus({ admin }: GatewayPlace): Promise<GatewayStatus> {
+  if (admin === undefined)
+    return away('The gateway’s admin port is off (admin_port in gl_config.json), so nothing is known of it.')
+  const text = await askText(`${admin}/status?entries=1`)
+  if (text === undefined) return away(`The gateway does not answer at ${admin}.`)
+  try {
+    return readStatus(Object(JSON.parse(text)))
+  } catch {
+    return away(`What answers at ${admin} is not the gateway.`)
+  }
+}
+
+function away(message: string): GatewayStatus {
+  return { state: { reachable: false, message }, entries: new Map() }
+}
+
+async function askText(url: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+    if (!answer.ok || answer.body === null) return undefined
+    const parts: Uint8Array[] = []
+    let bytes = 0
+    for await (const part of answer.body) {
+      bytes += part.length
+      if (bytes > MOST_BYTES) return undefined
+      parts.push(part)
+    }
+    return Buffer.concat(parts).toString()
+  } catch {
+    return undefined // Not there, not in time, or no HTTP: all of them are "doesn't answer".
+  }
+}
+
+type Written = Readonly<Record<string, unknown>>
+
+function readStatus(status: Written): GatewayStatus {
+  const { reload, routers, rejected_fields, records, entries, bus } = status
+  const result = String(object(reload).result)
+  const state: GatewayState = {
+    reachable: true,
+    version: String(status.version),
+    digest: String(status.digest),
+    reload: {
+      result: result === 'failed' || result === 'waiting' ? result : 'ok',
+      time: String(object(reload).time),
+      reason: String(object(reload).reason ?? ''),
+    },
+    routers: {
+      active: count(object(routers).active),
+      rejected: count(object(routers).rejected),
+      disabled: count(object(routers).disabled),
+      internal: count(object(routers).internal),
+    },
+    rejected_fields: texts(rejected_fields),
+    bus: bus === 'connected' ? 'connected' : 'disconnected',
+    records: records === undefined ? null : readRecords(object(records)),
+    inflight_requests: null,
+  }
+  return { state, entries: new Map(Object.entries(texts(entries))) }
+}
+
+function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: Written) {
+  const reasons = Object.entries(object(lost)).map(([reason, number]) => [reason, count(number)] as const)
+  return {
+    stream: String(stream),
+    acknowledged: count(acknowledged),
+    queued_bytes: count(queued_bytes),
+    spooled_bytes: count(spooled_bytes),
+    lost: Object.fromEntries(reasons),
+  }
+}
+
+function object(value: unknown): Written {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function texts(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(object(value)).map(([key, text]) => [key, String(text)]))
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0
+}

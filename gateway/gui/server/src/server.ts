@@ -1,0 +1,242 @@
+import { randomBytes } from 'node:crypto'
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
+import cookie from '@fastify/cookie'
+import type { Logger } from '@llm-gateway/conf'
+import { endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
+import { type Access, type Credentials, sessionState } from './access/access.ts'
+import { isForeign, isOwnHost } from './access/request-origin.ts'
+import { type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
+import type { Page } from './page/page.ts'
+import { securityHeaders } from './page/security-headers.ts'
+import { sendEvents } from './send-events.ts'
+
+export type Certificate = { readonly cert: string; readonly key: string }
+
+export type ServerOptions = {
+  readonly access: Access
+  /** Those of the session are the server's own. */
+  readonly routes: readonly Route[]
+  readonly page: Page
+  /** Names beside localhost and addresses, lower-case. */
+  readonly allowedHosts: ReadonlySet<string>
+  readonly logger: Logger
+  readonly version: string
+  /** undefined: no TLS. */
+  readonly certificate: Certificate | undefined
+}
+
+export type WebServer = {
+  /** The port it has. Rejects where it can't. */
+  listen(port: number): Promise<number>
+  /** For new connections. */
+  replaceCertificate(certificate: Certificate): void
+  close(): Promise<void>
+}
+
+/** A draft of 8 MiB as JSON text, where a character may take two. */
+const MOST_BODY = 20 * 1024 * 1024
+/** Of what anybody may send. */
+const MOST_OPEN_BODY = 16 * 1024
+const MOST_CONNECTIONS = 500
+const TIMES = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+}
+
+/** The web server: who may ask what, in which form, and how it is said. */
+export async function createServer(options: ServerOptions): Promise<WebServer> {
+  const { certificate } = options
+  const settings = { ...TIMES, maxHeaderSize: 32 * 1024 }
+  const http =
+    certificate === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...certificate })
+  http.maxConnections = MOST_CONNECTIONS
+  const app = fastify({
+    logger: false,
+    bodyLimit: MOST_BODY,
+    requestTimeout: TIMES.requestTimeout,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (_, __, reply) => void sendFailure(reply, failed('BAD_REQUEST', 'The address is malformed.')),
+    serverFactory: (handler) => http.on('request', handler),
+  })
+  await app.register(cookie)
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(securityHeaders({ tls: certificate !== undefined }))
+    const refused = foreignRequest(request, options.allowedHosts)
+    if (refused !== undefined) await sendFailure(reply, refused)
+  })
+  app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
+  app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
+  app.get('/api/v1/openapi.json', async () => openApi(options.version))
+  addSession(app, options)
+  for (const route of options.routes) {
+    const { method, path } = route.endpoint
+    const callers = new WeakMap<FastifyRequest, Caller>()
+    app.route({
+      method,
+      url: path,
+      // Before the body is read: who isn't let in can't make us hold anything.
+      onRequest: async (request, reply) => {
+        const admitted = options.access.admit(credentialsOf(request))
+        if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
+        callers.set(request, admitted.caller)
+      },
+      handler: async (request, reply) => {
+        const caller = callers.get(request)
+        if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
+        const { params: parameters, query, body } = request
+        const answer = await route.answer({ parameters, query, body, caller })
+        if (answer.kind === 'failed') return await sendFailure(reply, answer)
+        if (answer.kind === 'answered') return await reply.send(answer.value)
+        reply.hijack()
+        reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
+        await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, options.logger))
+      },
+    })
+  }
+  await app.ready()
+  return {
+    listen: (port) => listen(http, port),
+    replaceCertificate: (next) => {
+      if (http instanceof HttpsServer) http.setSecureContext(next)
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => http.close(resolve))
+      http.closeAllConnections()
+      await app.close()
+      if (http.listening) await closed
+    },
+  }
+}
+
+const EVENT_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+}
+const SESSION_COOKIE = 'gateway_session'
+
+function addSession(app: FastifyInstance, options: ServerOptions): void {
+  const { access, certificate } = options
+  const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
+  app.get(endpoints.session.path, async (request) => access.session(request.cookies[SESSION_COOKIE]))
+  app.route({
+    method: 'POST',
+    url: endpoints.login.path,
+    bodyLimit: MOST_OPEN_BODY,
+    handler: async (request, reply) => {
+      const parsed = endpoints.login.body.safeParse(request.body)
+      if (!parsed.success) return await sendFailure(reply, failed('BAD_REQUEST', 'Send {"secret": …, "name": …}.'))
+      const { secret, name } = parsed.data
+      const entry = access.logIn(secret, name, request.cookies[SESSION_COOKIE])
+      if (entry.kind === 'failed') {
+        options.logger.warn({ code: entry.code }, 'login refused')
+        return await sendFailure(reply, entry)
+      }
+      return await reply.setCookie(SESSION_COOKIE, entry.id, setting).send(sessionState(entry.session))
+    },
+  })
+  app.route({
+    method: 'DELETE',
+    url: endpoints.logout.path,
+    onRequest: async (request, reply) => {
+      const admitted = access.admit(credentialsOf(request))
+      if (admitted.kind === 'failed') await sendFailure(reply, admitted)
+    },
+    handler: async (request, reply) => {
+      access.logOut(request.cookies[SESSION_COOKIE])
+      return await reply.clearCookie(SESSION_COOKIE, setting).send(access.session(undefined))
+    },
+  })
+}
+
+function credentialsOf({ headers, cookies, method }: FastifyRequest): Credentials {
+  const token = headers['x-csrf-token']
+  return {
+    sessionId: cookies[SESSION_COOKIE],
+    authorization: headers.authorization,
+    csrfToken: typeof token === 'string' ? token : undefined,
+    isReading: method === 'GET',
+  }
+}
+
+function foreignRequest({ headers, url }: FastifyRequest, allowed: ReadonlySet<string>): Failed | undefined {
+  if (!isOwnHost(headers.host, allowed))
+    return failed(
+      'HOST_NOT_ALLOWED',
+      'This machine is not known by that name. Add it to allowed_hosts in gui_config.json, or use its address.',
+    )
+  // A page may be linked to from anywhere; what it asks for then comes from itself.
+  if (url.startsWith('/api') && isForeign(headers)) return failed('FOREIGN_REQUEST', 'Another site sent this request.')
+  return undefined
+}
+
+async function servePage({ page, certificate }: ServerOptions, request: FastifyRequest, reply: FastifyReply) {
+  const [path = ''] = request.url.split('?', 1)
+  const found = page.file(path)
+  if (path.startsWith('/api')) return await sendFailure(reply, failed('NOT_FOUND', 'There is no such address.'))
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return await sendFailure(reply, failed('NOT_FOUND', 'Pages are only read.'))
+  if (found !== undefined && path !== '/index.html') {
+    const caching = found.hashed ? 'public, max-age=31536000, immutable' : 'no-cache'
+    void reply.headers({ 'content-type': found.type, etag: found.etag, 'cache-control': caching })
+    if (request.headers['if-none-match'] === found.etag) return await reply.code(304).send()
+    return await reply.send(found.bytes)
+  }
+  if (/\.[a-z0-9]+$/i.test(path) && path !== '/index.html')
+    return await sendFailure(reply, failed('NOT_FOUND', 'There is no such file.'))
+  // Any other path is one of the page's own, /login among them.
+  const nonce = randomBytes(16).toString('base64')
+  const { status, html } = page.document(nonce)
+  void reply.headers({
+    ...securityHeaders({ tls: certificate !== undefined, nonce }),
+    'content-type': 'text/html; charset=utf-8',
+  })
+  return await reply.code(status).send(html)
+}
+
+async function sendFailure(reply: FastifyReply, { kind, ...error }: Failed): Promise<void> {
+  const { code, retry_after_seconds: seconds } = error
+  if (seconds !== undefined) void reply.header('retry-after', String(seconds))
+  const body: Failure = { error }
+  await reply.code(STATUS[code]).send(body)
+}
+
+const BODY_CODES: ReadonlySet<string> = new Set(['FST_ERR_CTP_BODY_TOO_LARGE'])
+
+/** What Fastify refuses by itself has a status; everything else is a bug. */
+function failureOf(error: unknown, logger: Logger): Failed {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  if (BODY_CODES.has(code)) return failed('BODY_TOO_LARGE', 'The body is too large.')
+  if (status >= 400 && status < 500)
+    return failed('BAD_REQUEST', 'The body is not the JSON that the interface asks for.')
+  tell(error, logger)
+  return failed('INTERNAL', 'Something went wrong in the web interface; its log says where.')
+}
+
+/** Never the message: it may hold what was sent. */
+function tell(error: unknown, logger: Logger): void {
+  const place = error instanceof Error ? /\n +at (.*)/.exec(error.stack ?? '')?.[1] : undefined
+  logger.error({ name: error instanceof Error ? error.name : 'unknown', at: place }, 'request failed')
+}
+
+function headersOf(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]))
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : port)
+    })
+  })
+}
