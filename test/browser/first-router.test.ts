@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { logIn, picture, type Scene, startScene } from './scene.ts'
+import { deploy, logIn, picture, type Scene, startScene } from './scene.ts'
 
 let scene: Scene
 before(async () => {
@@ -27,13 +27,12 @@ test('from the login to a live router and the record of its first call, by what 
   await page.getByRole('link', { name: 'Review and deploy' }).click()
   await page.getByText('"/team/"').first().waitFor()
   await picture(page, 'changes')
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
-  await page.getByText('Live', { exact: true }).waitFor()
+  await deploy(page)
   assert.equal((await call('/team/')).status, 200)
   await picture(page, 'deployed')
 
   await page.getByRole('link', { name: 'Try it now' }).click()
-  await page.getByRole('button', { name: 'Router' }).click()
+  await page.getByRole('button', { name: /Router/ }).click()
   await page.getByRole('option', { name: '/echo/' }).click()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('200', { exact: true }).first().waitFor()

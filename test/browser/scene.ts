@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 import { freePort } from '@llm-gateway/test/fake/free-port'
@@ -29,6 +29,10 @@ export type Scene = {
   /** Of the gateway. */
   readonly gateway: string
   readonly browser: Browser
+  /** A live file's text. */
+  live(name: string): string
+  /** Changes a live file, as somebody on the machine would. */
+  editLive(name: string, change: (text: string) => string): void
   /** A page of its own; the traffic and the errors of all of them are judged at the end. */
   open(options?: BrowserContextOptions): Promise<Page>
   close(): Promise<void>
@@ -46,12 +50,25 @@ export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene 
     if (name === 'gui_config.json') return text.replace('"gui_port": 8080', `"gui_port": ${port}`)
     return name === 'ginit_config.json' ? withInterface(text) : text
   }
-  const services = await startAllInOne(llm.url, { edit, environment: { ...SECRETS, PATH: environment.PATH ?? '' } })
+  let folder = ''
+  const prepare = async (place: string): Promise<void> => {
+    folder = place
+  }
+  const services = await startAllInOne(llm.url, {
+    edit,
+    prepare,
+    environment: { ...SECRETS, PATH: environment.PATH ?? '' },
+  })
   const seen = createWatch()
   return {
     url: `http://127.0.0.1:${port}`,
     gateway: services.url,
     browser,
+    live: (name) => readFileSync(join(folder, name), 'utf8'),
+    editLive: (name, change) => {
+      const file = join(folder, name)
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+    },
     open: async (options = {}) => {
       const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
       context.setDefaultTimeout(WAIT_MS)
@@ -121,6 +138,12 @@ export async function logIn(page: Page, url: string, name = 'Ada'): Promise<void
   await page.getByLabel('Your name (optional)').fill(name)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+/** Makes the draft on the page Changes live. */
+export async function deploy(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
 }
 
 /** A picture of the whole page for a person to look at. */

@@ -266,7 +266,7 @@ export const texts = {
     phase: 'Phase',
     empty: 'No processors in this phase.',
     howTitle: 'How to order them',
-    how: 'Drag a row by its handle between two others, or onto another row to run both side by side. With the keyboard: Tab to the handle, Enter, arrow keys, Enter.',
+    how: 'Drag a row by its handle between two others, or onto another row to run both side by side. With the keyboard: arrow keys to the row, Tab to its handle, Enter, arrow keys to its new place, Enter.',
     drag: (name: string) => `Drag ${name}`,
     up: (name: string) => `Move ${name} up`,
     down: (name: string) => `Move ${name} down`,
@@ -336,7 +336,7 @@ export const texts = {
     refused: 'Refused: what ran before goes on running',
     unknown: 'Written, but the program has not said that it uses it',
     by_hand: 'Written: takes effect when everything is started again',
-    digest: (digest: string) => `The gateway runs ${digest}`,
+    digest: (digest: string, time: string) => `The gateway said so itself after ${time}; digest ${digest}.`,
     next: 'Try it now',
   },
   archive: {

@@ -27,6 +27,8 @@ export class FileEditor {
   readonly #client: QueryClient
   readonly #listeners = new Set<() => void>()
   #state = IDLE
+  /** Of the text that the pending change was made on: a text that came meanwhile is somebody else's. */
+  #tag: string | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
 
@@ -76,6 +78,7 @@ export class FileEditor {
   }
 
   #put(pending: Change): void {
+    if (this.#state.pending === undefined) this.#tag = this.#client.getQueryData(fileQuery(this.#name).queryKey)?.tag
     this.#set({ ...this.#state, pending, failure: undefined })
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), SAVE_AFTER_MS)
@@ -89,7 +92,7 @@ export class FileEditor {
     // Half a text is kept on the screen until it is a whole one.
     if (isBroken) return
     const body = 'text' in pending ? pending : { edits: [...pending.edits] }
-    await this.#send({ tag: file.tag, ...body }, pending)
+    await this.#send({ tag: this.#tag ?? file.tag, ...body }, pending)
   }
 
   async #send(body: SaveDraft, sent?: Change): Promise<void> {
@@ -98,6 +101,7 @@ export class FileEditor {
       const saved = await request('saveDraft', { parameters: { file: this.#name }, body })
       this.#client.setQueryData(fileQuery(this.#name).queryKey, saved)
       const later = sent !== undefined && this.#state.pending !== sent ? this.#afterSent(sent) : undefined
+      this.#tag = saved.tag
       this.#set({ ...IDLE, pending: later })
       for (const key of ['files', 'routers']) void this.#client.invalidateQueries({ queryKey: [key] })
     } catch (error) {

@@ -4,6 +4,7 @@ import { keepCsrfToken, request } from './request.ts'
 
 const OVERVIEW_MS = 3_000
 const CHARTS_MS = 5_000
+const FILES_MS = 3_000
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -33,13 +34,15 @@ export function chartsQuery(minutes: number) {
 export const filesQuery = queryOptions({
   queryKey: ['files'],
   queryFn: async ({ signal }) => (await request('files', { signal })).files,
-  refetchInterval: 10_000,
+  refetchInterval: FILES_MS,
 })
 
 export function fileQuery(name: FileName) {
   return queryOptions<File>({
     queryKey: ['file', name],
     queryFn: ({ signal }) => request('file', { parameters: { file: name }, signal }),
+    // Somebody else may have changed it.
+    staleTime: 0,
   })
 }
 

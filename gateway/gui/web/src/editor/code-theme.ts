@@ -27,10 +27,12 @@ export function codeTheme(): Extension {
       '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft)', outline: 'none' },
       '.cm-changedLine': { backgroundColor: 'var(--good-soft) !important' },
       '.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--bad-soft) !important' },
-      '.cm-changedText, .cm-deletedText': {
-        background: 'color-mix(in srgb, currentColor 18%, transparent) !important',
+      '.cm-changedText': { background: 'color-mix(in srgb, var(--good) 16%, transparent) !important' },
+      '.cm-merge-a .cm-changedText, .cm-deletedText, .cm-deletedChunk .cm-deletedText': {
+        background: 'color-mix(in srgb, var(--bad) 18%, transparent) !important',
       },
       '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-soft)' },
+      '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"…"' },
     }),
     syntaxHighlighting(
       HighlightStyle.define([

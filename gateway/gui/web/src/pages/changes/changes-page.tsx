@@ -1,4 +1,4 @@
-import type { DeployResult, FileName } from '@llm-gateway/gui-api'
+import type { FileName } from '@llm-gateway/gui-api'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { ArchiveList } from './archive-list.tsx'
 import { CheckList } from './check-list.tsx'
 import { ConflictView } from './conflict-view.tsx'
 import { DeployForm } from './deploy-form.tsx'
-import { DeployOutcome } from './deploy-outcome.tsx'
+import { DeployOutcome, type DeployOutcomeProps } from './deploy-outcome.tsx'
 
 /** What differs from what runs, the way to make it run, and the ways back. */
 export function ChangesPage() {
@@ -46,7 +46,7 @@ export function ChangesPage() {
 function FileChanges({ name }: { readonly name: FileName }) {
   const edited = useFile(name)
   const { file, loadFailure, conflict: unsaved, editor } = edited
-  const [outcome, setOutcome] = useState<DeployResult>()
+  const [deployed, setDeployed] = useState<DeployOutcomeProps>()
   if (loadFailure !== null) return <Failure error={loadFailure} />
   if (file === undefined) return <p className="soft">{texts.loading}</p>
   const live = file.live?.text ?? ''
@@ -64,7 +64,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
       : undefined)
   return (
     <>
-      {outcome === undefined ? null : <DeployOutcome outcome={outcome} />}
+      {deployed === undefined || file.draft !== null ? null : <DeployOutcome {...deployed} />}
       {conflict === undefined ? null : (
         <ConflictView
           key={conflict.theirs.digest}
@@ -82,7 +82,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
       {file.draft === null || conflict !== undefined ? null : (
         <>
           <CheckList check={file.check} file={name} />
-          <DeployForm file={file} onOutcome={setOutcome} />
+          <DeployForm file={file} onOutcome={(outcome, router) => setDeployed({ outcome, router })} />
           <section className="stack tight">
             <h2>{texts.changes.differs}</h2>
             <TextDiff
@@ -92,7 +92,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
           </section>
         </>
       )}
-      {file.draft === null ? (
+      {file.draft === null && deployed === undefined ? (
         <div className="empty">
           <h2>{texts.changes.none}</h2>
           <p>{texts.changes.noneText}</p>

@@ -1,7 +1,7 @@
 import type { DeployResult, File } from '@llm-gateway/gui-api'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fileQuery } from '../../api/queries.ts'
+import { fileQuery, routersQuery } from '../../api/queries.ts'
 import { RequestFailure, request } from '../../api/request.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +10,10 @@ import { Question } from '../../ui/question.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import { Toggle } from '../../ui/toggle.tsx'
 
-export type DeployFormProps = { readonly file: File; readonly onOutcome: (outcome: DeployResult) => void }
+export type DeployFormProps = {
+  readonly file: File
+  readonly onOutcome: (outcome: DeployResult, router: string | undefined) => void
+}
 
 /** Makes a draft run, or throws it away. */
 export function DeployForm({ file, onOutcome }: DeployFormProps) {
@@ -20,7 +23,12 @@ export function DeployForm({ file, onOutcome }: DeployFormProps) {
   const { name, tag, check, takes_effect: effect } = file
   const deploy = useMutation({
     mutationFn: () => request('deploy', { parameters: { file: name }, body: { tag, note, accept_rejected: accepts } }),
-    onSuccess: onOutcome,
+    // Looked up before the deploy: after it nothing is new any more.
+    onMutate: () =>
+      client
+        .getQueryData(routersQuery.queryKey)
+        ?.routers.find(({ deployed, state }) => deployed !== 'live' && state === 'active'),
+    onSuccess: (outcome, _, brought) => onOutcome(outcome, brought?.path),
     // A refusal may come from a conflict: what is shown must be what is.
     onSettled: () => client.invalidateQueries(),
   })

@@ -11,16 +11,20 @@ const TONES: Readonly<Record<DeployResult['result'], Tone>> = {
   by_hand: 'accent',
 }
 
+export type DeployOutcomeProps = {
+  readonly outcome: DeployResult
+  /** One that the deploy brought. */
+  readonly router: string | undefined
+}
+
 /** What the gateway itself said after a deploy. */
-export function DeployOutcome({ outcome }: { readonly outcome: DeployResult }) {
+export function DeployOutcome({ outcome, router }: DeployOutcomeProps) {
   const { result, digest, message, rejected_fields: fields, took_ms: took, file } = outcome
   return (
     <Notice tone={TONES[result]} title={texts.deployed[result]} live>
       <div className="stack tight">
-        {message === '' ? null : <p>{message}</p>}
-        <p className="number">
-          {texts.deployed.digest(texts.digest(digest))}, {texts.milliseconds(took)}
-        </p>
+        {result === 'live' ? null : <p>{message}</p>}
+        <p className="number">{texts.deployed.digest(texts.digest(digest), texts.milliseconds(took))}</p>
         {Object.entries(fields).map(([path, reason]) => (
           <p key={path}>
             <span className="mono">{path}</span> {reason}
@@ -28,7 +32,9 @@ export function DeployOutcome({ outcome }: { readonly outcome: DeployResult }) {
         ))}
         {file === 'gl_config.json' && (result === 'live' || result === 'rejected') ? (
           <p>
-            <Link to="/try">{texts.deployed.next}</Link>
+            <Link to="/try" search={router === undefined ? {} : { router }}>
+              {texts.deployed.next}
+            </Link>
           </p>
         ) : null}
       </div>

@@ -166,8 +166,9 @@ function UseTab({
   readonly index: number
 }) {
   const { data } = useQuery(routersQuery)
-  const { data: overview } = useQuery(overviewQuery)
+  const { data: overview, error } = useQuery(overviewQuery)
   const router = data?.routers.find((one) => one.index === index)
+  if (error !== null && overview === undefined) return <Failure error={error} />
   if (overview === undefined) return <p className="soft">{texts.loading}</p>
   return (
     <Snippets base={gatewayAddress(overview)} path={path} endpoint={endpoint} headers={router?.caller_headers ?? []} />
