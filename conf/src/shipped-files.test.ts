@@ -66,7 +66,7 @@ function withoutHashes(config: object): unknown {
   return JSON.parse(JSON.stringify(config, (key, value: unknown) => (key === 'entryHash' ? undefined : value)))
 }
 
-test('wire 1.2: the supervisor starts the bus first, then the gateway, the sinks and the token counter', async () => {
+test('wire 1.2: the supervisor starts the bus first, then the gateway, the sinks and the token counter; nothing waits for the web interface', async () => {
   const verdict = checkGinitConfig(await read('ginit_config.json'), { environment })
   assert.ok(verdict.kind === 'checked')
   const { services, max_starts } = verdict.config
@@ -79,11 +79,12 @@ test('wire 1.2: the supervisor starts the bus first, then the gateway, the sinks
       ['nats2file', 'sink initialized'],
       ['nats2log', 'sink initialized'],
       ['tokencounter', 'processor initialized'],
+      ['gui', ''],
     ],
   )
   assert.deepEqual(
     services.map(({ disable_config_file_monitoring: unwatched }) => unwatched),
-    [false, true, false, false, false],
+    [false, true, false, false, false, false],
   )
 })
 

@@ -42,6 +42,7 @@ export async function startAllInOne(llmUrl: string, options: AllInOneOptions = {
       .replaceAll('0.0.0.0:4222', `127.0.0.1:${busPort}`)
       .replace('"gl_port": 5380', `"gl_port": ${port}`)
       .replace('"admin_port": 9464', `"admin_port": ${adminPort}`)
+      .replace('"gui_port": 8080', '"gui_port": 0')
     await writeFile(join(conf, name), edited)
   }
   await options.prepare?.(conf)

@@ -8,6 +8,8 @@ export const PACKAGES = [
   'conf',
   'gateway',
   'gateway/ginit',
+  'gateway/gui/api',
+  'gateway/gui/server',
   'processors/broker',
   'processors/bus-exporter',
   'processors/character-count',

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { firstSteps } from './first-steps.ts'
 
-const STEPS = { port: 5380, seconds: '3.0', demo: true, regex: true, off: [], folder: '.run' }
+const gui = { port: 8080, password: 'GUI_SECRET in .run/env' }
+const STEPS = { port: 5380, seconds: '3.0', demo: true, regex: true, off: [], folder: '.run', gui }
+
+test('the web interface is told with its address and the place of its password', () => {
+  const line = 'Web interface: http://localhost:8080/login, the password is GUI_SECRET in .run/env.'
+  assert.ok(firstSteps(STEPS).includes(line))
+})
 
 test('that every processor runs is only said when regex does not wait for re2', () => {
   assert.ok(firstSteps(STEPS).includes('Every processor runs.'))

@@ -9,10 +9,15 @@ export type FirstSteps = {
   readonly off: readonly string[]
   /** `.run` */
   readonly folder: string
+  readonly gui: {
+    readonly port: number
+    /** Where its password is. */
+    readonly password: string
+  }
 }
 
 /** What is said once everything runs: the one call to try, where its record is, and how to stop. */
-export function firstSteps({ port, seconds, demo, regex, off, folder }: FirstSteps): readonly string[] {
+export function firstSteps({ port, seconds, demo, regex, off, folder, gui }: FirstSteps): readonly string[] {
   const llm = demo
     ? 'No LLM API is connected (AISERVICE_API_BASE is unset): a demo answers, and every answer says so.'
     : 'LLM API: the AISERVICE_API_BASE of your environment.'
@@ -22,6 +27,8 @@ export function firstSteps({ port, seconds, demo, regex, off, folder }: FirstSte
   return [
     '',
     `The gateway runs at http://localhost:${port} (${seconds} s). ${llm}`,
+    '',
+    `Web interface: http://localhost:${gui.port}/login, the password is ${gui.password}.`,
     '',
     'Try it:',
     `  curl http://localhost:${port}/service/standard/v1/chat/completions -H 'Content-Type: application/json' \\`,

@@ -7,10 +7,16 @@ export type UsedPort = { readonly port: number /** Where it is set. */; readonly
 
 const GATEWAY_PORT = 5380
 const BUS_PORT = 4222
+const GUI_PORT = 8080
 
 /** The port that callers use, as a configuration folder sets it. */
 export function gatewayPort(configuration: string): number {
   return numberIn(join(configuration, 'gl_config.json'), /"gl_port"\s*:\s*"?(\d+)/) ?? GATEWAY_PORT
+}
+
+/** The port of the web interface, as a configuration folder sets it. */
+export function guiPort(configuration: string): number {
+  return numberIn(join(configuration, 'gui_config.json'), /"gui_port"\s*:\s*"?(\d+)/) ?? GUI_PORT
 }
 
 /** The port of the bus, as a configuration folder sets it. */

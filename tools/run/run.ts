@@ -8,7 +8,7 @@ import { consoleLine, type LogEntry } from './console-line.ts'
 import { type Secrets, settleSecrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
 import { createPhases, type Phases } from './phases.ts'
-import { gatewayPort, neededPorts, takenPorts } from './ports.ts'
+import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { createRegexNews } from './regex-news.ts'
 import { routersOff } from './routers-off.ts'
@@ -102,7 +102,10 @@ async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Pr
     const port = gatewayPort(join(folder, 'app/conf'))
     const file = readFileSync(join(folder, 'app/conf/gl_config.json'), 'utf8')
     const off = routersOff(Object(rejectedFields), file, environment)
-    const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder) }
+    const isGiven = (place.environment.GUI_SECRET ?? '') !== ''
+    const password = `GUI_SECRET ${isGiven ? 'of your environment' : `in ${shownPath(root, join(folder, 'env'))}`}`
+    const gui = { port: guiPort(join(folder, 'app/conf')), password }
+    const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
     // Only now: a build takes both cores for minutes, and the first call should not wait for it.
     build = await startInBackground(place)

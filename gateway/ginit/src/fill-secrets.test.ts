@@ -26,3 +26,12 @@ test('values that are set stay, and no two random ones are the same', () => {
 test('wire 1.2: the leaf server gets the password of the one that it is a leaf of', () => {
   assert.equal(fillSecrets({ BUS_LEAF_PASSWORD: 'a/b' }).BUS_LEAF_URL, 'nats://leaf:a%2Fb@127.0.0.1:7422')
 })
+
+test('specification, authentication 4: the names of secrets that were made up are told, so that nobody waits for a login', () => {
+  assert.equal(
+    fillSecrets({ BUS_LEAF_PASSWORD: 'a', GENERATED_SECRETS: 'OTHER' }).GENERATED_SECRETS,
+    'NATS_TOKEN,GUI_SECRET',
+  )
+  const given = { NATS_TOKEN: 'a', GUI_SECRET: 'b', BUS_LEAF_PASSWORD: 'c', GENERATED_SECRETS: 'GUI_SECRET' }
+  assert.equal(fillSecrets(given).GENERATED_SECRETS, '')
+})

@@ -6,7 +6,8 @@ const LEAF_ADDRESS = '127.0.0.1:7422'
 
 /**
  * The environment with a random value for each of NATS_TOKEN and GUI_SECRET that is unset or empty (specification,
- * authentication 4), and with a password and an address for the two servers of a bus with TLS.
+ * authentication 4), and with a password and an address for the two servers of a bus with TLS. GENERATED_SECRETS names those that
+ * were made up: the web interface can't let anybody in with a secret that nobody was given.
  */
 export function fillSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // An empty token would leave the bus open to everyone.
@@ -14,5 +15,5 @@ export function fillSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const made = Object.fromEntries(missing.map((name) => [name, randomBytes(SECRET_BYTES).toString('hex')]))
   const filled = { ...environment, ...made }
   const leafUrl = `nats://leaf:${encodeURIComponent(filled.BUS_LEAF_PASSWORD ?? '')}@${LEAF_ADDRESS}`
-  return { BUS_LEAF_URL: leafUrl, ...filled }
+  return { BUS_LEAF_URL: leafUrl, ...filled, GENERATED_SECRETS: missing.join(',') }
 }

@@ -31,6 +31,8 @@ export async function buildPrograms(root: string, entries: readonly BundleEntry[
     outExtension: { '.js': '.mjs' },
     banner: { js: BANNER },
     external: [...UNBUNDLED, ...UNWANTED],
+    // Its main file asks for its parts by a `require` that it is handed, which no bundle can follow.
+    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',

@@ -64,7 +64,7 @@ const processorStateSchema = z.object({
   async: z.boolean(),
   required: z.boolean(),
   calls: count.nullable(),
-  /** Outcome of calls that failed → how many: `timeout`, `no responders` … */
+  /** Outcome of calls without a usable answer → how many. */
   failures: z.record(z.string(), count),
   mean_ms: z.number().nullable(),
 })

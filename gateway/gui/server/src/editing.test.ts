@@ -11,11 +11,11 @@ test('a router that is added and deployed answers its callers, and its digest is
   const file = await scene.script('GET', GL)
   assert.equal(file.json.check.result, 'valid')
   const value = { path: '/added/', outbound: { url: `${scene.gatewayUrl}/echo/` } }
-  const edits = [{ op: 'insert', path: ['routers', 2], value }]
+  const edits = [{ op: 'insert', path: ['routers', 3], value }]
   const saved = await scene.script('PUT', `${GL}/draft`, { tag: file.json.tag, edits })
   assert.equal(saved.status, 200, saved.text)
   assert.equal(saved.json.draft.saved_by, 'script')
-  assert.deepEqual(JSON.parse(await readFile(scene.live('gl_config.json'), 'utf8')).routers.length, 2)
+  assert.deepEqual(JSON.parse(await readFile(scene.live('gl_config.json'), 'utf8')).routers.length, 3)
 
   const deployed = await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag, note: 'one more' })
   assert.equal(deployed.json.result, 'live', deployed.text)
@@ -29,7 +29,13 @@ test('a router that is added and deployed answers its callers, and its digest is
   const found = Object.fromEntries(
     endpoints.routers.answer.parse(routers.json).routers.map(({ path, deployed }) => [path, deployed]),
   )
-  assert.deepEqual(found, { '/keyed/': 'live', '/standard/': 'live', '/added/': 'live', '/echo/': 'live' })
+  assert.deepEqual(found, {
+    '/keyed/': 'live',
+    '/restricted/': 'live',
+    '/standard/': 'live',
+    '/added/': 'live',
+    '/echo/': 'live',
+  })
 
   const archive = await scene.script('GET', `${GL}/archive`)
   const entries = endpoints.archive.answer

@@ -10,6 +10,8 @@ import {
   type References,
   readDelivery,
 } from '@llm-gateway/conf'
+import type { FileName } from '@llm-gateway/gui-api'
+import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
 import { Archive } from './files/archive.ts'
 import { Desk } from './files/desk.ts'
@@ -17,10 +19,14 @@ import { DraftStore } from './files/draft-store.ts'
 import { readText } from './files/file-text.ts'
 import { knownFiles, ownFolder } from './files/known-files.ts'
 import type { Surroundings } from './files/surroundings.ts'
-import { askStatus, gatewayPlace } from './live/gateway-client.ts'
+import { ChartRecorder } from './live/chart-recorder.ts'
+import { askMetrics, askStatus, gatewayPlace } from './live/gateway-client.ts'
 import { openPage } from './page/page.ts'
-import { fileRoutes } from './routes.ts'
+import { fileRoutes, watchRoutes } from './routes.ts'
 import { createServer, type WebServer } from './server.ts'
+import { RecordSource } from './transactions/record-source.ts'
+import { transactionRoutes } from './transactions/transaction-routes.ts'
+import { tryRoute } from './trying/try-call.ts'
 
 export type InterfaceOptions = {
   /** gui_config.json */
@@ -100,19 +106,22 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   access.setSecret(config.secret, secretIsGenerated)
   if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
   const surroundings = async (): Promise<Surroundings> => ({ references: await readReferences(environment), generated })
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const source = recordSource(options, config)
+  // Never rejects; nothing waits for the bus.
+  void source.start()
   const page = await openPage(options.pageFolder)
   const { ingress } = config.tls
   const server = await createServer({
     access,
-    routes: routesOf(options, config, surroundings),
+    routes: routesOf({ ...options, config, surroundings, source, signal }),
     page,
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
     logger,
     version: options.version,
     certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
   })
-  const stopping = new AbortController()
-  const { signal } = stopping
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
@@ -144,11 +153,19 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       stopping.abort()
       page.close()
       await server.close()
+      await source.close()
     },
   }
 }
 
-function routesOf(options: InterfaceOptions, config: GuiConfig, surroundings: () => Promise<Surroundings>) {
+type RoutesOptions = InterfaceOptions & {
+  readonly config: GuiConfig
+  readonly surroundings: () => Promise<Surroundings>
+  readonly source: RecordSource
+  readonly signal: AbortSignal
+}
+
+function routesOf({ config, surroundings, source, signal, ...options }: RoutesOptions) {
   const { environment } = options
   const files = knownFiles(options.file, config, options.places)
   const folder = ownFolder(config.working_directory, files, 'working')
@@ -156,10 +173,13 @@ function routesOf(options: InterfaceOptions, config: GuiConfig, surroundings: ()
   const drafts = new DraftStore(folder)
   const { now } = options.clock
   const desk = new Desk({ files, drafts, archive, surroundings, now })
+  const textOf = async (name: FileName) => {
+    const file = files.get(name)
+    return file === undefined ? undefined : (await readText(file.live))?.text
+  }
+  const liveText = () => textOf('gl_config.json')
   const place = async () => {
-    const gateway = files.get('gl_config.json')
-    const text = gateway === undefined ? undefined : await readText(gateway.live)
-    return gatewayPlace(text?.text, await surroundings())
+    return gatewayPlace(await liveText(), await surroundings())
   }
   const deploy = {
     archive,
@@ -172,7 +192,29 @@ function routesOf(options: InterfaceOptions, config: GuiConfig, surroundings: ()
     now,
     wait: (ms: number) => delay(ms),
   }
-  return fileRoutes({ desk, deploy })
+  const charts = new ChartRecorder()
+  // Neither of them rejects.
+  const look = async () => charts.add(now(), await askMetrics(await place()))
+  const timer = setInterval(() => void look(), charts.stepMs)
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  void look()
+  const overview = { version: options.version, surroundings, liveText: textOf, bus: source }
+  return [
+    ...fileRoutes({ desk, deploy }),
+    ...transactionRoutes(source),
+    tryRoute({ liveText, surroundings }),
+    ...watchRoutes({ overview, charts, now }),
+  ]
+}
+
+function recordSource({ environment, logger }: InterfaceOptions, { service_bus: bus }: GuiConfig): RecordSource {
+  const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
+  // A host that can't be one is refused by the file's own check.
+  const options = busOptions(environment, bus) ?? {
+    address: { hostname: 'localhost', port: 4222 },
+    credentials: { kind: 'none' },
+  }
+  return new RecordSource({ bus: options, subject, logger })
 }
 
 /** Without log lines: a file that is being written is read again soon. */

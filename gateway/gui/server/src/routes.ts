@@ -4,8 +4,24 @@ import { answered, failed, type Route, route } from './answer.ts'
 import { type DeployDoors, deploy } from './files/deploy.ts'
 import type { Desk } from './files/desk.ts'
 import { listRouters } from './list-routers.ts'
+import type { ChartRecorder } from './live/chart-recorder.ts'
+import { type OverviewDoors, overview } from './live/overview.ts'
 
 export type RouteDoors = { readonly desk: Desk; readonly deploy: DeployDoors }
+
+export type WatchDoors = {
+  readonly overview: OverviewDoors
+  readonly charts: ChartRecorder
+  readonly now: () => number
+}
+
+/** What shows how things are. */
+export function watchRoutes({ overview: doors, charts, now }: WatchDoors): readonly Route[] {
+  return [
+    route(endpoints.overview, async () => answered(await overview(doors))),
+    route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, now()))),
+  ]
+}
 
 /** What edits the files. */
 export function fileRoutes({ desk, deploy: doors }: RouteDoors): readonly Route[] {

@@ -49,11 +49,17 @@ export async function askStatus({ admin }: GatewayPlace): Promise<GatewayStatus>
   }
 }
 
+/** The gateway's metrics as Prometheus text; undefined where it doesn't answer. Never rejects. */
+export async function askMetrics({ admin }: GatewayPlace): Promise<string | undefined> {
+  return admin === undefined ? undefined : await askText(`${admin}/metrics`)
+}
+
 function away(message: string): GatewayStatus {
   return { state: { reachable: false, message }, entries: new Map() }
 }
 
-async function askText(url: string): Promise<string | undefined> {
+/** The text of an address on this machine; undefined where it doesn't answer. Never rejects. */
+export async function askText(url: string): Promise<string | undefined> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
     if (!answer.ok || answer.body === null) return undefined

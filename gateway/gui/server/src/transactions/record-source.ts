@@ -1,0 +1,163 @@
+import type { Logger } from '@llm-gateway/conf'
+import { loggerSubject } from '@llm-gateway/protocol'
+import { type BusClient, type BusOptions, connectBus, readStream, type StreamMessage } from '@llm-gateway/sdk'
+
+/** A record with the name by which it can be asked for again. */
+export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
+
+export type RecordSourceOptions = {
+  readonly bus: BusOptions
+  /** Where the gateway publishes records; undefined: it makes none. */
+  readonly subject: string | undefined
+  readonly logger: Logger
+}
+
+/** What is kept here of the records of a bus that keeps none. */
+const MOST_RECENT = 500
+const MOST_RECENT_BYTES = 32 * 1024 * 1024
+const WINDOW = 256
+const LOGGER = loggerSubject('')
+
+/** Records as they come and as the bus keeps them; of a bus that keeps none, the newest that came by. */
+export class RecordSource {
+  readonly #options: RecordSourceOptions
+  readonly #stopping = new AbortController()
+  readonly #recent: NamedRecord[] = []
+  #recentBytes = 0
+  #count = 0
+  #bus: BusClient | undefined
+  readonly #listeners = new Set<(record: NamedRecord) => void>()
+  #following: AbortController | undefined
+
+  constructor(options: RecordSourceOptions) {
+    this.#options = options
+  }
+
+  get connected(): boolean {
+    return this.#bus?.connected === true
+  }
+
+  /** Connects for as long as it takes; nothing waits for it. Never rejects. */
+  async start(): Promise<void> {
+    const { bus, logger } = this.#options
+    const { signal } = this.#stopping
+    const connected = await connectBus({ ...bus, name: 'gui', logger, signal })
+    if (connected === undefined) return
+    if (signal.aborted) return await connected.close()
+    this.#bus = connected
+    if (this.#listeners.size > 0) this.#follow()
+    if ((await this.kept()) === undefined) await this.#lookOn(connected)
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    this.#following?.abort()
+    await this.#bus?.close()
+  }
+
+  /** What the bus keeps: its oldest and newest sequence; undefined: nothing. */
+  async kept(): Promise<{ readonly first: number; readonly last: number } | undefined> {
+    const state = await this.#bus?.streams.state(this.#stream)
+    return state?.kind === 'found' ? { first: state.value.first, last: state.value.last } : undefined
+  }
+
+  /** Calls `receive` for each record from now on; the result ends that. */
+  listen(receive: (record: NamedRecord) => void): () => void {
+    this.#listeners.add(receive)
+    this.#follow()
+    return () => {
+      this.#listeners.delete(receive)
+      if (this.#listeners.size > 0) return
+      this.#following?.abort()
+      this.#following = undefined
+    }
+  }
+
+  /** Newest first, of a bus that keeps none. */
+  get recent(): readonly NamedRecord[] {
+    return this.#recent.toReversed()
+  }
+
+  /** Records `before` a sequence in the stream, at most 256, newest first, with the lowest sequence that was looked at. */
+  async window(
+    before: number,
+    first: number,
+  ): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }> {
+    const streams = this.#bus?.streams
+    const from = Math.max(first, before - WINDOW)
+    const records: NamedRecord[] = []
+    if (streams === undefined || from >= before) return { records, from }
+    const reading = new AbortController()
+    const signal = AbortSignal.any([reading.signal, this.#stopping.signal])
+    const start = { kind: 'sequence', sequence: from } as const
+    for await (const message of readStream({ streams, stream: this.#stream, start, follow: false, signal })) {
+      if (message.sequence < before) records.push(named(message))
+      if (message.sequence >= before - 1) reading.abort()
+    }
+    return { records: records.toReversed(), from }
+  }
+
+  /** undefined: it isn't kept any more. */
+  async record(id: string): Promise<Uint8Array | undefined> {
+    const number = Number(id.slice(1))
+    if (id.startsWith('m')) return this.#recent.find((record) => record.id === id)?.bytes
+    const found = await this.#bus?.streams.message(this.#stream, number)
+    return found?.kind === 'found' ? found.value.bytes : undefined
+  }
+
+  get #stream(): string {
+    const { subject = '' } = this.#options
+    const prefix = subject.endsWith(LOGGER) ? subject.slice(0, -LOGGER.length) : subject
+    return `records_${prefix.replaceAll(/[^\w-]/g, '_')}`
+  }
+
+  #follow(): void {
+    const streams = this.#bus?.streams
+    if (this.#following !== undefined || streams === undefined) return
+    const following = new AbortController()
+    this.#following = following
+    const { signal } = following
+    const read = async () => {
+      const start = { kind: 'now' } as const
+      for await (const message of readStream({ streams, stream: this.#stream, start, follow: true, signal })) {
+        if (signal.aborted) return
+        this.#tell(named(message))
+      }
+    }
+    // What fails is said, and the next listener tries again.
+    void read()
+      .catch((error: unknown) =>
+        this.#options.logger.error({ name: String(Object(error).name) }, 'records not readable'),
+      )
+      .finally(() => {
+        if (this.#following === following) this.#following = undefined
+      })
+  }
+
+  async #lookOn(bus: BusClient): Promise<void> {
+    const { subject } = this.#options
+    if (subject === undefined) return
+    // A queue of our own: the records of the others stay theirs.
+    const queue = `gui-${process.pid}-${Date.now()}`
+    await bus.subscribe({ subject, queue, receive: ({ bytes }) => this.#remember(bytes) })
+  }
+
+  #remember(bytes: Uint8Array): void {
+    this.#count += 1
+    const record = { id: `m${this.#count}`, bytes }
+    this.#recent.push(record)
+    this.#recentBytes += bytes.length
+    while (this.#recent.length > MOST_RECENT || (this.#recentBytes > MOST_RECENT_BYTES && this.#recent.length > 1))
+      this.#recentBytes -= this.#recent.shift()?.bytes.length ?? 0
+    // A stream that was made since then tells it too.
+    if (this.#following === undefined) this.#tell(record)
+  }
+
+  #tell(record: NamedRecord): void {
+    for (const listener of this.#listeners) listener(record)
+  }
+}
+
+function named({ sequence, bytes }: StreamMessage): NamedRecord {
+  return { id: `s${sequence}`, bytes }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
+import { answered, type EventSink, failed, type Route, route } from '../answer.ts'
+import type { NamedRecord, RecordSource } from './record-source.ts'
+import { isWantedRow, transactionRow } from './transaction-row.ts'
+
+const MOST_LIVE = 50
+const MOST_SEARCHES = 4
+const MOST_SHOWN = 200
+const BEAT_MS = 250
+const MOST_SEARCH_MS = 2_000
+const MOST_RECORD_BYTES = 4 * 1024 * 1024
+const BEGINNING_BYTES = 64 * 1024
+
+/** What shows transactions: live, kept, and one as a whole. */
+export function transactionRoutes(source: RecordSource): readonly Route[] {
+  let live = 0
+  let searches = 0
+  return [
+    route(endpoints.live, async ({ query }) => {
+      if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages look at transactions now.')
+      return {
+        kind: 'events',
+        run: async (sink, signal) => {
+          live += 1
+          await showLive(source, query, { sink, signal }).finally(() => {
+            live -= 1
+          })
+        },
+      }
+    }),
+    route(endpoints.history, async ({ query }) => {
+      if (searches >= MOST_SEARCHES) return failed('TOO_MANY', 'Too many searches run now: try again in a moment.')
+      searches += 1
+      return answered(
+        await search(source, query).finally(() => {
+          searches -= 1
+        }),
+      )
+    }),
+    route(endpoints.record, async ({ parameters }) => {
+      const bytes = await source.record(parameters.id)
+      if (bytes === undefined) return failed('NOT_FOUND', 'This record is not kept any more.')
+      const transaction = transactionRow(parameters.id, bytes)
+      const record = wholeRecord(bytes)
+      const beginning = record === undefined ? Buffer.from(bytes.subarray(0, BEGINNING_BYTES)).toString() : null
+      return answered({ id: parameters.id, transaction, record: record ?? null, beginning })
+    }),
+  ]
+}
+
+type Showing = { readonly sink: EventSink<LiveEvent>; readonly signal: AbortSignal }
+
+/** Four times a second what came; a page that doesn't keep up misses some, and is told how many. */
+async function showLive(source: RecordSource, filter: TransactionFilter, { sink, signal }: Showing): Promise<void> {
+  let waiting: Transaction[] = []
+  let skipped = 0
+  const stop = source.listen(({ id, bytes }) => {
+    const row = transactionRow(id, bytes)
+    if (!isWantedRow(filter, row, bytes)) return
+    waiting.push(row)
+    if (waiting.length <= MOST_SHOWN) return
+    waiting.shift()
+    skipped += 1
+  })
+  let connected: boolean | undefined
+  try {
+    while (!signal.aborted) {
+      if (connected !== source.connected) {
+        connected = source.connected
+        sink.send({ event: 'bus', connected })
+      }
+      if (waiting.length > 0) {
+        const event = { event: 'transactions', transactions: waiting, skipped } as const
+        waiting = []
+        skipped = 0
+        if (!sink.send(event)) await sink.drained()
+      }
+      await delay(BEAT_MS, undefined, { signal }).catch(() => undefined)
+    }
+  } finally {
+    stop()
+  }
+}
+
+type Question = (typeof endpoints)['history']['query']['_zod']['output']
+
+async function search(source: RecordSource, question: Question): Promise<History> {
+  const { since, before, limit, ...filter } = question
+  const kept = await source.kept()
+  const found: Transaction[] = []
+  const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+  const look = ({ id, bytes }: NamedRecord): void => {
+    const row = transactionRow(id, bytes)
+    const isSince = row.time === null || Date.parse(row.time) >= sinceMs
+    if (isSince && isWantedRow(filter, row, bytes)) found.push(row)
+  }
+  if (kept === undefined) {
+    const { recent } = source
+    for (const record of recent) if (found.length < limit) look(record)
+    return { transactions: found, next: null, scanned: recent.length, source: 'recent' }
+  }
+  const until = Date.now() + MOST_SEARCH_MS
+  let at = Math.min(before === undefined ? kept.last + 1 : Number(before), kept.last + 1)
+  let scanned = 0
+  let isOver = false
+  while (!isOver && at > kept.first && found.length < limit && Date.now() < until) {
+    const { records, from } = await source.window(at, kept.first)
+    at = from
+    for (const record of records) {
+      scanned += 1
+      look(record)
+      if (found.length < limit) continue
+      at = Number(record.id.slice(1))
+      break
+    }
+    const oldest = records.at(-1)
+    const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
+    // An hour more: calls are recorded when they end.
+    isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
+  }
+  const next = isOver || at <= kept.first ? null : String(at)
+  return { transactions: found, next, scanned, source: 'stream' }
+}
+
+const LONGEST_CALL_MS = 60 * 60_000
+
+/** undefined where it is too large or too deep to be shown. */
+function wholeRecord(bytes: Uint8Array): unknown {
+  if (bytes.length > MOST_RECORD_BYTES) return undefined
+  try {
+    const record: unknown = JSON.parse(Buffer.from(bytes).toString())
+    // What is nested too deep can be read but not written.
+    JSON.stringify(record)
+    return record
+  } catch {
+    return undefined // Shown as text.
+  }
+}

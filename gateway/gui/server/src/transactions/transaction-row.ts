@@ -1,0 +1,69 @@
+import type { Transaction, TransactionFilter } from '@llm-gateway/gui-api'
+import { jsonMembers, recordRow } from '@llm-gateway/protocol'
+
+/** Larger ones are searched as they are written: another copy of each would be as large. */
+const MOST_FOLDED_BYTES = 1024 * 1024
+const MOST_PROCESSORS = 50
+
+/** What a list shows of a record; whatever a record holds, it costs its length. Never throws. */
+export function transactionRow(id: string, bytes: Uint8Array): Transaction {
+  const row = recordRow(bytes)
+  return {
+    id,
+    time: row.time ?? null,
+    session_id: row.sessionId ?? null,
+    transaction_id: row.transactionId ?? null,
+    router: row.router ?? null,
+    original_router: row.originalRouter ?? null,
+    method: row.method ?? null,
+    status: row.status ?? null,
+    error_type: row.errorType ?? null,
+    duration_ms: row.durationMs ?? null,
+    first_byte_ms: row.firstByteMs ?? null,
+    model: row.model ?? null,
+    stream: row.stream,
+    input_tokens: row.usage.prompt ?? null,
+    output_tokens: row.usage.completion ?? null,
+    processors: processorsOf(bytes),
+    bytes: bytes.length,
+  }
+}
+
+export function isWantedRow(filter: TransactionFilter, row: Transaction, bytes: Uint8Array): boolean {
+  const { router, session, status, error_type: errorType, processor, text } = filter
+  if (router !== undefined && row.router !== router && row.original_router !== router) return false
+  if (session !== undefined && row.session_id !== session && row.transaction_id !== session) return false
+  if (status !== undefined && !status.split(',').some((one) => isStatus(one, row.status))) return false
+  if (errorType !== undefined && row.error_type !== errorType) return false
+  if (processor !== undefined && !row.processors.includes(processor)) return false
+  return text === undefined || holdsText(bytes, text)
+}
+
+function isStatus(wanted: string, status: number | null): boolean {
+  if (status === null) return false
+  return wanted.endsWith('xx') ? String(status).startsWith(wanted.slice(0, 1)) : String(status) === wanted
+}
+
+function holdsText(bytes: Uint8Array, text: string): boolean {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (view.length > MOST_FOLDED_BYTES) return view.includes(text)
+  return view.toString().toLowerCase().includes(text.toLowerCase())
+}
+
+function processorsOf(bytes: Uint8Array): string[] {
+  const names = new Set<string>()
+  for (const side of jsonMembers(bytes, 0)?.filter(({ name }) => name === 'request' || name === 'response') ?? [])
+    for (const { name, start, end } of jsonMembers(bytes, side.start) ?? [])
+      if (name === 'processors' || name === 'processors_async') addNames(bytes.subarray(start, end), names)
+  return [...names].slice(0, MOST_PROCESSORS)
+}
+
+function addNames(list: Uint8Array, names: Set<string>): void {
+  if (list.length > MOST_FOLDED_BYTES) return
+  try {
+    const entries: unknown = JSON.parse(Buffer.from(list).toString())
+    for (const entry of Array.isArray(entries) ? entries : []) names.add(String(Object(entry).name).slice(0, 200))
+  } catch {
+    // A record that is no JSON has no processors to show.
+  }
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endpoints, MASKED } from '@llm-gateway/gui-api'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type Event, startScene } from './fixture/interface-scene.ts'
+
+test('a call is tried, streamed, and found live, in the history and as a whole', async () => {
+  await using nats = await startNatsServer({ jetstream: true })
+  await using scene = await startScene({ gateway: true, nats })
+  let seen: Event | undefined
+  const live = scene.events('/api/v1/transactions/live?router=/echo/', undefined, (all) => {
+    seen = all.find(({ event }) => event === 'transactions')
+    return seen !== undefined
+  })
+  const ids: unknown[] = []
+  // What came before the page looks on isn't live.
+  while (seen === undefined) {
+    const tried = await scene.events('/api/v1/try', { router: '/echo/', body: '{"said":"find me"}' })
+    const names = tried.map(({ event }) => event)
+    assert.deepEqual(names, ['head', 'text', 'end'])
+    assert.equal(tried[0]?.status, 200)
+    assert.equal(tried[1]?.text, '{"said":"find me"}')
+    ids.push(tried[0]?.transaction_id)
+    await delay(300)
+  }
+  await live
+  const [row] = endpoints.live.answer.options[0].parse(seen).transactions
+  const id = row?.transaction_id
+  assert.ok(ids.includes(id))
+  const record = await scene.script('GET', `/api/v1/transactions/${row?.id}`)
+  assert.equal(record.json.record.request.ingress_payload.said, 'find me')
+  for (const [question, count] of [
+    ['text=FIND%20me', ids.length],
+    ['text=nowhere', 0],
+    ['status=2xx', ids.length],
+    ['status=5xx', 0],
+    [`session=${id}`, 1],
+    ['router=/other/', 0],
+  ] as const) {
+    const history = await scene.script('GET', `/api/v1/transactions?${question}`)
+    assert.equal(history.json.transactions.length, count, question)
+    assert.equal(history.json.source, 'stream')
+  }
+  const overview = await scene.script('GET', '/api/v1/overview')
+  assert.equal(overview.json.gateway.bus, 'connected')
+  assert.equal(overview.json.bus.connected, true)
+})
+
+test('a call is tried with the headers that its router asks for, and an answer that repeats a key comes without it', async () => {
+  const llm = createServer((request, response) => {
+    const key = String(request.headers['api-key'])
+    response.writeHead(200, { 'content-type': 'application/json', 'x-key': key })
+    response.write(`{"key":"${key.slice(0, 7)}`)
+    setTimeout(() => response.end(`${key.slice(7)}"}`), 50)
+  })
+  await once(llm.listen(0, '127.0.0.1'), 'listening')
+  const address = llm.address()
+  const url = `http://127.0.0.1:${Object(address).port}`
+  await using scene = await startScene({ gateway: true, environment: { AISERVICE_API_BASE: url } })
+  const body = { router: '/restricted/', body: '{}', caller_headers: false }
+  const without = await scene.events('/api/v1/try', body)
+  assert.equal(without[0]?.status, 401)
+  const tried = await scene.events('/api/v1/try', { ...body, caller_headers: true })
+  assert.equal(tried[0]?.status, 200)
+  const text = tried.flatMap((event) => (event.event === 'text' ? [event.text] : [])).join('')
+  assert.equal(text, `{"key":"${MASKED}"}`)
+  assert.equal(Object(tried[0]?.headers)['x-key'], MASKED)
+  llm.closeAllConnections()
+  llm.close()
+})
