@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { startLlm } from '@llm-gateway/test/fake/llm'
@@ -14,6 +15,7 @@ const WIDE = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 /** No wait in a test is for less. */
 const WAIT_MS = 60_000
+const LOOK_MS = 50
 
 /** Values that may never reach a browser. */
 export const SECRETS = {
@@ -47,8 +49,7 @@ export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene 
   const llm = await startLlm()
   const port = await freePort()
   const edit = (name: string, text: string): string => {
-    if (name === 'gui_config.json') return text.replace('"gui_port": 8080', `"gui_port": ${port}`)
-    return name === 'ginit_config.json' ? withInterface(text) : text
+    return name === 'gui_config.json' ? text.replace('"gui_port": 8080', `"gui_port": ${port}`) : text
   }
   let folder = ''
   const prepare = async (place: string): Promise<void> => {
@@ -59,6 +60,7 @@ export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene 
     prepare,
     environment: { ...SECRETS, PATH: environment.PATH ?? '' },
   })
+  await untilAnswers(`http://127.0.0.1:${port}/login`)
   const seen = createWatch()
   return {
     url: `http://127.0.0.1:${port}`,
@@ -83,17 +85,15 @@ export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene 
   }
 }
 
-/** The shipped supervisor starts it; where it doesn't yet, this does. */
-function withInterface(text: string): string {
-  const config = JSON.parse(text)
-  if (config.services.some(({ name }: { name: string }) => name === 'gui')) return text
-  const gui = {
-    name: 'gui',
-    file: 'gateway/gui/server/src/main.ts',
-    configuration_file: './app/conf/gui_config.json',
-    healthy_output: 'web interface initialized',
+/** Nothing else waits for the web interface when everything starts. */
+async function untilAnswers(url: string): Promise<void> {
+  const end = Date.now() + WAIT_MS
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok === true) return
+    if (Date.now() > end) throw new Error(`nothing answers at ${url}`)
+    await pause(LOOK_MS)
   }
-  return JSON.stringify({ ...config, services: [...config.services, gui] }, undefined, 2)
 }
 
 /** Everything that came into the pages. */

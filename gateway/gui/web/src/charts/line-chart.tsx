@@ -18,15 +18,13 @@ export type LineChartProps = {
   readonly series: readonly ChartSeries[]
   /** A value as a person reads it. */
   readonly shown: (value: number) => string
-  /** Said in words for those who don't see the lines. */
-  readonly summary: string
   readonly theme: string
 }
 
 const HEIGHT_PX = 150
 
 /** A line for each series over time; keeps its height, and its lines while new values come. */
-export function LineChart({ title, times, series, shown, summary, theme }: LineChartProps) {
+export function LineChart({ title, times, series, shown, theme }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
   const values = useRef<uPlot.AlignedData>([[]])
@@ -54,21 +52,36 @@ export function LineChart({ title, times, series, shown, summary, theme }: LineC
 
   return (
     <figure className="card chart" aria-labelledby={id}>
-      <figcaption id={id} className="row between">
-        <h3>{title}</h3>
-        <span className="row legend">
-          {series.map(({ name, colour }) => (
-            <span key={name} className="row">
-              <span className="swatch" style={{ background: `var(${colour})` }} />
-              {name}
-            </span>
+      <figcaption>
+        <h3 id={id}>{title}</h3>
+        <p className="row legend number">
+          {series.every(({ values }) => lastOf(values) === undefined) ? texts.charts.empty : null}
+          {series.map((one) => (
+            <Latest key={one.name} series={one} shown={shown} />
           ))}
-        </span>
+        </p>
       </figcaption>
-      <p className="soft number chart-summary">{summary}</p>
       <div ref={place} className="plot" aria-hidden="true" />
     </figure>
   )
+}
+
+type LatestProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
+
+/** A line's name and its newest value, for those too who don't see lines. */
+function Latest({ series: { name, colour, values }, shown }: LatestProps) {
+  const last = lastOf(values)
+  if (last === undefined) return null
+  return (
+    <span className="row">
+      <span className="swatch" style={{ background: `var(${colour})` }} />
+      {name} {shown(last)}
+    </span>
+  )
+}
+
+function lastOf(values: ChartSeries['values']): number | undefined {
+  return values.findLast((value) => value !== null) ?? undefined
 }
 
 function options(

@@ -83,26 +83,9 @@ export function ChartsPanel() {
       </div>
       <div className="charts">
         {charts.map(({ title, series, shown }) => (
-          <LineChart
-            key={title}
-            title={title}
-            times={times}
-            series={series}
-            shown={shown}
-            theme={theme}
-            summary={summaryOf(series, shown)}
-          />
+          <LineChart key={title} title={title} times={times} series={series} shown={shown} theme={theme} />
         ))}
       </div>
     </section>
   )
-}
-
-/** The newest value of each line, in words. */
-function summaryOf(series: readonly ChartSeries[], shown: (value: number) => string): string {
-  const parts = series.flatMap(({ name, values }) => {
-    const last = values.findLast((value) => value !== null)
-    return last === undefined || last === null ? [] : [`${name} ${shown(last)}`]
-  })
-  return parts.length === 0 ? texts.charts.empty : parts.join(' · ')
 }
