@@ -158,7 +158,7 @@ export class Desk {
       if (edited.kind === 'text') return edited.text
       return failed(edited.code, 'The change does not fit the file.', { fields: [...edited.fields] })
     }
-    const unmasked = unmaskedText(state, change.text)
+    const unmasked = unmaskedText(state, change.text, change.base !== undefined)
     if (change.tag !== current.digest)
       return draftConflict(state, fileText(typeof unmasked === 'string' ? unmasked : change.text))
     if (typeof unmasked !== 'string') return unmasked
@@ -222,12 +222,14 @@ export function liveConflict(state: FileState, yours: FileText): Failed {
 }
 
 /** Secrets that are in the draft or in what runs stay; what isn't JSON can't be kept, since nobody could tell its secrets. */
-function unmaskedText(state: FileState, text: string): string | Failed {
+function unmaskedText(state: FileState, text: string, isMerge = false): string | Failed {
   if (state.file.kind === 'json' && jsonTree(text) === undefined)
     return failed('BAD_REQUEST', 'This is not JSON, or too deep or large for a configuration file.', {
       fields: [{ path: [], message: 'not JSON' }],
     })
-  const unmasked = state.masks.unmask(text, currentText(state).text)
+  const { live, draft } = state
+  const merged = { base: draft?.base.text ?? '', live: live?.text ?? '' }
+  const unmasked = state.masks.unmask(text, { own: currentText(state).text, ...(isMerge ? { merged } : {}) })
   if (unmasked.kind === 'text') return unmasked.text
   return failed('MASKED_NOWHERE', 'A masked text stands where nothing was masked.', { fields: [...unmasked.fields] })
 }

@@ -19,14 +19,33 @@ export type Unmasked =
   /** A mask where nothing was masked: there is no secret to keep. */
   | { readonly kind: 'nowhere'; readonly fields: readonly FailedField[] }
 
-/** Puts the secrets of `source` back where a mask stands in their place; routers are told by their paths. */
-export function unmaskJson(text: string, source: string, names: SecretNames): Unmasked {
+/** Where secrets come from: the text that was edited; of a merge also the live one, and the one that both began with. */
+export type SecretSources = { readonly own: string; readonly merged?: { readonly base: string; readonly live: string } }
+
+/**
+ * Puts secrets back where a mask stands in their place; routers are told by their paths. Of a merge it is the one that was
+ * changed; where both texts changed it, nobody can tell which is meant.
+ */
+export function unmaskJson(text: string, { own, merged }: SecretSources, names: SecretNames): Unmasked {
   if (!text.includes(MASKED)) return { kind: 'text', text }
-  const [tree, old] = [jsonTree(text), jsonTree(source)]
+  const tree = jsonTree(text)
   if (tree === undefined) return { kind: 'text', text }
+  const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((one) =>
+    lookUpIn(jsonTree(one), tree, names),
+  )
+  return fill(text, [...stringPlaces(tree)], ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)))
+}
+
+function mergedSplit(ours: Split | undefined, base: Split | undefined, live: Split | undefined): Split | undefined {
+  const [own, before, now] = [ours, base, live].map((split) => JSON.stringify(split?.parts ?? []))
+  if (own === now || own === before) return (live?.parts.length ?? 0) > 0 ? live : ours
+  return now === before || (live?.parts.length ?? 0) === 0 ? ours : undefined
+}
+
+function lookUpIn(old: Node | undefined, tree: Node, names: SecretNames): (path: FieldPath) => Split | undefined {
   const secrets = secretsOf(old, names)
   const from = sourceIndexes(routerPaths(tree), old === undefined ? [] : routerPaths(old))
-  return fill(text, [...stringPlaces(tree)], ({ path }) => secrets.get(pathKey(sourcePath(path, from))))
+  return (path) => secrets.get(pathKey(sourcePath(path, from)))
 }
 
 /** The same for one value that a change writes; what it keeps stood below `from`. */

@@ -1,5 +1,5 @@
 import { MASKED } from '@llm-gateway/gui-api'
-import type { MaskedText, Unmasked } from './masked-json.ts'
+import type { MaskedText, SecretSources, Unmasked } from './masked-json.ts'
 
 /** A key that holds a secret with its value, or the user-info of an address; a value that begins with `$` is a reference. */
 const SECRET =
@@ -13,7 +13,7 @@ export function maskNats(text: string): MaskedText {
 const MASKED_WORD = `"${MASKED}"`
 
 /** Puts the secrets back, the first mask's the first. */
-export function unmaskNats(text: string, source: string): Unmasked {
+export function unmaskNats(text: string, { own: source }: SecretSources): Unmasked {
   const masks = text.split(MASKED_WORD)
   if (masks.length === 1 && !text.includes(MASKED)) return { kind: 'text', text }
   const secrets = [...source.matchAll(SECRET)].map(([, , value, , user]) => value ?? user ?? '')

@@ -1,20 +1,20 @@
 import { checkGlConfig, type References } from '@llm-gateway/conf'
 
 import type { KnownFile } from './known-files.ts'
-import { type MaskedText, maskJson, type Unmasked, unmaskJson } from './masked-json.ts'
+import { type MaskedText, maskJson, type SecretSources, type Unmasked, unmaskJson } from './masked-json.ts'
 import { maskNats, unmaskNats } from './masked-nats.ts'
 import type { SecretNames } from './secret-parts.ts'
 
 export type Masks = {
   mask(text: string): MaskedText
-  unmask(text: string, source: string): Unmasked
+  unmask(text: string, sources: SecretSources): Unmasked
   readonly names: SecretNames
 }
 
 /** How a file's secrets are hidden; `liveGlConfig` names the headers and parameters that hold some. */
 export function masksOf(file: KnownFile, names: SecretNames): Masks {
   if (file.kind === 'nats') return { mask: maskNats, unmask: unmaskNats, names }
-  return { mask: (text) => maskJson(text, names), unmask: (text, source) => unmaskJson(text, source, names), names }
+  return { mask: (text) => maskJson(text, names), unmask: (text, sources) => unmaskJson(text, sources, names), names }
 }
 
 const NOTHING: References = { environment: {} }
