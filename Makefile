@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup web web-packages re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -82,8 +82,17 @@ test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test
 	@test -z "$$CI" || node tools/targets/main.ts
 	@node tools/test/main.ts $(ONLY)
 
-check: setup ## types, format and lint, dead code, who may import whom
+web: setup ## builds the page of the web interface, where its sources changed
+	@node tools/gui/main.ts build
+
+# What the page and the tests in a browser import; their lock files are their own.
+web-packages: setup
+	@node tools/gui/main.ts packages
+
+check: web-packages ## types, format and lint, dead code, who may import whom
 	node_modules/.bin/tsc -p .
+	node_modules/.bin/tsc -p gateway/gui/web
+	node_modules/.bin/tsc -p test/browser
 	node_modules/.bin/biome check .
 	node_modules/.bin/knip
 	node --test test/architecture.test.ts
