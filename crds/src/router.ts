@@ -21,7 +21,7 @@ const pathSchema = routerPath()
 
 /** A reference may bring the scheme, so that only an address without one is judged here. */
 const HTTP_OR_REFERENCE = {
-  rule: "self == '' || self.contains('${') || self.matches('^[hH][tT][tT][pP][sS]?://')",
+  rule: "self == '' || self.matches('[$][{][A-Za-z_][A-Za-z0-9_]*[}]') || self.matches('^[hH][tT][tT][pP][sS]?://')",
   message: 'must begin with http:// or https://, or hold a ${NAME}',
 }
 

@@ -188,6 +188,27 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.inNamespace('delete', 'processor', 'taken')
   })
 
+  test('a configuration that no ConfigMap holds costs only its own Processor', async () => {
+    const create = async (name: string, config: string): Promise<void> => {
+      const text = JSON.stringify(processor(name, custom({ custom: { image: 'a/b:1', config: { any: '@' } } })))
+      const path = '/apis/llmgateway.io/v1alpha1/namespaces/llm/processors'
+      const whole = text.replace('"@"', () => config)
+      const { code, stderr } = await scene.server.kubectl(['create', '--raw', path, '-f', '-'], whole)
+      assert.equal(code, 0, stderr)
+    }
+    await create('deep', `${'['.repeat(9_000)}${']'.repeat(9_000)}`)
+    await create('long', JSON.stringify('x'.repeat(1_200_000)))
+    for (const name of ['deep', 'long']) await says(name, /Accepted=False\/InvalidParameters@1/)
+    await scene.apply({
+      ...ROUTER,
+      metadata: { name: 'beside', namespace: 'llm' },
+      spec: { ...ROUTER.spec, path: '/beside/' },
+    })
+    await says('beside', /Accepted=True\/Accepted@1/, 'router')
+    await scene.inNamespace('delete', 'processor', 'deep', 'long')
+    await scene.inNamespace('delete', 'router', 'beside')
+  })
+
   test('kubernetes 2.7: of a paused gateway nothing is started and nothing is ended', async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/, 'llmgateway')

@@ -1,6 +1,7 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import { isStandIn } from '../unreadable.ts'
 import { callPointOf, callPointsOf } from './call-points.ts'
+import { configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
 
 /** Whether a Processor may take part (kubernetes, 4). */
@@ -68,6 +69,11 @@ const oneFieldAPattern: Rule = ({ spec }) => {
   return undefined
 }
 
+const configFits: Rule = ({ spec }) => {
+  const fault = configFault(spec.custom?.config)
+  return fault === undefined ? undefined : invalid(fault)
+}
+
 /** Both belong to the gateway: one would take the other's place again and again. */
 const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
   const name = processorObjectName(metadata.name)
@@ -98,6 +104,7 @@ const RULES = [
   brokerHasPools,
   noReplayOfAReplay,
   oneFieldAPattern,
+  configFits,
   noNameOfTheGateway,
   noTwoModifiers,
 ] as const

@@ -1,5 +1,6 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { fileText } from '../objects/sinks/file-text.ts'
+import { configFault } from './custom-config.ts'
 import { foundPools } from './found-pools.ts'
 
 /**
@@ -10,7 +11,8 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
   const { spec } = processor
   switch (spec.type) {
     case 'Custom':
-      return spec.custom?.config ?? {}
+      // One that is refused for it keeps what it has; nothing is written from this.
+      return configFault(spec.custom?.config) === undefined ? (spec.custom?.config ?? {}) : {}
     case 'Broker':
       return {
         pools: foundPools(processor, known),

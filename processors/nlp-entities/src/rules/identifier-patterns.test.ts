@@ -7,6 +7,7 @@ const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ['Pay to DE89 3704 0044 0532 0130 00 today', ['DE89 3704 0044 0532 0130 00=IBAN']],
   ['Pay to GB82WEST12345698765432.', ['GB82WEST12345698765432=IBAN']],
   ['A wrong checksum: DE88 3704 0044 0532 0130 00', []],
+  ['A mistyped account: DE89 3704 0044 0532 0130 01', []],
   ['My card is 4111 1111 1111 1111, valid', ['4111 1111 1111 1111=CARD']],
   ['Order 4111 1111 1111 1112 is late', []],
   ['It listens on 192.168.0.1:8080 and 10.0.0.300', ['192.168.0.1=IP_ADDRESS']],

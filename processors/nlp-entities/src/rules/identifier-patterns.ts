@@ -17,7 +17,8 @@ const IDENTIFIERS: readonly Identifier[] = [
     isValid: always,
   },
   { label: 'IBAN', pattern: /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)/g, isValid: isIban },
-  { label: 'CARD', pattern: /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g, isValid: isCard },
+  // Not what follows the country and check digits of an account.
+  { label: 'CARD', pattern: /(?<![\w-]|[A-Z]{2}\d{2} )\d(?:[ -]?\d){12,18}(?![\w-])/g, isValid: isCard },
   {
     label: 'IP_ADDRESS',
     pattern: /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]\d|\d)/g,

@@ -1,0 +1,25 @@
+/** A parser of settings recurses, and so does what writes them. */
+const MOST_LEVELS = 100
+/** A ConfigMap holds 1 MiB with everything around it. */
+const MOST_BYTES = 900 * 1024
+
+/** Why a Custom processor's configuration can't be written for it; undefined where it can. The API server bounds neither. */
+export function configFault(config: unknown): string | undefined {
+  if (!isShallow(config)) return `custom.config is nested more than ${MOST_LEVELS} levels deep.`
+  const bytes = Buffer.byteLength(JSON.stringify(config ?? {}))
+  return bytes > MOST_BYTES ? `custom.config has more than ${MOST_BYTES / 1024} KiB.` : undefined
+}
+
+/** Level by level: the depth is the author's choice. */
+function isShallow(config: unknown): boolean {
+  let level = [config].filter(isNested)
+  for (let levels = 0; levels <= MOST_LEVELS; levels += 1) {
+    if (level.length === 0) return true
+    level = level.flatMap((owner) => Object.values(owner).filter(isNested))
+  }
+  return false
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
