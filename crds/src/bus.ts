@@ -25,7 +25,22 @@ const ONE_STORE = {
   rule: 'has(self.emptyDir) != has(self.claim)',
   message: 'must have exactly one of emptyDir and claim',
 }
-const ONE_SERVER = { rule: 'self == 1', message: 'must be 1: no operator makes a bus of three servers yet' }
+/** Two lose a vote with either of them. */
+const ODD_SERVERS = { rule: 'self != 2', message: 'must be 1 or 3' }
+/** A server that comes back without its store can outvote the one that has the records. */
+const KEPT_STORES = {
+  rule: "self.type == 'External' || self.managed.replicas == 1 || has(self.managed.storage.claim)",
+  message: 'three servers need a claim: one that came back empty could make the others forget records',
+  reason: 'FieldValueRequired' as const,
+  fieldPath: '.managed.storage',
+}
+/** A cluster that is formed around a single server's store deletes its streams. */
+const SAME_SERVERS = {
+  rule: "self.type == 'External' || oldSelf.type == 'External' || self.managed.replicas == oldSelf.managed.replicas",
+  message: 'immutable: a bus of another number of servers would be without the records of this one',
+  reason: 'FieldValueForbidden' as const,
+  fieldPath: '.managed.replicas',
+}
 
 const claimSchema = z.object({
   size: quantity.describe('Size of the claim; immutable.'),
@@ -44,7 +59,13 @@ export const busSchema = z
     managed: z
       .object({
         auth: z.enum(['Token']).default('Token').describe('How clients prove themselves.'),
-        replicas: z.int().min(1).max(3).meta(cel(ONE_SERVER)).default(1).describe('Servers of the bus: 1.'),
+        replicas: z
+          .int()
+          .min(1)
+          .max(3)
+          .meta(cel(ODD_SERVERS))
+          .default(1)
+          .describe('Servers of the bus: 1, or 3 that keep each record three times; immutable.'),
         storage: z
           .object({
             emptyDir: quantity.optional().describe('Size; gone with the pod.'),
@@ -78,6 +99,10 @@ export const busSchema = z
       .regex(/^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/)
       .default('llm')
       .describe('What every subject begins with.'),
-    tokenSecretRef: keyReferenceSchema.optional().describe('The token of the bus; left out: generated once.'),
+    tokenSecretRef: keyReferenceSchema
+      .optional()
+      .describe(
+        'The token of the bus; left out: generated once. With three servers: letters, digits, - . _ and ~ only.',
+      ),
   })
-  .meta(cel(EXTERNAL, MANAGED, SAME_STORE))
+  .meta(cel(EXTERNAL, MANAGED, SAME_STORE, KEPT_STORES, SAME_SERVERS))

@@ -81,6 +81,7 @@ async function run({
   const operator = startOperator({
     access,
     podAccess: kubeconfig === undefined ? 'direct' : 'proxy',
+    reachesBuses: kubeconfig === undefined,
     gatewayClass,
     defaultImage: image,
     operatorNamespace: candidacy.lease.namespace,

@@ -48,6 +48,7 @@ const FULL = {
     imagePullSecrets: [{ name: 'pull' }],
   },
 }
+const CLUSTERED = { replicas: 1, bus: { managed: { replicas: 3, storage: { claim: { size: '1Gi' } } } } }
 /** The form of a size that the API server doesn't keep. */
 const CLAIMED = { replicas: 1, bus: { managed: { storage: { claim: { size: '10240Mi', storageClassName: '' } } } } }
 
@@ -94,13 +95,17 @@ describe('objects on a real API server, with no other rights than the operator i
   test('design 4: what the API server keeps in another form than people write it is not written again', async () => {
     await scene.apply(gateway(FULL))
     await scene.apply(gateway(CLAIMED, 'claimed'))
+    await scene.apply(gateway(CLUSTERED, 'clustered'))
     await scene.untilTrue('the last sink', () => scene.isThere('deployment/main-sink-rest'))
     await scene.untilTrue('the other gateway', () => scene.isThere('deployment/claimed'))
+    await scene.untilTrue('the one with a cluster', () => scene.isThere('deployment/clustered'))
+    assert.ok(await scene.isThere('pdb/clustered-bus-peers'))
     await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()
     await scene.until('a start', async () => (operator.ready ? true : undefined))
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
+    await scene.inNamespace('delete', 'llmgateway', 'clustered')
   })
 
   test('kubernetes 1: a bus that ran keeps its image when the gateway gets another one', async () => {

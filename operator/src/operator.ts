@@ -4,6 +4,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import { createKubeClient, createTransport, type KubeAccess, keyOf, Store, TransportError } from '@llm-gateway/kube'
 import { createSinkConsumers } from './bus/sink-consumers.ts'
+import { createStreamCopies } from './bus/stream-copies.ts'
 import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
 import type { LeasePlace } from './claims/lease-life.ts'
 import { runController } from './controller/run-controller.ts'
@@ -37,6 +38,8 @@ import { createWriter } from './write-translation.ts'
 export type OperatorOptions = {
   readonly access: KubeAccess
   readonly podAccess: PodAccess
+  /** It asks gateways' buses itself; default false. */
+  readonly reachesBuses?: boolean
   readonly gatewayClass: string
   readonly defaultImage: string
   /** Where its pods are, POD_NAMESPACE: those of gateways let them in. */
@@ -76,6 +79,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const {
     access,
     podAccess,
+    reachesBuses = false,
     gatewayClass,
     defaultImage,
     operatorNamespace,
@@ -190,8 +194,12 @@ export function startOperator(options: OperatorOptions): Operator {
     snapshots.forget(key)
     statuses.forget(key)
     pruner.forget(key)
+    streamCopies?.forget(key)
   }
-  const consumers = podAccess === 'direct' ? createSinkConsumers({ client, logger }) : undefined
+  const consumers = reachesBuses ? createSinkConsumers({ client, logger }) : undefined
+  const streamCopies = reachesBuses
+    ? createStreamCopies({ client, logger, changed: (key) => queue.add(key), now: () => performance.now() })
+    : undefined
   const pruner = createPruner({ client, metadata: state.metadata, consumers, clock: () => performance.now() })
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
@@ -206,6 +214,7 @@ export function startOperator(options: OperatorOptions): Operator {
     statuses,
     deliveryOf,
     claims,
+    streamCopies,
     forget,
     gatewayClass,
     now: () => `${new Date().toISOString().slice(0, 19)}Z`,

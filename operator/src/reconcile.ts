@@ -1,5 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
+import type { StreamCopies } from './bus/stream-copies.ts'
 import type { Claims } from './claims/claims.ts'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
@@ -25,6 +26,8 @@ export type ReconcileOptions = {
   readonly statuses: StatusWriter
   readonly deliveryOf: (gateway: string) => GatewayDelivery
   readonly claims: Claims
+  /** Unset: the operator doesn't reach the buses. */
+  readonly streamCopies: StreamCopies | undefined
   readonly forget: (gateway: string) => void
   readonly gatewayClass: string
   /** RFC 3339, whole seconds. */
@@ -35,6 +38,8 @@ export type ReconcileOptions = {
 const STATUS_EVERY_MS = 2_000
 /** A pod that lags counts from here on, so the status is looked at again then. */
 const LAG_COUNTS_MS = 30_000
+/** A bus that begins has no stream yet. */
+const COPIES_AGAIN_MS = 30_000
 /** What was refused, unreadable or in the way may be so no more. */
 const RETRY_MS = 10_000
 
@@ -52,7 +57,7 @@ export type Reconcile = (work: Pick<Work, 'key' | 'superseded'>) => Promise<numb
 
 /** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
 export function createReconcile(options: ReconcileOptions): Reconcile {
-  const { state, snapshots, writer, statuses, deliveryOf, claims, forget, gatewayClass, now } = options
+  const { state, snapshots, writer, statuses, deliveryOf, claims, streamCopies, forget, gatewayClass, now } = options
   const translator = new Translator()
   /** Gateways whose pods' answers are waited for, by no worker. */
   const passes = new Map<string, Pass>()
@@ -81,11 +86,15 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const rolledOut = isRolledOut(gateway, translation, state)
     const moment = { settled: delivery.settled, everywhere: delivery.everywhere, rolledOut }
     const pruned = isWritten ? await writer.prune(gateway, translation, moment) : undefined
+    const copies = streamCopies?.of(gateway)
+    const isShort =
+      streamCopies !== undefined && isCluster(gateway) && (copies ?? 0) < gateway.spec.bus.managed.replicas
     const observation: Observation = {
       now: now(),
       rolledOut,
       pods: delivery.observed(),
       ...observeGateway(state, gateway),
+      copies,
       processors: observeProcessors(state, gateway),
       valuesRevision: config.valuesRevision,
       nameConflicts: [...config.nameConflicts, ...objects.nameConflicts],
@@ -101,6 +110,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       pruned?.againMs,
       missedSinks(observation).againMs,
       isRefused ? RETRY_MS : undefined,
+      isShort ? COPIES_AGAIN_MS : undefined,
       refusedMs,
     )
   }
@@ -142,6 +152,10 @@ function isCurrent(state: ClusterState, { gateway, snapshot }: Pass): boolean {
   const now: readonly unknown[] = [state.gateways.get(key), ...routersOf(state, key), ...processorsOf(state, key)]
   const then: readonly unknown[] = [gateway, ...snapshot.routers, ...snapshot.processors]
   return now.length === then.length && now.every((one, index) => one === then[index])
+}
+
+function isCluster({ spec: { bus } }: LlmGateway): boolean {
+  return bus.type === 'Managed' && bus.managed.replicas > 1
 }
 
 function earliest(...waits: readonly (number | undefined)[]): number | undefined {

@@ -131,6 +131,8 @@ export type Observation = {
   readonly podFailure?: PodFailure | undefined
   /** By kind; those that aren't there have a cause that is told elsewhere. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
+  /** How often the bus keeps each record; unset: not known, or a bus of one server. */
+  readonly copies?: number | undefined
   /** By the Processor's name. */
   readonly processors: ReadonlyMap<string, ObservedProcessor>
   /** `Service main`: there already and not ours. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { BusLife, busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { startGateway } from '../fake/gateway.ts'
 import { keptRecords } from '../fake/kept-records.ts'
@@ -54,7 +55,21 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.CONSUMER.DELETE.records_llm.sink', undefined],
   ['$JS.API.CONSUMER.NAMES.records_llm', undefined],
   ['llm.gl.logger', {}],
+  // What the supervisor learns by that the bus stores.
+  ['$JS.API.STREAM.DELETE.life_llm', undefined],
+  ['llm.gl.life', {}],
 ]
+
+test('issue 15: with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
+  await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
+  const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
+  assert.ok(options)
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const bus = await connectBus({ ...options, name: 'ginit', logger: silent })
+  const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus })
+  assert.deepEqual(await life.probe(), { kind: 'acknowledged' })
+  await bus?.close()
+})
 
 test('wire 8: a processor can’t publish records, nor ask for, change or remove those that are kept', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })

@@ -6,6 +6,8 @@ export type BusQuestion = {
   readonly address: string
   readonly token: string
   readonly subject: string
+  /** Default: nothing. */
+  readonly payload?: string
   readonly timeoutMs: number
 }
 
@@ -27,7 +29,7 @@ const NOBODY = /^NATS\/1\.0 503/
  * Asks a bus one question on a connection of its own, by the text protocol of NATS. The client package costs the operator as
  * much memory as a thousand Routers; this is all that it needs of it. Never rejects.
  */
-export function askBus({ address, token, subject, timeoutMs }: BusQuestion): Promise<BusReply> {
+export function askBus({ address, token, subject, payload = '', timeoutMs }: BusQuestion): Promise<BusReply> {
   const url = URL.parse(`nats://${address}`)
   const inbox = `_INBOX.${randomBytes(12).toString('hex')}`
   const { promise, resolve } = Promise.withResolvers<BusReply>()
@@ -53,7 +55,13 @@ export function askBus({ address, token, subject, timeoutMs }: BusQuestion): Pro
         no_responders: true,
         protocol: 1,
       }
-      const lines = [`CONNECT ${JSON.stringify(options)}`, `SUB ${inbox} 1`, `PUB ${subject} ${inbox} 0`, '', '']
+      const lines = [
+        `CONNECT ${JSON.stringify(options)}`,
+        `SUB ${inbox} 1`,
+        `PUB ${subject} ${inbox} ${Buffer.byteLength(payload)}`,
+        payload,
+        '',
+      ]
       socket.write(lines.join(LINE_END))
     }
     const reply = replyIn(text, inbox)

@@ -5,8 +5,8 @@ import { keyOf } from '@llm-gateway/kube'
 import { busAddress } from '../translate/gateway/gateway-settings.ts'
 import { sinkName } from '../translate/names.ts'
 import { SINK_KINDS } from '../translate/objects/sinks/sink-kinds.ts'
-import { tokenReference } from '../translate/objects/token-reference.ts'
 import { askBus, type BusReply } from './ask-bus.ts'
+import { recordStreamOf, tokenOf } from './bus-of-gateway.ts'
 
 export type SinkConsumers = {
   /**
@@ -34,7 +34,7 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
   const gone = new Set<string>()
 
   const ask = async (gateway: LlmGateway, consumer: string): Promise<void> => {
-    const stream = `records_${gateway.spec.bus.prefix.replaceAll(/[^\w-]/g, '_')}`
+    const stream = recordStreamOf(gateway)
     const names = { llmgateway: keyOf(gateway.metadata), stream, consumer }
     const token = await tokenOf(client, gateway)
     const subject = `$JS.API.CONSUMER.DELETE.${stream}.${consumer}`
@@ -93,11 +93,4 @@ function codeIn(text: string): string | undefined {
     if (error instanceof SyntaxError) return 'ODD_ANSWER'
     throw error
   }
-}
-
-async function tokenOf(client: Pick<KubeClient, 'get'>, gateway: LlmGateway): Promise<string | undefined> {
-  const { name, key } = tokenReference(gateway)
-  const found = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })
-  const text: unknown = found?.kind === 'written' ? Object(Object(found.object).data)[key] : undefined
-  return typeof text === 'string' ? Buffer.from(text, 'base64').toString().replace(/\n$/, '') : undefined
 }

@@ -59,6 +59,7 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
     deployment: given.deployment,
     rolledOut: given.rolledOut ?? true,
     podFailure: given.podFailure,
+    copies: given.copies,
     sinks: new Map(Object.entries(given.sinks ?? {})),
     processors: observedProcessors(whole),
     nameConflicts: given.nameConflicts ?? [],

@@ -7,6 +7,8 @@ export type GatewayNames = {
   readonly config: string
   readonly values: string
   readonly bus: string
+  /** Headless Service by which the servers of a bus find each other; PodDisruptionBudget. */
+  readonly busPeers: string
   readonly token: string
   /** Service that monitoring finds the pods by. */
   readonly metrics: string
@@ -20,6 +22,7 @@ export function namesOf({ name }: Pick<ObjectMeta, 'name'>): GatewayNames {
     config: `${name}-config`,
     values: `${name}-values`,
     bus: `${name}-bus`,
+    busPeers: `${name}-bus-peers`,
     token: `${name}-bus-token`,
     metrics: `${name}-metrics`,
     clients: `${name}-bus-clients`,
@@ -37,6 +40,8 @@ export const SPOOL_DIR = '/app/spool'
 export const GATEWAY_PORT = 5380
 export const ADMIN_PORT = 9464
 export const BUS_PORT = 4222
+/** Between the servers of one bus. */
+export const BUS_ROUTE_PORT = 6222
 /** Of the bus's pod, for monitoring. */
 export const BUS_METRICS_PORT = 9465
 /** PROCESSOR_PORT of what the operator runs: probes and metrics. */

@@ -1,5 +1,13 @@
 import type { Logger } from '@llm-gateway/sdk'
-import { BusLife, type BusOptions, connectBus, probeBus, storeRoom, watchBusLife } from '@llm-gateway/sdk/bus-life'
+import {
+  BusLife,
+  type BusOptions,
+  connectBus,
+  monitoredHealth,
+  probeBus,
+  storeRoom,
+  watchBusLife,
+} from '@llm-gateway/sdk/bus-life'
 import type { Reply } from '@llm-gateway/sdk/port'
 
 export type BusHealth = {
@@ -15,6 +23,8 @@ export type WatchedBus = {
   readonly subject: string
   readonly store: string
   readonly monitor: URL
+  /** It is one of several servers. */
+  readonly isCluster?: boolean
   readonly logger: Logger
   readonly signal: AbortSignal
   /** Unset: as usual. */
@@ -23,13 +33,17 @@ export type WatchedBus = {
 
 /** An exporter of an image that doesn't know this answers with its own health: nothing is started anew by mistake. */
 const PATH = '/healthz?of=bus'
+const READY_PATH = '/readyz?of=bus'
+/** A server that catches up with the others isn't well, and needs its time. */
+const CLUSTER_FAILURES = 120
 /** The kubelet asks every 10 s and starts the bus anew after six failures: an exporter that starts anew itself is back by then. */
 const ASKED_MS = 120_000
 const BACK_OFF_MS = 300_000
 const OK: Reply = { status: 200, text: 'ok\n' }
 
 /** Answers the kubelet's liveness probe of the bus: 503 while a new start would help, and says why in the log. */
-export function busHealth({ bus: place, subject, store, monitor, logger, signal, pace }: WatchedBus): BusHealth {
+export function busHealth(options: WatchedBus): BusHealth {
+  const { bus: place, subject, store, monitor, isCluster = false, logger, signal, pace } = options
   let answer = OK
   let stores: boolean | undefined
   const watch = async (): Promise<void> => {
@@ -55,9 +69,16 @@ export function busHealth({ bus: place, subject, store, monitor, logger, signal,
       signal,
       now: () => performance.now(),
       backOffMs: BACK_OFF_MS,
+      ...(isCluster ? { failures: CLUSTER_FAILURES } : {}),
       ...pace,
     })
     await bus.close()
   }
-  return { routes: new Map([[PATH, async () => answer]]), stores: () => stores, ended: watch() }
+  const ready = async (): Promise<Reply> =>
+    (await monitoredHealth(monitor)).kind === 'acknowledged' ? OK : { status: 503, text: 'not caught up\n' }
+  const routes = new Map([
+    [PATH, async () => answer],
+    [READY_PATH, ready],
+  ])
+  return { routes, stores: () => stores, ended: watch() }
 }

@@ -6,7 +6,12 @@ export type ExporterSettings = {
   readonly host: string | undefined
   readonly port: number
   /** The bus's folder and where clients find the bus; unset: nobody asks whether it stores. */
-  readonly life?: { readonly store: string; readonly bus: BusOptions; readonly subject: string }
+  readonly life?: {
+    readonly store: string
+    readonly bus: BusOptions
+    readonly subject: string
+    readonly isCluster: boolean
+  }
 }
 
 const MONITOR = 'http://127.0.0.1:8222'
@@ -15,7 +20,7 @@ const MAX_PORT = 65_535
 
 /**
  * Reads BUS_MONITOR, EXPORTER_HOST (default: every address) and EXPORTER_PORT; a text names the one that can't be used. With
- * BUS_STORE, the folder of its streams, the bus at GATEWAY_HOST is watched with NATS_TOKEN and BUS_PREFIX.
+ * BUS_STORE, the folder of its streams, the bus at GATEWAY_HOST is watched with NATS_TOKEN and BUS_PREFIX; BUS_CLUSTER is `true` for one of several servers.
  */
 export function exporterSettings(environment: NodeJS.ProcessEnv): ExporterSettings | string {
   const monitor = URL.parse(environment.BUS_MONITOR || MONITOR)
@@ -23,9 +28,9 @@ export function exporterSettings(environment: NodeJS.ProcessEnv): ExporterSettin
   if (monitor === null || monitor.protocol !== 'http:') return 'BUS_MONITOR'
   if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT || Number(port) === 0) return 'EXPORTER_PORT'
   const settings = { monitor, host: environment.EXPORTER_HOST || undefined, port: Number(port) }
-  const { BUS_STORE: store, BUS_PREFIX: prefix } = environment
+  const { BUS_STORE: store, BUS_PREFIX: prefix, BUS_CLUSTER: cluster } = environment
   if (!store) return settings
   const bus = busOptions(environment)
   if (bus === undefined) return 'GATEWAY_HOST'
-  return { ...settings, life: { store, bus, subject: `${prefix || 'llm'}.gl.logger` } }
+  return { ...settings, life: { store, bus, subject: `${prefix || 'llm'}.gl.logger`, isCluster: cluster === 'true' } }
 }

@@ -15,7 +15,7 @@ export async function probeBus(life: BusLife, monitor: URL | undefined): Promise
  * What a nats-server says of its streams at `/healthz` of its monitoring port. Since 2.12 a stream that could not be
  * written stays so until the server starts anew, and nothing but this tells it.
  */
-async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
+export async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
   const answer = await answerOf(new URL('/healthz', monitor))
   if (answer === undefined) return { kind: 'unjudged', code: 'NO_MONITOR' }
   const { status, error } = answer

@@ -7,7 +7,7 @@ import type { Verdict } from '../set-condition.ts'
 const FULL_SHARE = 0.9
 
 /** Whether the records of calls survive the pods that hold them; calls don't depend on it. */
-export function recordsVerdict(gateway: LlmGateway, { pods }: Observation): Verdict {
+export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
   const said = pods.flatMap(({ ready, report }) =>
     ready && report.kind === 'reported' && report.records !== undefined ? [{ ...report, records: report.records }] : [],
   )
@@ -26,6 +26,9 @@ export function recordsVerdict(gateway: LlmGateway, { pods }: Observation): Verd
   const { type, managed } = gateway.spec.bus
   if (type === 'Managed' && managed.storage.claim === undefined) {
     return no('EphemeralStorage', 'The bus keeps records in an emptyDir, which goes with its pod; a claim does not.')
+  }
+  if (type === 'Managed' && copies !== undefined && copies < managed.replicas) {
+    return no('StreamMissing', `The stream keeps each record on ${copies} of ${managed.replicas} servers.`)
   }
   return {
     status: 'True',

@@ -1,8 +1,8 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { BUS_METRICS_PORT, BUS_PORT, namesOf } from '../names.ts'
+import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../names.ts'
 import type { BusImage } from './bus-image.ts'
-import { defined, podPlacement } from './pod-placement.ts'
+import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
@@ -18,36 +18,40 @@ const MONITOR = '127.0.0.1:8222'
 /** The volume's limit evicts the pod: the server stops before it. */
 const STORE_SHARE = 0.8
 
-/** The managed bus: one server, whose records and state live as long as its pod or stay in a claim. */
+/** The managed bus: one server or a cluster of three, whose records and state live as long as their pods or stay in claims. */
 export function busObjects(gateway: LlmGateway, { image, annotations }: BusImage): readonly KubeObject[] {
   if (gateway.spec.bus.type !== 'Managed') return []
   const { metadata, spec } = gateway
-  const { bus } = namesOf(metadata)
+  const { bus, busPeers } = namesOf(metadata)
+  const { replicas } = spec.bus.managed
   const owned = ownedMetadata(metadata, bus, 'bus')
   const selector = { [BUS_POD_LABEL]: metadata.name }
   const store = storeOf(gateway)
-  const config = serverConfig(bytesOf(store.size))
+  const config = serverConfig(gateway, bytesOf(store.size))
+  const isCluster = replicas > 1
   return [
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: owned, data: { [CONFIG_FILE]: config } },
     {
       apiVersion: 'v1',
       kind: 'Service',
       metadata: owned,
-      // A pod isn't ready while its exporter isn't: the bus is reached all the same.
       spec: {
-        publishNotReadyAddresses: true,
+        // One server isn't ready while its exporter isn't: it is reached all the same. Of three those that are ready serve.
+        ...(isCluster ? {} : { publishNotReadyAddresses: true }),
         selector,
         ports: [{ name: 'nats', port: BUS_PORT, targetPort: 'nats', protocol: 'TCP' }],
       },
     },
+    ...(isCluster ? peerObjects({ ...owned, name: busPeers }, selector) : []),
     {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
       metadata: { ...owned, annotations },
       spec: {
-        replicas: 1,
-        serviceName: bus,
-        // The default never replaces a pod that doesn't get ready: a wrong image would need a person's hand.
+        replicas,
+        serviceName: isCluster ? busPeers : bus,
+        // The default never replaces a pod that doesn't get ready: a wrong image would need a person's hand. An edit replaces
+        // one server after the other all the same, each when the one before is ready.
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
@@ -58,12 +62,39 @@ export function busObjects(gateway: LlmGateway, { image, annotations }: BusImage
             terminationGracePeriodSeconds: 30,
             securityContext: POD_SECURITY,
             ...podPlacement(spec),
+            ...(isCluster ? { topologySpreadConstraints: spreadOverNodes(selector) } : {}),
             containers: [container(gateway, image), exporter(gateway, image)],
             volumes: [{ name: 'config', configMap: { name: bus, defaultMode: GROUP_READABLE } }, ...store.volumes],
           },
         },
         ...defined({ volumeClaimTemplates: store.claims }),
       },
+    },
+  ]
+}
+
+/** What servers of a cluster need beside themselves: names of each, also before it is ready, and one that goes at a time. */
+function peerObjects(
+  metadata: KubeObject['metadata'],
+  selector: Readonly<Record<string, string>>,
+): readonly KubeObject[] {
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: {
+        clusterIP: 'None',
+        publishNotReadyAddresses: true,
+        selector,
+        ports: [{ name: 'routes', port: BUS_ROUTE_PORT, targetPort: 'routes', protocol: 'TCP' }],
+      },
+    },
+    {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata,
+      spec: { maxUnavailable: 1, selector: { matchLabels: selector } },
     },
   ]
 }
@@ -104,6 +135,7 @@ function exporter(gateway: LlmGateway, image: string): object {
       { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: tokenReference(gateway) } },
       { name: 'BUS_PREFIX', value: gateway.spec.bus.prefix },
       { name: 'BUS_STORE', value: STORE_DIR },
+      ...(gateway.spec.bus.managed.replicas > 1 ? [{ name: 'BUS_CLUSTER', value: 'true' }] : []),
     ],
     ports: [{ name: 'metrics', containerPort: BUS_METRICS_PORT }],
     // No readiness of its own: without it the bus serves all the same.
@@ -116,6 +148,8 @@ function exporter(gateway: LlmGateway, image: string): object {
 
 function container(gateway: LlmGateway, image: string): object {
   const { name, key } = tokenReference(gateway)
+  const isCluster = gateway.spec.bus.managed.replicas > 1
+  const asked = (path: string): object => ({ httpGet: { path, port: BUS_METRICS_PORT } })
   return {
     name: 'bus',
     image,
@@ -124,16 +158,18 @@ function container(gateway: LlmGateway, image: string): object {
       { name: 'BUS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
       // Quoted: the server's parser takes 123456, true or 4k for something else than a text.
       { name: 'NATS_TOKEN', value: '"$(BUS_TOKEN)"' },
+      ...(isCluster ? clusterEnv(gateway) : []),
     ],
-    ports: [{ name: 'nats', containerPort: BUS_PORT }],
-    readinessProbe: { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
+    ports: [
+      { name: 'nats', containerPort: BUS_PORT },
+      ...(isCluster ? [{ name: 'routes', containerPort: BUS_ROUTE_PORT }] : []),
+    ],
+    // A server of a cluster is ready when it has caught up: the next one is replaced then, not before.
+    readinessProbe: isCluster
+      ? { ...asked('/readyz?of=bus'), periodSeconds: 2, timeoutSeconds: 5 }
+      : { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
     // The exporter's answer; one of an older image, which doesn't know the question, says that it is well itself.
-    livenessProbe: {
-      httpGet: { path: '/healthz?of=bus', port: BUS_METRICS_PORT },
-      periodSeconds: 10,
-      failureThreshold: 6,
-      timeoutSeconds: 5,
-    },
+    livenessProbe: { ...asked('/healthz?of=bus'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('bus', undefined),
     securityContext: CONTAINER_SECURITY,
     volumeMounts: [
@@ -143,13 +179,38 @@ function container(gateway: LlmGateway, image: string): object {
   }
 }
 
+/** A server's own name, and where the others are. Who holds the token is trusted with everything: it opens routes, too. */
+function clusterEnv({ metadata, spec }: LlmGateway): readonly object[] {
+  const { bus, busPeers } = namesOf(metadata)
+  const hosts = Array.from({ length: spec.bus.managed.replicas }, (_, index) => `${bus}-${index}.${busPeers}`)
+  return [
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+    { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
+    ...hosts.map((host, index) => ({
+      name: `ROUTE_${index}`,
+      value: `"nats://route:$(BUS_TOKEN)@${host}.${metadata.namespace}.svc:${BUS_ROUTE_PORT}"`,
+    })),
+  ]
+}
+
 /** $NATS_TOKEN is the server's own reference; max_payload as everywhere: the default loses records (wire, 1.2). */
-function serverConfig(storageBytes: number): string {
-  return `listen: "0.0.0.0:${BUS_PORT}"
+function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
+  const { replicas } = spec.bus.managed
+  const alone = `listen: "0.0.0.0:${BUS_PORT}"
 http: "${MONITOR}"
 authorization { token: $NATS_TOKEN }
 max_payload: 32MB
 max_pending: 256MB
 jetstream { store_dir: "${STORE_DIR}", domain: "bus", max_mem: 64MB, max_file: ${Math.floor(storageBytes * STORE_SHARE)} }
+`
+  if (replicas === 1) return alone
+  const routes = Array.from({ length: replicas }, (_, index) => `$ROUTE_${index}`).join(', ')
+  return `${alone}server_name: $SERVER_NAME
+cluster {
+  name: "${namesOf(metadata).bus}"
+  listen: "0.0.0.0:${BUS_ROUTE_PORT}"
+  authorization { user: "route", password: $NATS_TOKEN, timeout: 5 }
+  routes: [${routes}]
+}
 `
 }

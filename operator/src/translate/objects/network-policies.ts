@@ -8,7 +8,15 @@ import {
   type KubeObject,
   ownedMetadata,
 } from '../kube-object.ts'
-import { ADMIN_PORT, BUS_METRICS_PORT, BUS_PORT, GATEWAY_PORT, namesOf, PROCESSOR_PORT } from '../names.ts'
+import {
+  ADMIN_PORT,
+  BUS_METRICS_PORT,
+  BUS_PORT,
+  BUS_ROUTE_PORT,
+  GATEWAY_PORT,
+  namesOf,
+  PROCESSOR_PORT,
+} from '../names.ts'
 
 /** The API server puts it on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
@@ -40,7 +48,10 @@ export function networkPolicies(
     metadata: ownedMetadata(metadata, name, component),
     spec: { podSelector, policyTypes: ['Ingress'], ingress },
   })
-  const bus = policy(names.bus, 'bus', { matchLabels: { [BUS_POD_LABEL]: metadata.name } }, [
+  const isCluster = spec.bus.managed.replicas > 1
+  const busPods = { [BUS_POD_LABEL]: metadata.name }
+  const bus = policy(names.bus, 'bus', { matchLabels: busPods }, [
+    ...(isCluster ? [{ from: [{ podSelector: { matchLabels: busPods } }], ports: [port(BUS_ROUTE_PORT)] }] : []),
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink']) }], ports: [port(BUS_PORT)] },
     // It deletes the consumers of sinks that were taken away.
     { from: [operator], ports: [port(BUS_PORT)] },

@@ -1,0 +1,16 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { KubeClient } from '@llm-gateway/kube'
+import { tokenReference } from '../translate/objects/token-reference.ts'
+
+/** The stream in which the bus of a gateway keeps records (wire, 8). */
+export function recordStreamOf({ spec }: LlmGateway): string {
+  return `records_${spec.bus.prefix.replaceAll(/[^\w-]/g, '_')}`
+}
+
+/** The token of its bus, read anew; undefined where there is none. Rejects where the API server doesn't answer. */
+export async function tokenOf(client: Pick<KubeClient, 'get'>, gateway: LlmGateway): Promise<string | undefined> {
+  const { name, key } = tokenReference(gateway)
+  const found = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })
+  const text: unknown = found?.kind === 'written' ? Object(Object(found.object).data)[key] : undefined
+  return typeof text === 'string' ? Buffer.from(text, 'base64').toString().replace(/\n$/, '') : undefined
+}

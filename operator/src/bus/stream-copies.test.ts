@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LlmGateway } from '@llm-gateway/crds'
+import { numberAt } from '@llm-gateway/kube'
+import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { decodeGateway } from '../kube/decode-resource.ts'
+import { renderedServers, TOKEN, untilHealthy } from '../translate/objects/bus-cluster-under-test.ts'
+import { createStreamCopies, type StreamCopies } from './stream-copies.ts'
+
+function clustered(): LlmGateway {
+  const metadata = {
+    name: 'main',
+    namespace: 'llm',
+    uid: 'u',
+    generation: 1,
+    creationTimestamp: '2026-11-21T01:00:00Z',
+  }
+  const managed = { replicas: 3, storage: { claim: { size: '1Gi' } } }
+  const gateway = decodeGateway({ metadata, spec: { bus: { managed } } })
+  assert.ok(gateway)
+  return gateway
+}
+
+type Looked = {
+  readonly copies: StreamCopies
+  readonly said: Journal<object>
+  readonly changed: Journal<string>
+  pass(): void
+}
+
+function copiesAt(address: string, token: string): Looked {
+  const said = new Journal<object>()
+  const changed = new Journal<string>()
+  const object = { data: { token: Buffer.from(token).toString('base64') } }
+  const write = (fields: object, msg: string): void => said.add({ msg, ...fields })
+  let now = 1
+  const copies = createStreamCopies({
+    client: { get: async () => ({ kind: 'written', object }) },
+    logger: { info: write, warn: write },
+    changed: (key) => changed.add(key),
+    addressOf: () => address,
+    now: () => now,
+  })
+  return { copies, said, changed, pass: () => (now += 30_000) }
+}
+
+async function asked(client: BusClient, subject: string, body: object = {}): Promise<unknown> {
+  return JSON.parse(Buffer.from(await client.request(subject, Buffer.from(JSON.stringify(body)), 5_000)).toString())
+}
+
+test('issue 15: a stream that began on one server of three gets the others, with every record; until then it is said', async () => {
+  await using folder = await temporaryFolder()
+  const servers = await renderedServers(folder.path)
+  try {
+    await Promise.all(servers.slice(0, 2).map((server) => server.start()))
+    await untilHealthy(servers.slice(0, 2))
+    const address = `127.0.0.1:${servers[0]?.port}`
+    await using client = await connectBusClient({ address, token: TOKEN })
+    const { copies, said, changed, pass } = copiesAt(address, TOKEN)
+    assert.equal(copies.of(clustered()), undefined)
+    await said.waitFor((line) => 'code' in line && line.code === 'STORE_10059')
+    const config = { name: 'records_llm', subjects: ['llm.gl.logger'], max_age: 7_000_000_000_000 }
+    while (numberAt(await asked(client, '$JS.API.STREAM.CREATE.records_llm', config), 'config', 'num_replicas') !== 1)
+      assert.ok(true)
+    for (let serial = 0; serial < 50; serial += 1) await asked(client, 'llm.gl.logger', { serial })
+    pass()
+    copies.of(clustered())
+    await changed.waitFor((key) => key === 'llm/main')
+    assert.equal(copies.of(clustered()), 1)
+    assert.ok(said.entries.some((line) => 'code' in line && line.code === 'STORE_10005'))
+    await servers[2]?.start()
+    await untilHealthy(servers)
+    while (copies.of(clustered()) !== 3) {
+      pass()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const stream = await asked(client, '$JS.API.STREAM.INFO.records_llm')
+    assert.equal(numberAt(stream, 'config', 'num_replicas'), 3)
+    assert.equal(numberAt(stream, 'state', 'messages'), 50)
+    assert.equal(numberAt(stream, 'config', 'max_age'), 7_000_000_000_000)
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()))
+  }
+})
+
+test('a bus that is away is asked again, and nobody waits for it', async () => {
+  const { copies, said } = copiesAt('127.0.0.1:1', TOKEN)
+  assert.equal(copies.of(clustered()), undefined)
+  await said.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
+})
