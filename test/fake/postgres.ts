@@ -22,6 +22,7 @@ export type Postgres = {
 /** PostgreSQL doesn't run as root; nobody may. */
 const NOBODY = 65_534
 const START_MS = 60_000
+const MOST_OUTPUT = 256 * 1024 * 1024
 const FOLDERS = ['/usr/lib/postgresql/15/bin', '/usr/local/bin']
 
 /** A real PostgreSQL that ends with the test, found in the PATH `searched`; the reason where this machine has none (Debian: postgresql). */
@@ -54,7 +55,7 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
   t.after(() => program.stop())
   const query = (sql: string): readonly string[] => {
     const asked = ['-h', '127.0.0.1', '-p', String(port), '-U', 'tester', '-d', 'postgres', '-Atc', sql]
-    const { stdout, stderr, status } = spawnSync('psql', asked, { env: environment })
+    const { stdout, stderr, status } = spawnSync('psql', asked, { env: environment, maxBuffer: MOST_OUTPUT })
     if (status !== 0) throw new Error(String(stderr))
     return String(stdout).split('\n').filter(Boolean)
   }

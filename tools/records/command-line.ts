@@ -8,33 +8,46 @@ export type RecordsCommand = {
   readonly field: string
   /** Files to read; none: the bus. */
   readonly files: readonly string[]
+  /** Milliseconds that a bus which is away is waited for; undefined: for ever, as whoever follows it wants. */
+  readonly waitMs: number | undefined
 }
 
 export const USAGE =
-  'usage: [FIELD] [--since 30m] [--router /x/] [--session ID] [--status 5xx,429] [--follow] [--file FILE]…'
+  'usage: [FIELD] [--since 30m] [--router /x/] [--session ID] [--status 5xx,429] [--follow] [--wait 15s] [--file FILE]…'
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const WAIT_MS = 15_000
 const STATUS = /^[1-5](?:\d\d|xx)$/
 
 /** What `make records` is asked for; undefined where the words can't be understood. Without a time it follows what comes. */
 export function parseRecordsCommand(words: readonly string[], nowMs: number): RecordsCommand | undefined {
   const parsed = parse(words)
   if (parsed === undefined || parsed.positionals.length > 1) return undefined
-  const { since, router, session, status = '', follow = false, file: files = [] } = parsed.values
+  const { since, router, session, status = '', follow = false, wait, file: files = [] } = parsed.values
   const sinceMs = since === undefined ? undefined : timeOf(since, nowMs)
   const statuses = status.split(',').filter((text) => text !== '')
+  const chosenMs = wait === undefined ? undefined : whileOf(wait)
+  if (wait !== undefined && chosenMs === undefined) return undefined
   const isUnknown = (since !== undefined && sinceMs === undefined) || !statuses.every((text) => STATUS.test(text))
   if (isUnknown) return undefined
   const query = { sinceMs, router, session, statuses }
-  return { query, follow, field: parsed.positionals[0] ?? '', files }
+  const isAnswered =
+    !follow && (sinceMs !== undefined || router !== undefined || session !== undefined || status !== '')
+  const waitMs = chosenMs ?? (isAnswered ? WAIT_MS : undefined)
+  return { query, follow, field: parsed.positionals[0] ?? '', files, waitMs }
 }
 
 /** A while ago, or a time such as 2026-11-22T09:00Z. */
 function timeOf(text: string, nowMs: number): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
-  if (count !== undefined) return nowMs - Number(count) * (UNIT_MS[unit] ?? 0)
+  const agoMs = whileOf(text)
+  if (agoMs !== undefined) return nowMs - agoMs
   const time = Date.parse(text)
   return /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time) ? time : undefined
+}
+
+function whileOf(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,7})([smhd])$/.exec(text) ?? []
+  return count === undefined ? undefined : Number(count) * (UNIT_MS[unit] ?? 0)
 }
 
 function parse(words: readonly string[]) {
@@ -45,6 +58,7 @@ function parse(words: readonly string[]) {
     session: text,
     status: text,
     follow: { type: 'boolean' },
+    wait: text,
     file: { type: 'string', multiple: true },
   } as const
   try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { busOptions, connectBus } from '@llm-gateway/sdk'
+import { busOptions, connectBus, recordsOfStream } from '@llm-gateway/sdk'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
@@ -72,6 +72,34 @@ test('issue 15, 5: records are read back from files and from the stream, by time
   await rename(current, join(folder, 'r-moved.jsonl'))
   await writeFile(current, `${record(-8, '/a/', 502)}\n`)
   await waitForLine(tail, /^-8$/)
+})
+
+test('a bus that is away ends the command with 1 and a word; one that goes away while it is read, the reading', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  const place = busOptions({ GATEWAY_HOST: server.address, NATS_TOKEN: server.token })
+  assert.ok(place)
+  const bus = await connectBus({ ...place, name: 'test', logger: journalLogger().logger })
+  assert.ok(bus)
+  t.after(() => bus.close())
+  const [stream, subject] = ['records_llm', 'llm.gl.logger']
+  await bus.streams.makeStream({ name: stream, subject, maxBytes: 100_000_000, maxAgeMs: HOUR_MS })
+  // More than is asked for at once, 32 MiB.
+  const large = Buffer.from(JSON.stringify({ n: 1, filler: 'x'.repeat(1_000_000) }))
+  for (let count = 0; count < 60; count += 1) await bus.streams.keep(subject, large, {})
+  let overs = 0
+  const patience = { ms: 500, over: () => (overs += 1) }
+  const query = { sinceMs: undefined, router: undefined, session: undefined, statuses: [] }
+  const { signal } = new AbortController()
+  let read = 0
+  for await (const _ of recordsOfStream({ streams: bus.streams, stream, patience }, { query, follow: false, signal })) {
+    read += 1
+    if (read === 1) await server.kill('SIGKILL')
+  }
+  assert.deepEqual([overs, read > 0, read < 60], [1, true, true])
+  const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token ?? '' }
+  await using late = await run(['--since', '1h', '--wait', '1s'], environment)
+  await waitForLine(late, /the bus does not answer/)
+  assert.equal((await late.exited).code, 1)
 })
 
 test('a file that can’t be read is named with the reason, and ends the command with 1', async (t) => {

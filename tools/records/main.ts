@@ -57,8 +57,13 @@ async function showBus(command: RecordsCommand): Promise<number> {
     console.error('records: GATEWAY_HOST is not a host or host:port')
     return 1
   }
-  const bus = await connectBus({ ...options, name: 'records', logger, signal })
-  if (bus === undefined) return 0
+  const giveUp = new AbortController()
+  const { waitMs } = command
+  const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp.abort(), waitMs)
+  const any = AbortSignal.any([signal, giveUp.signal])
+  const bus = await connectBus({ ...options, name: 'records', logger, signal: any })
+  clearTimeout(timer)
+  if (bus === undefined) return signal.aborted ? 0 : busAway()
   const isLive = command.query.sinceMs === undefined && isEmpty(command)
   const code = isLive ? await showLive(bus, command) : await showKept(bus, command)
   await bus.close()
@@ -67,12 +72,25 @@ async function showBus(command: RecordsCommand): Promise<number> {
 
 async function showKept(bus: BusClient, command: RecordsCommand): Promise<number> {
   const state = await bus.streams.state(stream)
+  if (state.kind === 'failed') return busAway()
   if (state.kind !== 'found') {
     console.error(`records: the bus keeps none (no stream ${stream}); --file reads those of a sink`)
     return 1
   }
-  await show(recordsOfStream({ streams: bus.streams, stream }, { ...command, signal }), command)
-  return 0
+  let code = 0
+  const over = (): void => {
+    code = busAway()
+  }
+  const patience = command.waitMs === undefined ? undefined : { ms: command.waitMs, over }
+  await show(recordsOfStream({ streams: bus.streams, stream, patience }, { ...command, signal }), command)
+  return code
+}
+
+function busAway(): number {
+  console.error(
+    'records: the bus does not answer; what is shown is not all. --wait 5m waits longer, --file reads files',
+  )
+  return 1
 }
 
 async function show(records: AsyncIterable<Uint8Array>, { field }: RecordsCommand): Promise<void> {

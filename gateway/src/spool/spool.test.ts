@@ -159,8 +159,11 @@ test('a spool that is full takes nothing more, says so once, and takes again whe
   assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['on', 'SPOOL_FULL'])
   assert.equal(under.lines.entries.filter(({ msg }) => msg === 'spool takes no records').length, 1)
   assert.deepEqual(await readAll(under.spool), upTo(4))
+  clock.now += 2_000
+  assert.equal(under.spool.status.spool_code, undefined)
   assert.equal(await under.spool.append([source(7)]), true)
   assert.equal(under.spool.status.spool_code, undefined)
+  assert.deepEqual(under.lines.entries.map(({ msg }) => msg).slice(-1), ['spool can be used'])
 })
 
 test('a folder is one process’s: the second one says so, and has it as soon as the first has ended, killed or not', async () => {

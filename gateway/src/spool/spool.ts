@@ -115,9 +115,11 @@ export class Spool {
 
   get status(): SpoolStatus {
     const { oldestMs } = this
+    // Nobody may write for long after a disk was full.
+    const code = this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs + FULL_RETRY_MS ? undefined : this.#code
     return {
       spool: this.#state,
-      ...(this.#code === undefined ? {} : { spool_code: this.#code }),
+      ...(code === undefined ? {} : { spool_code: code }),
       spooled_records: this.records,
       spooled_bytes: this.bytes,
       ...(oldestMs === undefined ? {} : { oldest_spooled: new Date(oldestMs).toISOString() }),

@@ -1,27 +1,19 @@
-import { decodeMessage, isJsonObject } from '@llm-gateway/protocol'
-import type { KeyValueEntry, WriteOutcome } from './key-value.ts'
-import type { LinkReply } from './key-value-link.ts'
+import { ErrorCode, NatsError } from 'nats'
+import type { WriteOutcome } from './key-value.ts'
 
-/** What the store says to a write or to a request. */
-export type StoreAnswer =
-  | { readonly kind: 'done'; readonly fields: ReadonlyMap<string, unknown> }
+/** What the store says to an operation. */
+export type StoreAnswer<Value> =
+  | { readonly kind: 'done'; readonly value: Value }
   | { readonly kind: 'refused'; readonly code: number; readonly description: string }
-  | { readonly kind: 'silent'; readonly reason: Exclude<LinkReply['kind'], 'message'> }
-
-/** The last message about a key: a value, or the mark that a deleted key leaves behind. */
-export type LastMessage =
-  | { readonly kind: 'found'; readonly entry: KeyValueEntry }
-  | { readonly kind: 'deleted'; readonly revision: number }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly error: 'unavailable' }
+  /** `nobody`: no such bucket, or no store at all; `failed`: not connected, or no answer in time. */
+  | { readonly kind: 'silent'; readonly reason: 'nobody' | 'too large' | 'failed' }
 
 /** Numbers of the store's errors (nats-server, errors.json). */
-export const STREAM_NAME_IN_USE = 10_058
 const STREAM_NOT_FOUND = 10_059
-const NO_MESSAGE_FOUND = 10_037
 const WRONG_LAST_SEQUENCE = 10_071
 const MESSAGE_TOO_LARGE = 10_054
 const STORE_FAILED = 10_077
+const NO_JETSTREAM: ReadonlySet<number> = new Set([10_035, 10_039, 10_076])
 const FULL: ReadonlySet<number> = new Set([
   10_023, // insufficient resources
   10_028, // memory resources exceeded
@@ -29,33 +21,36 @@ const FULL: ReadonlySet<number> = new Set([
 ])
 const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
 
-/** The header that tells the mark of a deleted key from a value. */
-export const OPERATION_HEADER = 'KV-Operation'
-
-export function storeAnswer(reply: LinkReply): StoreAnswer {
-  if (reply.kind !== 'message') return { kind: 'silent', reason: reply.kind }
-  const fields = decodeMessage(reply.message.bytes)
-  if (fields === undefined) return { kind: 'refused', code: 0, description: '' }
-  const error = fields.get('error')
-  if (!isJsonObject(error)) return { kind: 'done', fields }
-  const { err_code: code, description } = error
-  return {
-    kind: 'refused',
-    code: typeof code === 'number' ? code : 0,
-    description: typeof description === 'string' ? description : '',
+/** Calls the client; an error of its own is an answer too. */
+export async function storeAnswer<Value>(operation: () => Promise<Value>): Promise<StoreAnswer<Value>> {
+  try {
+    return { kind: 'done', value: await operation() }
+  } catch (error) {
+    return failed(error)
   }
 }
 
+function failed(error: unknown): Exclude<StoreAnswer<never>, { kind: 'done' }> {
+  if (!(error instanceof NatsError)) return { kind: 'silent', reason: 'failed' }
+  if (error.api_error !== undefined) {
+    const { err_code: code = 0, description } = error.api_error
+    return NO_JETSTREAM.has(code) ? { kind: 'silent', reason: 'nobody' } : { kind: 'refused', code, description }
+  }
+  if (error.code === ErrorCode.MaxPayloadExceeded) return { kind: 'silent', reason: 'too large' }
+  const isNobody = error.code === ErrorCode.NoResponders || error.code === ErrorCode.JetStreamNotEnabled
+  return { kind: 'silent', reason: isNobody ? 'nobody' : 'failed' }
+}
+
 /** Whether it was asked for something in a bucket that isn't there; writes to one have no receiver. */
-export function isBucketMissing(answer: StoreAnswer): boolean {
+export function isBucketMissing(answer: StoreAnswer<unknown>): boolean {
   if (answer.kind === 'silent') return answer.reason === 'nobody'
   return answer.kind === 'refused' && answer.code === STREAM_NOT_FOUND
 }
 
-export function writeOutcome(answer: StoreAnswer): WriteOutcome {
+export function writeOutcome(answer: StoreAnswer<number>): WriteOutcome {
   switch (answer.kind) {
     case 'done':
-      return written(answer.fields.get('seq'))
+      return { kind: 'written', revision: answer.value }
     case 'refused':
       return refusedWrite(answer.code, answer.description)
     case 'silent':
@@ -63,20 +58,6 @@ export function writeOutcome(answer: StoreAnswer): WriteOutcome {
     default:
       return answer satisfies never
   }
-}
-
-export function lastMessage(answer: StoreAnswer): LastMessage {
-  if (answer.kind === 'refused' && answer.code === NO_MESSAGE_FOUND) return { kind: 'missing' }
-  const message = answer.kind === 'done' ? answer.fields.get('message') : undefined
-  if (!isJsonObject(message)) return UNAVAILABLE
-  const { seq: revision, data = '', hdrs = '' } = message
-  if (typeof revision !== 'number' || typeof data !== 'string' || typeof hdrs !== 'string') return UNAVAILABLE
-  if (Buffer.from(hdrs, 'base64').includes(OPERATION_HEADER)) return { kind: 'deleted', revision }
-  return { kind: 'found', entry: { value: Buffer.from(data, 'base64'), revision } }
-}
-
-function written(revision: unknown): WriteOutcome {
-  return typeof revision === 'number' ? { kind: 'written', revision } : UNAVAILABLE
 }
 
 function refusedWrite(code: number, description: string): WriteOutcome {

@@ -1,6 +1,7 @@
+import { type JetStreamClient, type JetStreamManager, type KV, StorageType } from 'nats'
 import type { KeyValueOptions } from './key-value.ts'
-import { isBucketMissing, STREAM_NAME_IN_USE, type StoreAnswer, storeAnswer } from './key-value-answer.ts'
-import { type KeyValueLink, OPERATION_TIMEOUT_MS } from './key-value-link.ts'
+import { isBucketMissing, type StoreAnswer, storeAnswer } from './key-value-answer.ts'
+import type { KeyValueLink, LinkState } from './key-value-link.ts'
 import type { Logger } from './logger.ts'
 import { withinTime } from './wait.ts'
 
@@ -12,10 +13,14 @@ export type BucketOptions = {
   readonly random: () => number
 }
 
+/** The client's own parts, for a bucket that is there. */
+export type Opened = { readonly kv: KV; readonly js: JetStreamClient; readonly jsm: JetStreamManager }
+
+/** How long one operation may take in all. */
+const OPERATION_TIMEOUT_MS = 2_000
 const RETRY_MIN_MS = 1_000
 const RETRY_JITTER_MS = 1_000
-const NANOSECONDS_PER_MS = 1_000_000
-const UNANSWERED: StoreAnswer = { kind: 'silent', reason: 'failed' }
+const UNANSWERED = { kind: 'silent', reason: 'failed' } as const
 
 /** The stream behind a bucket: made where it is missing, looked for as long as the bus has no store. */
 export class KeyValueBucket {
@@ -25,7 +30,7 @@ export class KeyValueBucket {
   readonly prefix: string
   readonly #settings: BucketOptions
   readonly #listeners = new Set<() => void>()
-  #open = false
+  #open: Opened | undefined
   #gone = false
   #opening: Promise<boolean> | undefined
   #retry: NodeJS.Timeout | undefined
@@ -40,7 +45,7 @@ export class KeyValueBucket {
   }
 
   get isOpen(): boolean {
-    return this.#open
+    return this.#open !== undefined
   }
 
   get isGone(): boolean {
@@ -55,7 +60,7 @@ export class KeyValueBucket {
 
   /** Whether the bucket is there; asks the bus unless it said a moment ago that it has no store. */
   async ready(): Promise<boolean> {
-    if (this.#open) return true
+    if (this.#open !== undefined) return true
     if (this.#gone || !this.#settings.link.connected) return false
     return this.#retry === undefined ? await this.again() : false
   }
@@ -68,43 +73,65 @@ export class KeyValueBucket {
     return await this.#opening
   }
 
-  /** Asks the store about the bucket or writes to it; makes the bucket again, once, where there is none. */
-  async ask(...request: Parameters<KeyValueLink['request']>): Promise<StoreAnswer> {
-    return (await withinTime(this.#ask(request), OPERATION_TIMEOUT_MS)) ?? UNANSWERED
+  /** Asks the store about the bucket or writes to it; makes the bucket again, once, where there is none. Never rejects. */
+  async ask<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
+    return (await withinTime(this.#ask(operation), OPERATION_TIMEOUT_MS)) ?? UNANSWERED
   }
 
-  async #ask(request: Parameters<KeyValueLink['request']>): Promise<StoreAnswer> {
-    const { link } = this.#settings
+  async #ask<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
     if (!(await this.ready())) return UNANSWERED
-    const answer = storeAnswer(await link.request(...request))
+    const answer = await this.#try(operation)
     if (!isBucketMissing(answer)) return answer
-    return (await this.again()) ? storeAnswer(await link.request(...request)) : answer
+    return (await this.again()) ? await this.#try(operation) : answer
+  }
+
+  #try<Value>(operation: (opened: Opened) => Promise<Value>): Promise<StoreAnswer<Value>> {
+    const opened = this.#open
+    if (opened === undefined) return Promise.resolve(UNANSWERED)
+    return this.#settings.link.whileConnected<StoreAnswer<Value>>(
+      () => storeAnswer(() => operation(opened)),
+      UNANSWERED,
+    )
   }
 
   async #make(): Promise<boolean> {
     clearTimeout(this.#retry)
     this.#retry = undefined
     const { link, options } = this.#settings
-    const config = streamConfig(this.stream, this.prefix, options)
-    const answer = storeAnswer(await link.request(`$JS.API.STREAM.CREATE.${this.stream}`, jsonBytes(config)))
-    if (answer.kind === 'done') return this.#opened()
-    // Made with other settings, or by another program.
-    if (answer.kind === 'refused' && answer.code === STREAM_NAME_IN_USE) return this.#opened()
+    const answer = await link.whileConnected<StoreAnswer<Opened>>(
+      () => storeAnswer(() => this.#client(options)),
+      UNANSWERED,
+    )
+    if (answer.kind === 'done') return this.#opened(answer.value)
     return this.#failed(answer.kind === 'silent' ? SILENCE[answer.reason] : `STORE_${answer.code}`)
   }
 
-  #opened(): boolean {
+  /** Makes the bucket where there is none; one made with other settings, or by another program, is used as it is. */
+  async #client(options: KeyValueOptions): Promise<Opened> {
+    const js = this.#settings.link.connection.jetstream({ timeout: OPERATION_TIMEOUT_MS, checkAPI: false })
+    const kv = await js.views.kv(this.name, {
+      history: 1,
+      max_bytes: options.maxBytes,
+      storage: options.storage === 'file' ? StorageType.File : StorageType.Memory,
+      // Not the store's direct way to a message: that one says nothing at all where the bucket is gone.
+      allow_direct: false,
+      ...(options.ttlMs === undefined ? {} : { ttl: options.ttlMs }),
+    })
+    return { kv, js, jsm: await js.jetstreamManager() }
+  }
+
+  #opened(opened: Opened): boolean {
     if (this.#complaint !== '') this.#settings.logger.info({ bucket: this.name }, 'key-value store available')
     this.#complaint = ''
-    this.#open = true
+    this.#open = opened
     this.#tell()
     return true
   }
 
   #failed(code: string): boolean {
     const { link, logger, random } = this.#settings
-    const wasOpen = this.#open
-    this.#open = false
+    const wasOpen = this.#open !== undefined
+    this.#open = undefined
     // The connection says itself that it was lost, and comes back here with its return.
     if (this.#gone || !link.connected) return false
     // Once a reason: a bus without a store may stay so for ever.
@@ -116,10 +143,10 @@ export class KeyValueBucket {
     return false
   }
 
-  #linkChanged(state: 'lost' | 'back' | 'gone'): void {
+  #linkChanged(state: LinkState): void {
     clearTimeout(this.#retry)
     this.#retry = undefined
-    this.#open = false
+    this.#open = undefined
     this.#gone = state === 'gone'
     this.#tell()
     // What the bus holds in memory is lost with it. Never rejects, and says itself what went wrong.
@@ -132,28 +159,3 @@ export class KeyValueBucket {
 }
 
 const SILENCE = { nobody: 'NO_STORE', 'too large': 'NO_STORE', failed: 'NO_ANSWER' } as const
-
-function streamConfig(name: string, prefix: string, options: KeyValueOptions): object {
-  return {
-    name,
-    subjects: [`${prefix}>`],
-    retention: 'limits',
-    storage: options.storage,
-    num_replicas: 1,
-    max_msgs_per_subject: 1,
-    max_bytes: options.maxBytes,
-    max_msgs: -1,
-    max_msg_size: -1,
-    max_consumers: -1,
-    max_age: (options.ttlMs ?? 0) * NANOSECONDS_PER_MS,
-    // A full bucket refuses what is new: it must not forget others' entries.
-    discard: 'new',
-    deny_delete: true,
-    allow_rollup_hdrs: true,
-    allow_direct: true,
-  }
-}
-
-export function jsonBytes(value: object): Uint8Array {
-  return Buffer.from(JSON.stringify(value))
-}

@@ -1,11 +1,19 @@
-import { jsonBytes, type KeyValueBucket } from './key-value-bucket.ts'
-import type { KeyValueLink, LinkInbox, LinkMessage } from './key-value-link.ts'
+import { AckPolicy, ConsumerDebugEvents, type ConsumerMessages, DeliverPolicy, type JsMsg, nanos } from 'nats'
+import type { KeyValueEntry } from './key-value.ts'
+import type { KeyValueBucket } from './key-value-bucket.ts'
+
+/** The last word about a key. */
+export type BucketChange = {
+  readonly token: string
+  readonly kind: 'value' | 'deleted'
+  readonly entry: KeyValueEntry
+  /** Milliseconds since the epoch. */
+  readonly written: number
+}
 
 export type FollowOptions = {
   readonly bucket: KeyValueBucket
-  readonly link: KeyValueLink
-  /** A message of the bucket and when it was written, milliseconds since the epoch. */
-  readonly receive: (message: LinkMessage, revision: number, written: number) => void
+  readonly receive: (change: BucketChange) => void
   /** Everything that was there has been received. */
   readonly complete: () => void
   /** Nothing more comes: what there is has to be asked for anew. Called once. */
@@ -13,112 +21,102 @@ export type FollowOptions = {
 }
 
 const BATCH = 64
-const NANOSECONDS_PER_MS = 1_000_000
 const EXPIRES_MS = 30_000
 const HEARTBEAT_MS = 1_000
-/** So long without a message or a heartbeat, and somebody has forgotten us. */
-const SILENCE_MS = 3_000
 const INACTIVE_MS = 10_000
-const HEARTBEAT = 100
-const REQUEST_TIMEOUT = 408
+/** Messages that were to come may be deleted first: so long without any says the same as the last one. */
+const QUIET_MS = 2_000
+const NANOSECONDS_PER_MS = 1_000_000
+/** The header that tells the mark of a deleted key from a value. */
+const OPERATION_HEADER = 'KV-Operation'
+/** What the client tells of its work, and nothing else. */
+const ORDINARY: ReadonlySet<string> = new Set(Object.values(ConsumerDebugEvents))
 
 /** The last message of every key, then each new one, until something is missing. */
 export class BucketFollower {
   readonly #options: FollowOptions
-  readonly #inbox: LinkInbox
-  readonly #silence: NodeJS.Timeout
-  #consumer = ''
-  #asked = 0
+  #messages: ConsumerMessages | undefined
+  #quiet: NodeJS.Timeout | undefined
   #sequence = 0
-  #quiet = false
   #isComplete = false
   #isEnded = false
 
   constructor(options: FollowOptions) {
     this.#options = options
-    this.#inbox = options.link.inbox((message) => this.#received(message))
-    this.#silence = setTimeout(() => this.#end(), SILENCE_MS).unref()
     // Has no failure of its own.
     void this.#start()
   }
 
   /** Ends it without a word. */
   close(): void {
-    if (this.#isEnded) return
     this.#isEnded = true
-    clearTimeout(this.#silence)
-    this.#inbox.close()
-    const { link, bucket } = this.#options
-    // The bus forgets it after a while anyway. Never rejects.
-    if (this.#consumer !== '') void link.request(consumerSubject('DELETE', bucket, this.#consumer), new Uint8Array())
+    clearTimeout(this.#quiet)
+    // The bus forgets the consumer after a while.
+    this.#messages?.stop()
   }
 
   async #start(): Promise<void> {
     const { bucket } = this.#options
-    const body = jsonBytes({ stream_name: bucket.stream, config: consumerConfig(bucket.prefix) })
-    const answer = await bucket.ask(`$JS.API.CONSUMER.CREATE.${bucket.stream}`, body)
-    if (this.#isEnded) return
-    const name = answer.kind === 'done' ? answer.fields.get('name') : undefined
-    if (answer.kind !== 'done' || typeof name !== 'string') {
+    const answer = await bucket.ask(async ({ js, jsm }) => {
+      const { name, num_pending: pending } = await jsm.consumers.add(bucket.stream, {
+        deliver_policy: DeliverPolicy.LastPerSubject,
+        filter_subject: `${bucket.prefix}>`,
+        ack_policy: AckPolicy.None,
+        inactive_threshold: nanos(INACTIVE_MS),
+        mem_storage: true,
+        num_replicas: 1,
+      })
+      const consumer = await js.consumers.get(bucket.stream, name)
+      const messages = await consumer.consume({
+        max_messages: BATCH,
+        expires: EXPIRES_MS,
+        idle_heartbeat: HEARTBEAT_MS,
+        // Else the client asks for the consumer after each disturbance, and writes to stderr where the connection has ended.
+        bind: true,
+        callback: (message) => this.#take(message),
+      })
+      return { messages, pending }
+    })
+    if (answer.kind !== 'done') {
       this.#end()
       return
     }
-    this.#consumer = name
-    if (answer.fields.get('num_pending') === 0) this.#complete()
-    this.#ask()
-  }
-
-  #ask(): void {
-    const { bucket } = this.#options
-    const expires = EXPIRES_MS * NANOSECONDS_PER_MS
-    this.#asked = BATCH
-    this.#inbox.ask(
-      consumerSubject('MSG.NEXT', bucket, this.#consumer),
-      jsonBytes({ batch: BATCH, expires, idle_heartbeat: HEARTBEAT_MS * NANOSECONDS_PER_MS }),
-    )
-  }
-
-  #received(message: LinkMessage): void {
-    if (this.#isEnded) return
-    this.#silence.refresh()
-    switch (message.status) {
-      case 0:
-        this.#take(message)
-        break
-      case HEARTBEAT:
-        this.#heartbeat()
-        break
-      case REQUEST_TIMEOUT:
-        this.#ask()
-        break
-      default:
-        this.#end()
+    const { messages, pending } = answer.value
+    if (this.#isEnded) {
+      messages.stop()
+      return
     }
+    this.#messages = messages
+    if (pending === 0) this.#complete()
+    else this.#quiet ??= setTimeout(() => this.#complete(), QUIET_MS)
+    await this.#followStatus(messages)
   }
 
-  #take(message: LinkMessage): void {
-    const place = streamPlace(message.reply)
-    if (place === undefined || place.sequence !== this.#sequence + 1) {
+  async #followStatus(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of await messages.status()) if (!ORDINARY.has(type)) break
+    this.#end()
+  }
+
+  #take(message: JsMsg): void {
+    if (this.#isEnded) return
+    const { deliverySequence, pending } = message.info
+    if (deliverySequence !== this.#sequence + 1) {
       // A message that is missing may have been the last word about a key.
       this.#end()
       return
     }
-    this.#sequence = place.sequence
-    this.#quiet = false
-    this.#options.receive(message, place.revision, place.written)
-    if (place.pending === 0) this.#complete()
-    this.#asked -= 1
-    if (this.#asked === 0) this.#ask()
-  }
-
-  /** Messages that were to come may be deleted first: a whole interval without any says the same as the last one. */
-  #heartbeat(): void {
-    if (this.#quiet) this.#complete()
-    this.#quiet = true
+    this.#sequence = deliverySequence
+    if (!this.#isComplete) {
+      clearTimeout(this.#quiet)
+      this.#quiet = setTimeout(() => this.#complete(), QUIET_MS)
+    }
+    this.#options.receive(changeOf(message, this.#options.bucket.prefix))
+    if (pending === 0) this.#complete()
   }
 
   #complete(): void {
-    if (this.#isComplete) return
+    clearTimeout(this.#quiet)
+    if (this.#isComplete || this.#isEnded) return
     this.#isComplete = true
     this.#options.complete()
   }
@@ -130,36 +128,11 @@ export class BucketFollower {
   }
 }
 
-function consumerConfig(prefix: string): object {
+function changeOf({ subject, seq: revision, data: value, headers, info }: JsMsg, prefix: string): BucketChange {
   return {
-    deliver_policy: 'last_per_subject',
-    filter_subject: `${prefix}>`,
-    ack_policy: 'none',
-    inactive_threshold: INACTIVE_MS * NANOSECONDS_PER_MS,
-    mem_storage: true,
-    num_replicas: 1,
+    token: subject.slice(prefix.length),
+    kind: headers?.has(OPERATION_HEADER) === true ? 'deleted' : 'value',
+    entry: { value, revision },
+    written: info.timestampNanos / NANOSECONDS_PER_MS,
   }
-}
-
-function consumerSubject(verb: 'MSG.NEXT' | 'DELETE', bucket: KeyValueBucket, consumer: string): string {
-  return `$JS.API.CONSUMER.${verb}.${bucket.stream}.${consumer}`
-}
-
-type StreamPlace = {
-  readonly revision: number
-  /** Counts what this consumer was sent. */
-  readonly sequence: number
-  readonly written: number
-  readonly pending: number
-}
-
-/** `$JS.ACK[.<domain>.<account>].<stream>.<consumer>.<delivered>.<revision>.<sequence>.<ns>.<pending>[.<token>]`. */
-function streamPlace(reply: string): StreamPlace | undefined {
-  const parts = reply.split('.')
-  if (parts[0] !== '$JS' || parts[1] !== 'ACK' || parts.length < 9) return undefined
-  const first = parts.length === 9 ? 5 : 7
-  const [revision, sequence, nanoseconds, pending] = parts.slice(first, first + 4).map(Number)
-  if (!Number.isSafeInteger(revision) || !Number.isSafeInteger(sequence)) return undefined
-  if (revision === undefined || sequence === undefined || nanoseconds === undefined) return undefined
-  return { revision, sequence, written: nanoseconds / NANOSECONDS_PER_MS, pending: pending ?? 0 }
 }

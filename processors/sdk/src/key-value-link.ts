@@ -1,36 +1,55 @@
-export type LinkMessage = {
-  readonly subject: string
-  /** Where an answer goes; for messages of a stream also their place in it. Empty: nowhere. */
-  readonly reply: string
-  readonly bytes: Uint8Array
-  /** 0 for a message, else the bus's own word: 100 a heartbeat, 404 nothing there, 408 waited long enough, 409 ended. */
-  readonly status: number
-  /** The first value of a bus header, undefined where the message has none of that name. */
-  header(name: string): string | undefined
-}
+import { Events, type NatsConnection } from 'nats'
 
-export type LinkReply =
-  | { readonly kind: 'message'; readonly message: LinkMessage }
-  /** Nobody holds the subject: no such bucket, or no store at all. */
-  | { readonly kind: 'nobody' }
-  | { readonly kind: 'too large' }
-  /** Not connected, or no answer in time. */
-  | { readonly kind: 'failed' }
+export type LinkState = 'lost' | 'back' | 'gone'
 
-export type LinkInbox = {
-  /** Publishes, with the inbox as the place for answers. */
-  ask(subject: string, bytes: Uint8Array): void
-  close(): void
-}
+/** Whether the bus can be reached. The client keeps what is asked meanwhile and sends it late: nothing is to be asked then. */
+export class KeyValueLink {
+  readonly connection: NatsConnection
+  readonly #followers = new Set<(state: LinkState) => void>()
+  /** Those that wait for an answer: when the connection is lost none will come. */
+  readonly #waiting = new Set<() => void>()
+  #connected: boolean
 
-/** What key-value state needs of a connection to the bus; nothing here rejects or throws. */
-export type KeyValueLink = {
-  readonly connected: boolean
-  request(subject: string, bytes: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<LinkReply>
-  inbox(receive: (message: LinkMessage) => void): LinkInbox
+  constructor(connection: NatsConnection) {
+    this.connection = connection
+    this.#connected = !connection.isClosed()
+    // Ends with the connection and has no failure of its own.
+    void this.#followStatus()
+  }
+
+  get connected(): boolean {
+    return this.#connected
+  }
+
+  /** What `asked` gives; `lost` as soon as the connection is. `asked` doesn't reject. */
+  async whileConnected<Value>(asked: () => Promise<Value>, lost: Value): Promise<Value> {
+    if (!this.#connected) return lost
+    const { promise, resolve } = Promise.withResolvers<Value>()
+    const end = (): void => resolve(lost)
+    this.#waiting.add(end)
+    void asked().then(resolve)
+    const value = await promise
+    this.#waiting.delete(end)
+    return value
+  }
+
   /** Tells each loss of the connection and each return; `gone` when it is closed for good. */
-  follow(changed: (state: 'lost' | 'back' | 'gone') => void): void
-}
+  follow(changed: (state: LinkState) => void): void {
+    this.#followers.add(changed)
+  }
 
-/** How long one operation may take in all. */
-export const OPERATION_TIMEOUT_MS = 2_000
+  async #followStatus(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === Events.Disconnect) this.#change(false, 'lost')
+      if (type === Events.Reconnect) this.#change(true, 'back')
+    }
+    await this.connection.closed()
+    this.#change(false, 'gone')
+  }
+
+  #change(connected: boolean, state: LinkState): void {
+    this.#connected = connected
+    for (const lost of this.#waiting) lost()
+    for (const changed of this.#followers) changed(state)
+  }
+}

@@ -1,15 +1,12 @@
 import type { KeyValueEntry, Watch } from './key-value.ts'
-import { OPERATION_HEADER } from './key-value-answer.ts'
 import type { KeyValueBucket } from './key-value-bucket.ts'
-import { BucketFollower } from './key-value-follow.ts'
+import { type BucketChange, BucketFollower } from './key-value-follow.ts'
 import { decodeKey } from './key-value-key.ts'
-import type { KeyValueLink, LinkMessage } from './key-value-link.ts'
 import { ToldKeys } from './key-value-told.ts'
 import type { Logger } from './logger.ts'
 
 export type WatchOptions = {
   readonly bucket: KeyValueBucket
-  readonly link: KeyValueLink
   readonly logger: Logger
   readonly ttlMs: number | undefined
   readonly changed: (key: string, entry: KeyValueEntry | undefined) => void
@@ -62,12 +59,11 @@ class BucketWatch implements Watch {
 
   #follow(): void {
     if (this.#closed || this.#follower !== undefined) return
-    const { bucket, link } = this.#options
+    const { bucket } = this.#options
     this.#told.begin()
     this.#follower = new BucketFollower({
       bucket,
-      link,
-      receive: (message, revision, written) => this.#receive(message, revision, written),
+      receive: (change) => this.#receive(change),
       complete: () => {
         this.#told.end()
         this.#isReady()
@@ -87,11 +83,11 @@ class BucketWatch implements Watch {
     this.#follower = undefined
   }
 
-  #receive(message: LinkMessage, revision: number, written: number): void {
-    const key = decodeKey(message.subject.slice(this.#options.bucket.prefix.length))
+  #receive({ token, kind, entry, written }: BucketChange): void {
+    const key = decodeKey(token)
     if (key === undefined) return
-    if (message.header(OPERATION_HEADER) !== undefined) this.#told.remove(key)
-    else this.#told.set(key, { value: message.bytes, revision }, written)
+    if (kind === 'deleted') this.#told.remove(key)
+    else this.#told.set(key, entry, written)
   }
 
   /** An exception must not leave: it would end the reading of the connection. */

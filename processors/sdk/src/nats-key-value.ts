@@ -1,120 +1,79 @@
-import { createInbox, ErrorCode, Events, headers, type Msg, type NatsConnection } from 'nats'
-import { errorCode } from './error-code.ts'
-import type { KeyValue, KeyValueOptions } from './key-value.ts'
-import { type KeyValueLink, type LinkMessage, type LinkReply, OPERATION_TIMEOUT_MS } from './key-value-link.ts'
-import { KeyValueStore } from './key-value-store.ts'
+import { headers, type KvEntry, type NatsConnection } from 'nats'
+import type { KeyValue, KeyValueOptions, ReadOutcome, Watch, WriteOutcome } from './key-value.ts'
+import { type StoreAnswer, writeOutcome } from './key-value-answer.ts'
+import { KeyValueBucket, type Opened } from './key-value-bucket.ts'
+import { encodeKey } from './key-value-key.ts'
+import { KeyValueLink } from './key-value-link.ts'
+import { watchBucket } from './key-value-watch.ts'
 import type { Logger } from './logger.ts'
 
-/** Opens a bucket of the bus's JetStream; the connection may come and go, and the bus may have no JetStream at all. */
+const NOTHING = new Uint8Array()
+const DELETED = ['KV-Operation', 'DEL'] as const
+
+/**
+ * Opens a bucket of the bus's key-value store with the `nats` package's own client. Ours is what that can't do: keys of any
+ * text; outcomes instead of errors, within two seconds and without a connection too; a bucket that is made again where the
+ * bus lost it, and looked for where there is no store; the revision of a deletion; and watches that notice a bucket made anew
+ * and tell what ended while nobody looked (the package's go on after the last revision, which a new bucket begins below).
+ */
 export function openNatsKeyValue(connection: NatsConnection, options: KeyValueOptions, logger: Logger): KeyValue {
-  return new KeyValueStore({ link: new NatsLink(connection), options, logger, random: Math.random })
+  const link = new KeyValueLink(connection)
+  const bucket = new KeyValueBucket({ link, options, logger, random: Math.random })
+  return new NatsKeyValue({ bucket, options, logger })
 }
 
-class NatsLink implements KeyValueLink {
-  readonly #connection: NatsConnection
-  readonly #followers = new Set<(state: 'lost' | 'back' | 'gone') => void>()
-  /** Those that wait for an answer: when the connection is lost none will come. Each at most OPERATION_TIMEOUT_MS. */
-  readonly #waiting = new Set<() => void>()
-  #connected: boolean
+type Settings = { readonly bucket: KeyValueBucket; readonly options: KeyValueOptions; readonly logger: Logger }
 
-  constructor(connection: NatsConnection) {
-    this.#connection = connection
-    this.#connected = !connection.isClosed()
-    // Ends with the connection and has no failure of its own.
-    void this.#followStatus()
+class NatsKeyValue implements KeyValue {
+  readonly #settings: Settings
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    // So that a store that is missing is known and told before the first operation. Never rejects.
+    void settings.bucket.ready()
   }
 
-  get connected(): boolean {
-    return this.#connected
+  async get(key: string): Promise<ReadOutcome> {
+    const token = encodeKey(key)
+    if (token === undefined) return { kind: 'missing' }
+    return readOutcome(await this.#settings.bucket.ask(({ kv }) => kv.get(token)))
   }
 
-  async request(subject: string, bytes: Uint8Array, fields: Readonly<Record<string, string>> = {}): Promise<LinkReply> {
-    // The library would keep what is asked meanwhile and send it late.
-    if (!this.#connected) return { kind: 'failed' }
-    const { promise, resolve } = Promise.withResolvers<LinkReply>()
-    const lost = (): void => resolve({ kind: 'failed' })
-    this.#waiting.add(lost)
-    // Never rejects.
-    void this.#request(subject, bytes, fields).then(resolve)
-    const reply = await promise
-    this.#waiting.delete(lost)
-    return reply
+  put(key: string, value: Uint8Array): Promise<WriteOutcome> {
+    return this.#write(key, ({ kv }, token) => kv.put(token, value))
   }
 
-  async #request(subject: string, bytes: Uint8Array, fields: Readonly<Record<string, string>>): Promise<LinkReply> {
-    try {
-      const timeout = OPERATION_TIMEOUT_MS
-      return {
-        kind: 'message',
-        message: linkMessage(await this.#connection.request(subject, bytes, { timeout, ...headerOption(fields) })),
-      }
-    } catch (error) {
-      return failedReply(error)
-    }
+  update(key: string, value: Uint8Array, revision: number): Promise<WriteOutcome> {
+    return this.#write(key, ({ kv }, token) =>
+      revision === 0 ? kv.create(token, value) : kv.update(token, value, revision),
+    )
   }
 
-  inbox(receive: (message: LinkMessage) => void): ReturnType<KeyValueLink['inbox']> {
-    const connection = this.#connection
-    if (connection.isClosed()) return { ask: () => undefined, close: () => undefined }
-    const reply = createInbox()
-    const subscription = connection.subscribe(reply, {
-      callback: (error, message) => {
-        if (error === null) receive(linkMessage(message))
-      },
+  delete(key: string): Promise<WriteOutcome> {
+    const { prefix } = this.#settings.bucket
+    return this.#write(key, async ({ js }, token) => {
+      const fields = headers()
+      fields.set(...DELETED)
+      return (await js.publish(prefix + token, NOTHING, { headers: fields })).seq
     })
-    return {
-      ask: (subject, bytes) => {
-        if (!connection.isClosed()) connection.publish(subject, bytes, { reply })
-      },
-      close: () => subscription.unsubscribe(),
-    }
   }
 
-  follow(changed: (state: 'lost' | 'back' | 'gone') => void): void {
-    this.#followers.add(changed)
+  watch(changed: Parameters<KeyValue['watch']>[0]): Watch {
+    const { bucket, options, logger } = this.#settings
+    return watchBucket({ bucket, logger, ttlMs: options.ttlMs, changed })
   }
 
-  async #followStatus(): Promise<void> {
-    for await (const { type } of this.#connection.status()) {
-      if (type === Events.Disconnect) this.#change(false, 'lost')
-      if (type === Events.Reconnect) this.#change(true, 'back')
-    }
-    await this.#connection.closed()
-    this.#change(false, 'gone')
-  }
-
-  #change(connected: boolean, state: 'lost' | 'back' | 'gone'): void {
-    this.#connected = connected
-    for (const lost of this.#waiting) lost()
-    for (const changed of this.#followers) changed(state)
+  async #write(key: string, write: (opened: Opened, token: string) => Promise<number>): Promise<WriteOutcome> {
+    const token = encodeKey(key)
+    if (token === undefined) return { kind: 'failed', error: 'too large' }
+    return writeOutcome(await this.#settings.bucket.ask((opened) => write(opened, token)))
   }
 }
 
-function headerOption(fields: Readonly<Record<string, string>>): { headers?: ReturnType<typeof headers> } {
-  const entries = Object.entries(fields)
-  if (entries.length === 0) return {}
-  const map = headers()
-  for (const [name, value] of entries) map.set(name, value)
-  return { headers: map }
-}
-
-function linkMessage(message: Msg): LinkMessage {
-  return {
-    subject: message.subject,
-    reply: message.reply ?? '',
-    bytes: message.data,
-    status: message.headers?.code ?? 0,
-    header: (name) => (message.headers?.has(name) === true ? message.headers.get(name) : undefined),
-  }
-}
-
-function failedReply(error: unknown): LinkReply {
-  switch (errorCode(error)) {
-    case ErrorCode.NoResponders:
-      return { kind: 'nobody' }
-    case ErrorCode.MaxPayloadExceeded:
-      return { kind: 'too large' }
-    default:
-      return { kind: 'failed' }
-  }
+function readOutcome(answer: StoreAnswer<KvEntry | null>): ReadOutcome {
+  if (answer.kind !== 'done') return { kind: 'failed', error: 'unavailable' }
+  const entry = answer.value
+  if (entry === null || entry.operation !== 'PUT') return { kind: 'missing' }
+  const { buffer, byteOffset, byteLength } = entry.value
+  return { kind: 'found', entry: { value: Buffer.from(buffer, byteOffset, byteLength), revision: entry.revision } }
 }

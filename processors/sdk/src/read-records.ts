@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { BusStreams } from './bus-streams.ts'
 import { errorCode } from './error-code.ts'
-import { readStream } from './read-stream.ts'
+import { type Patience, readStream } from './read-stream.ts'
 import { isWanted, type RecordQuery } from './record-query.ts'
 import { waitFor } from './wait.ts'
 
@@ -22,7 +22,7 @@ const POLL_MS = 500
 
 /** Records that the bus keeps, oldest first. */
 export async function* recordsOfStream(
-  place: { readonly streams: BusStreams; readonly stream: string },
+  place: { readonly streams: BusStreams; readonly stream: string; readonly patience?: Patience | undefined },
   { query, follow, signal }: RecordReading,
 ): AsyncGenerator<Uint8Array, void> {
   const { sinceMs } = query

@@ -8,7 +8,11 @@ export type ReadStreamOptions = {
   /** Goes on with what comes; without it the reading ends with the message that is the newest now. */
   readonly follow: boolean
   readonly signal: AbortSignal
+  /** Nothing was heard of the bus for `ms`: the reading ends before the newest message. Without it, it goes on for ever. */
+  readonly patience?: Patience | undefined
 }
+
+export type Patience = { readonly ms: number; readonly over: () => void }
 
 /** As many as fit beside the largest message. */
 const PULL = { messages: 256, bytes: 32 * 1024 * 1024, waitMs: 5_000 }
@@ -19,17 +23,21 @@ const RETRY_MS = 250
  * last message after a lost connection. Ends at once where there is no such stream.
  */
 export async function* readStream(options: ReadStreamOptions): AsyncGenerator<StreamMessage, void> {
-  const { streams, stream, follow, signal } = options
+  const { streams, stream, follow, signal, patience } = options
   const state = await streams.state(stream)
   if (state.kind !== 'found') return
   const { first, last } = state.value
   if (!follow && first > last) return
   let { start } = options
+  let heardMs = performance.now()
   while (!signal.aborted) {
+    if (patience !== undefined && performance.now() - heardMs > patience.ms) return patience.over()
     const made = await streams.makeConsumer(stream, { start })
     if (made.kind === 'missing') return
     if (made.kind === 'found') {
+      heardMs = performance.now()
       for await (const message of messagesOf(made.value, options)) {
+        heardMs = performance.now()
         start = { kind: 'sequence', sequence: message.sequence + 1 }
         if (follow || message.sequence <= last) yield message
         if (!follow && message.sequence >= last) return await streams.removeConsumer(stream, made.value)
