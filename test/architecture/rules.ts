@@ -18,11 +18,15 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['examples/typescript', ['processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
-  ['gateway/ginit', ['conf', 'processors/protocol']],
+  ['gateway/ginit', ['conf', 'processors/sdk']],
   // What the page and its server say to each other; the page is built from it.
   ['gateway/gui/api', []],
   ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
-  ['operator', ['conf', 'crds']],
+  ['gateway/gui/web', ['gateway/gui/api']],
+  // The API server's client: the operator's and the web interface's.
+  ['operator/kube', ['conf', 'crds']],
+  ['operator', ['conf', 'crds', 'operator/kube']],
+  ['test/browser', ['conf', 'test', 'tools']],
   [
     'test',
     ['charts/dashboards', 'conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools'],
@@ -119,7 +123,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 3 },
   {
     module: 'undici',
-    allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/src\/kube\/)/,
+    allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/kube\/src\/)/,
     filesPerPackage: 1,
   },
   { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },
@@ -144,7 +148,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'pg', allowed: /^processors\/nats2log\/src\//, filesPerPackage: 1 },
   { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
   { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
-  { module: '@kubernetes/client-node', allowed: /^operator\/src\/kube\//, filesPerPackage: 2 },
+  { module: '@kubernetes/client-node', allowed: /^operator\/kube\/src\//, filesPerPackage: 1 },
   { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
 ]
 
@@ -152,6 +156,8 @@ export const CONFINED: readonly Confinement[] = [
 export const TEST_SUPPORT = /(\.test\.ts|-under-test\.ts|\/fixture\/.*)$/
 
 export const MAX_LINES = 400
+/** Lists of one thing each, which nobody reads from end to end. */
+export const LONG_LISTS: readonly string[] = ['gateway/gui/web/src/texts.ts']
 export const NINE_OF_TEN_LINES = 250
 export const MEDIAN_LINES = 80
 

@@ -16,22 +16,34 @@ export type Picture = {
   readonly height: number
 }
 
-/** Takes pictures of HTML files with Debian's Chromium, unpacked into `.tools/chromium` (400 MB); a text says why there is none. */
-export async function chromium(
-  root: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | ((picture: Picture) => Promise<void>)> {
+export type ChromiumProgram = { readonly file: string; readonly environment: NodeJS.ProcessEnv }
+
+/** Debian's Chromium, unpacked into `.tools/chromium` (400 MB); a text says why there is none. */
+export async function chromiumProgram(root: string, environment: NodeJS.ProcessEnv): Promise<string | ChromiumProgram> {
   const folder = join(root, '.tools/chromium')
   const packages = ['chromium', 'fonts-dejavu-core']
   const reason = await ensureDebianPrograms({ folder, packages, programs: [PROGRAM], environment })
   if (reason !== undefined) return reason
   const libraries = globSync('usr/lib/*-linux-gnu{,/pulseaudio}', { cwd: folder }).map((name) => join(folder, name))
-  const own = { ...environment, LD_LIBRARY_PATH: libraries.join(delimiter) }
+  return {
+    file: join(folder, PROGRAM),
+    environment: { ...environment, LD_LIBRARY_PATH: libraries.join(delimiter) },
+  }
+}
+
+/** Takes pictures of HTML files with Debian's Chromium; a text says why there is none. */
+export async function chromium(
+  root: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<string | ((picture: Picture) => Promise<void>)> {
+  const program = await chromiumProgram(root, environment)
+  if (typeof program === 'string') return program
   return async ({ page, picture, width, height }) => {
     const size = [`--screenshot=${picture}`, `--window-size=${width},${height}`, '--hide-scrollbars']
     // The page is ours and loads nothing from anywhere: a sandbox, which root can't have, would protect nobody.
     const args = ['--headless', '--no-sandbox', '--disable-gpu', ...size, `file://${page}`]
-    const { ok, output } = await runCommand(join(folder, PROGRAM), args, { environment: own, timeoutMs: PICTURE_MS })
+    const own = { environment: program.environment, timeoutMs: PICTURE_MS }
+    const { ok, output } = await runCommand(program.file, args, own)
     if (!ok) throw new Error(`chromium: ${output.slice(-500)}`)
   }
 }

@@ -1,0 +1,38 @@
+import type { EndpointName } from '@llm-gateway/gui-api'
+import { type Answer, type Call, send } from './request.ts'
+
+/** The events of an answer as they come; ends with the answer, throws RequestFailure where there is none. */
+export async function* events<Name extends EndpointName & ('live' | 'try')>(
+  name: Name,
+  call: Call<Name>,
+): AsyncGenerator<Answer<Name>> {
+  const { body } = await send(name, call)
+  if (body === null) return
+  let rest = ''
+  for await (const piece of textsOf(body)) {
+    const blocks = (rest + piece).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const text = block
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice('data:'.length))
+        .join('\n')
+      if (text !== '') yield JSON.parse(text)
+    }
+  }
+}
+
+/** Not `for await` over the stream itself: Safari can't. */
+async function* textsOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}

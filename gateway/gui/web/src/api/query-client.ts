@@ -1,0 +1,25 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { sessionQuery } from './queries.ts'
+import { RequestFailure } from './request.ts'
+
+const TRIES = 2
+
+/** Asks again after a lost connection, never after a refusal; an ended session shows the login page. */
+export function createQueryClient(): QueryClient {
+  const client = new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (count, error) => count < TRIES && error instanceof RequestFailure && error.code === 'NO_ANSWER',
+        staleTime: 1_000,
+      },
+      mutations: { retry: false },
+    },
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (!(error instanceof RequestFailure) || error.code !== 'NOT_LOGGED_IN') return
+        void client.invalidateQueries({ queryKey: sessionQuery.queryKey })
+      },
+    }),
+  })
+  return client
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet } from '@tanstack/react-router'
+import { sessionQuery } from './api/queries.ts'
+import { LoginPage } from './pages/login-page.tsx'
+import { DraftBar } from './shell/draft-bar.tsx'
+import { Side } from './shell/side.tsx'
+import { texts } from './texts.ts'
+import { Failure } from './ui/failure.tsx'
+
+/** Everything: the login page for those who aren't logged in, for all others the pages. */
+export function App() {
+  const { data: session, error, refetch } = useQuery(sessionQuery)
+  if (session === undefined) {
+    return <div className="login">{error === null ? null : <Failure error={error} retry={() => void refetch()} />}</div>
+  }
+  if (!session.logged_in) return <LoginPage login={session.login} />
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        {texts.skip}
+      </a>
+      <Side name={session.name} />
+      <main className="main" id="main" tabIndex={-1}>
+        <DraftBar />
+        <Outlet />
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+import { useEffect, useId, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { texts } from '../texts.ts'
+import { tokenColour } from './token-colour.ts'
+
+export type ChartSeries = {
+  readonly name: string
+  /** A token of the style sheet, `--accent`. */
+  readonly colour: string
+  readonly values: readonly (number | null)[]
+}
+
+export type LineChartProps = {
+  readonly title: string
+  /** Unix seconds, rising. */
+  readonly times: readonly number[]
+  readonly series: readonly ChartSeries[]
+  /** A value as a person reads it. */
+  readonly shown: (value: number) => string
+  readonly theme: string
+}
+
+const HEIGHT_PX = 150
+
+/** A line for each series over time; keeps its height, and its lines while new values come. */
+export function LineChart({ title, times, series, shown, theme }: LineChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<uPlot>(undefined)
+  const values = useRef<uPlot.AlignedData>([[]])
+  const id = useId()
+  values.current = [[...times], ...series.map((one) => [...one.values])]
+  const shape = JSON.stringify(series.map(({ name, colour }) => [name, colour]))
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read when it is drawn: another theme is another chart
+  useEffect(() => {
+    const parent = place.current
+    if (parent === null) return
+    const lines: [string, string][] = JSON.parse(shape)
+    const created = new uPlot(options(lines, shown, parent), values.current, parent)
+    chart.current = created
+    const observer = new ResizeObserver(() => created.setSize({ width: parent.clientWidth, height: HEIGHT_PX }))
+    observer.observe(parent)
+    return () => {
+      observer.disconnect()
+      created.destroy()
+    }
+  }, [shape, shown, theme])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it draws what these two hold
+  useEffect(() => chart.current?.setData(values.current), [times, series])
+
+  return (
+    <figure className="card chart" aria-labelledby={id}>
+      <figcaption>
+        <h3 id={id}>{title}</h3>
+        <p className="row legend number">
+          {series.every(({ values }) => lastOf(values) === undefined) ? texts.charts.empty : null}
+          {series.map((one) => (
+            <Latest key={one.name} series={one} shown={shown} />
+          ))}
+        </p>
+      </figcaption>
+      <div ref={place} className="plot" aria-hidden="true" />
+    </figure>
+  )
+}
+
+type LatestProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
+
+/** A line's name and its newest value, for those too who don't see lines. */
+function Latest({ series: { name, colour, values }, shown }: LatestProps) {
+  const last = lastOf(values)
+  if (last === undefined) return null
+  return (
+    <span className="row">
+      <span className="swatch" style={{ background: `var(${colour})` }} />
+      {name} {shown(last)}
+    </span>
+  )
+}
+
+function lastOf(values: ChartSeries['values']): number | undefined {
+  return values.findLast((value) => value !== null) ?? undefined
+}
+
+function options(
+  lines: readonly (readonly [string, string])[],
+  shown: (value: number) => string,
+  parent: HTMLElement,
+): uPlot.Options {
+  const soft = tokenColour('--text-soft')
+  const grid = { stroke: tokenColour('--border'), width: 1 }
+  const font = `11px ${getComputedStyle(parent).fontFamily}`
+  return {
+    width: parent.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false } },
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] } },
+    axes: [
+      {
+        stroke: soft,
+        font,
+        grid: { show: false },
+        ticks: { show: false },
+        size: 26,
+        space: 60,
+        values: (_, splits) => splits.map((time) => texts.minute(time)),
+      },
+      {
+        stroke: soft,
+        font,
+        grid,
+        ticks: { show: false },
+        size: 56,
+        space: 34,
+        values: (_, splits) => splits.map((value) => shown(value)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(([label, colour]) => ({
+        label,
+        stroke: tokenColour(colour),
+        width: 1.75,
+        points: { show: false },
+        spanGaps: true,
+      })),
+    ],
+  }
+}

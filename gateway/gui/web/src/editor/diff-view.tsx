@@ -1,0 +1,45 @@
+import { json } from '@codemirror/lang-json'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
+import { useEffect, useRef } from 'react'
+import { codeTheme } from './code-theme.ts'
+
+export type DiffViewProps = {
+  readonly before: { readonly label: string; readonly text: string }
+  readonly after: { readonly label: string; readonly text: string }
+}
+
+const COLLAPSED = { margin: 3, minSize: 8 }
+/** Below this two texts side by side can't be read. */
+const NARROW_PX = 720
+
+/** What differs between two texts; equal stretches are folded. */
+export function DiffView({ before, after }: DiffViewProps) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const parent = place.current
+    if (parent === null) return
+    const shared = (label: string): Extension => [
+      lineNumbers(),
+      json(),
+      codeTheme(),
+      EditorState.readOnly.of(true),
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+    ]
+    if (parent.clientWidth < NARROW_PX) {
+      const merged = unifiedMergeView({ original: before.text, mergeControls: false, collapseUnchanged: COLLAPSED })
+      const view = new EditorView({ parent, doc: after.text, extensions: [shared(after.label), merged] })
+      return () => view.destroy()
+    }
+    const view = new MergeView({
+      parent,
+      a: { doc: before.text, extensions: shared(before.label) },
+      b: { doc: after.text, extensions: shared(after.label) },
+      collapseUnchanged: COLLAPSED,
+      gutter: true,
+    })
+    return () => view.destroy()
+  }, [before.label, before.text, after.label, after.text])
+  return <div className="code-place diff" ref={place} />
+}

@@ -1,0 +1,49 @@
+export type JsonObject = { readonly [name: string]: unknown }
+
+/** The value's members; none where it is no object. */
+export function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The value's elements; none where it is no array. */
+export function elementsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The text that it is, or nothing. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+/** What stands at a path of member names and indexes. */
+export function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  let at = value
+  for (const step of path) at = typeof step === 'number' ? elementsOf(at)[step] : own(at, step)
+  return at
+}
+
+/** As a person reads it: two spaces of indent. */
+export function pretty(value: unknown): string {
+  return JSON.stringify(value, undefined, 2) ?? ''
+}
+
+/** The value of a JSON text, or why it is none. */
+export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function own(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

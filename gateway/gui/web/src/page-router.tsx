@@ -1,0 +1,74 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { fileNames } from './api/file-names.ts'
+import { App } from './app.tsx'
+import { textOf } from './json-value.ts'
+import { ChangesPage } from './pages/changes/changes-page.tsx'
+import { NotFound } from './pages/not-found.tsx'
+import { OverviewPage } from './pages/overview/overview-page.tsx'
+import { ProcessorsPage } from './pages/processors/processors-page.tsx'
+import { AddRouterPage } from './pages/routers/add-router-page.tsx'
+import { RouterPage } from './pages/routers/router-page.tsx'
+import { RoutersPage } from './pages/routers/routers-page.tsx'
+import { SettingsPage } from './pages/settings-page.tsx'
+import { RecordPage } from './pages/transactions/record-page.tsx'
+import { readSearch } from './pages/transactions/transaction-search.ts'
+import { TransactionsPage } from './pages/transactions/transactions-page.tsx'
+import { TryPage } from './pages/try/try-page.tsx'
+import { Failure } from './ui/failure.tsx'
+
+const root = createRootRoute({ component: App, notFoundComponent: NotFound })
+const under = { getParentRoute: () => root }
+
+const routes = [
+  createRoute({ ...under, path: '/', component: OverviewPage }),
+  createRoute({
+    ...under,
+    path: '/login',
+    beforeLoad: () => {
+      throw redirect({ to: '/' })
+    },
+  }),
+  createRoute({ ...under, path: '/routers', component: RoutersPage }),
+  createRoute({ ...under, path: '/routers/add', component: AddRouterPage }),
+  createRoute({ ...under, path: '/routers/$index', component: RouterPage }),
+  createRoute({ ...under, path: '/processors', component: ProcessorsPage }),
+  createRoute({ ...under, path: '/settings', component: SettingsPage, validateSearch: fileSearch }),
+  createRoute({ ...under, path: '/changes', component: ChangesPage, validateSearch: fileSearch }),
+  createRoute({ ...under, path: '/transactions', component: TransactionsPage, validateSearch: readSearch }),
+  createRoute({ ...under, path: '/transactions/$id', component: RecordPage }),
+  createRoute({
+    ...under,
+    path: '/try',
+    component: TryPage,
+    validateSearch: (search) => {
+      const router = textOf(search.router)
+      return router === undefined ? {} : { router }
+    },
+  }),
+] as const
+
+const tree = root.addChildren(routes)
+
+/** Which page belongs to which address. */
+export function createPageRouter() {
+  return createRouter({
+    routeTree: tree,
+    defaultPreload: false,
+    scrollRestoration: true,
+    defaultErrorComponent: ({ error }) => (
+      <Failure error={error instanceof Error ? error : new Error(String(error))} retry={() => location.reload()} />
+    ),
+  })
+}
+
+/** `file`: one of the configuration files. */
+function fileSearch(search: Readonly<Record<string, unknown>>): { readonly file?: (typeof fileNames)[number] } {
+  const file = fileNames.find((name) => name === search.file)
+  return file === undefined ? {} : { file }
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    readonly router: ReturnType<typeof createPageRouter>
+  }
+}

@@ -1,0 +1,48 @@
+import type { Check, CheckedField, FileName } from '@llm-gateway/gui-api'
+import { Link } from '@tanstack/react-router'
+import { texts } from '../../texts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Notice, type Tone } from '../../ui/notice.tsx'
+
+const TONES: Readonly<Record<Check['result'], Tone>> = {
+  valid: 'good',
+  partly: 'warn',
+  invalid: 'bad',
+  unchecked: 'accent',
+}
+const SHOWN = 50
+
+/** What the gateway's own check says of a draft, field by field. */
+export function CheckList({ check, file }: { readonly check: Check; readonly file: FileName }) {
+  return (
+    <Notice tone={TONES[check.result]} title={texts.check[check.result]}>
+      {check.fields.length === 0 ? null : (
+        <ul className="plain">
+          {check.fields.slice(0, SHOWN).map((field) => (
+            <CheckLine key={field.path.join('\n')} field={field} file={file} />
+          ))}
+        </ul>
+      )}
+      {check.unknown_keys.length === 0 ? null : <p className="soft">{texts.check.unknownKeys(check.unknown_keys)}</p>}
+    </Notice>
+  )
+}
+
+function CheckLine({ field, file }: { readonly field: CheckedField; readonly file: FileName }) {
+  const { path, state, message } = field
+  const [part, index] = path
+  const place = path.length === 0 ? file : path.join('.')
+  return (
+    <li className="row">
+      <Badge tone={state === 'missing' ? 'warn' : 'bad'}>{texts.states[state]}</Badge>
+      {file === 'gl_config.json' && part === 'routers' && typeof index === 'number' ? (
+        <Link to="/routers/$index" params={{ index: String(index) }} className="mono">
+          {place}
+        </Link>
+      ) : (
+        <span className="mono">{place}</span>
+      )}
+      <span>{message}</span>
+    </li>
+  )
+}

@@ -1,0 +1,75 @@
+import type { Conflict } from '@llm-gateway/gui-api'
+import { useMemo, useState } from 'react'
+import { JsonEditor, TextDiff } from '../../editor/json-editor.tsx'
+import { parseJson, pretty } from '../../json-value.ts'
+import { texts } from '../../texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { mergeJson } from './merge-json.ts'
+
+export type ConflictViewProps = {
+  readonly conflict: Conflict
+  /** Saves the text as the draft. */
+  readonly onSettle: (text: string) => Promise<void>
+  readonly onGiveUp: () => void
+}
+
+/** Two changes of one file: what each did, and one text that takes in both. */
+export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps) {
+  const { kind, base, theirs, yours } = conflict
+  const merged = useMemo(() => merge(conflict), [conflict])
+  const [text, setText] = useState(merged.text)
+  const [failure, setFailure] = useState<Error>()
+  const settle = (written: string): void => {
+    setFailure(undefined)
+    onSettle(written).catch((error) => setFailure(error instanceof Error ? error : new Error(String(error))))
+  }
+  const names = texts.conflict
+  return (
+    <section className="stack">
+      <Notice tone="warn" title={names[kind].title}>
+        <p>{merged.clashes.length === 0 ? names.fits : names.clashes(merged.clashes.map((path) => path.join('.')))}</p>
+      </Notice>
+      {failure === undefined ? null : <Failure error={failure} />}
+      <div className="columns">
+        <section className="stack tight">
+          <h2>{names[kind].theirs}</h2>
+          <TextDiff
+            before={{ label: names.base, text: base?.text ?? '' }}
+            after={{ label: names[kind].theirs, text: theirs.text }}
+          />
+        </section>
+        <section className="stack tight">
+          <h2>{names.yours}</h2>
+          <TextDiff
+            before={{ label: names.base, text: base?.text ?? '' }}
+            after={{ label: names.yours, text: yours.text }}
+          />
+        </section>
+      </div>
+      <section className="stack tight">
+        <h2>{names.both}</h2>
+        <JsonEditor label={names.both} text={text} onChange={setText} />
+        <div className="buttons">
+          <Button look="primary" isDisabled={'problem' in parseJson(text)} onPress={() => settle(text)}>
+            {names.save}
+          </Button>
+          <Button onPress={() => settle(yours.text)}>{names.keepYours}</Button>
+          <Button onPress={kind === 'draft' ? onGiveUp : () => settle(theirs.text)}>{names.takeTheirs}</Button>
+        </div>
+      </section>
+    </section>
+  )
+}
+
+function merge({ base, theirs, yours }: Conflict): {
+  readonly text: string
+  readonly clashes: readonly (readonly (string | number)[])[]
+} {
+  const [one, two, three] = [base?.text ?? '', theirs.text, yours.text].map(parseJson)
+  if (one === undefined || two === undefined || three === undefined) return { text: yours.text, clashes: [[]] }
+  if ('problem' in one || 'problem' in two || 'problem' in three) return { text: yours.text, clashes: [[]] }
+  const { value, clashes } = mergeJson({ base: one.value, theirs: two.value, yours: three.value })
+  return { text: `${pretty(value)}\n`, clashes }
+}

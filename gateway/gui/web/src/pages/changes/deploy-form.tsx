@@ -1,0 +1,74 @@
+import type { DeployResult, File } from '@llm-gateway/gui-api'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fileQuery, routersQuery } from '../../api/queries.ts'
+import { RequestFailure, request } from '../../api/request.ts'
+import { texts } from '../../texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { Question } from '../../ui/question.tsx'
+import { TextInput } from '../../ui/text-input.tsx'
+import { Toggle } from '../../ui/toggle.tsx'
+
+export type DeployFormProps = {
+  readonly file: File
+  readonly onOutcome: (outcome: DeployResult, router: string | undefined) => void
+}
+
+/** Makes a draft run, or throws it away. */
+export function DeployForm({ file, onOutcome }: DeployFormProps) {
+  const client = useQueryClient()
+  const [note, setNote] = useState('')
+  const [accepts, setAccepts] = useState(false)
+  const { name, tag, check, takes_effect: effect } = file
+  const deploy = useMutation({
+    mutationFn: () => request('deploy', { parameters: { file: name }, body: { tag, note, accept_rejected: accepts } }),
+    // Looked up before the deploy: after it nothing is new any more.
+    onMutate: () =>
+      client
+        .getQueryData(routersQuery.queryKey)
+        ?.routers.find(({ deployed, state }) => deployed !== 'live' && state === 'active'),
+    onSuccess: (outcome, _, brought) => onOutcome(outcome, brought?.path),
+    // A refusal may come from a conflict: what is shown must be what is.
+    onSettled: () => client.invalidateQueries(),
+  })
+  const discard = useMutation({
+    mutationFn: () => request('discardDraft', { parameters: { file: name }, query: { tag } }),
+    onSuccess: (saved) => {
+      client.setQueryData(fileQuery(name).queryKey, saved)
+      return client.invalidateQueries()
+    },
+  })
+  const needsAccept = check.result === 'partly'
+  const ready = check.result !== 'invalid' && (!needsAccept || accepts)
+  const error = deploy.error ?? discard.error
+  return (
+    <section className="card stack">
+      {error === null ? null : <Failure error={error instanceof RequestFailure ? error : new Error(String(error))} />}
+      <div className="deploy">
+        <TextInput
+          label={texts.deploy.note}
+          placeholder={texts.deploy.notePlaceholder}
+          value={note}
+          onChange={setNote}
+        />
+        <Button look="primary" isDisabled={!ready || deploy.isPending} onPress={() => deploy.mutate()}>
+          {deploy.isPending ? texts.deploy.running : texts.deploy.action}
+        </Button>
+        <Question
+          trigger={<Button look="quiet">{texts.deploy.discard}</Button>}
+          title={texts.deploy.discardTitle}
+          confirm={{ label: texts.deploy.discard, danger: true, onPress: () => discard.mutate() }}
+        >
+          <p>{texts.deploy.discardText}</p>
+        </Question>
+      </div>
+      {needsAccept ? (
+        <Toggle isSelected={accepts} onChange={setAccepts}>
+          {texts.deploy.accept}
+        </Toggle>
+      ) : null}
+      <p className="soft">{check.result === 'invalid' ? texts.deploy.fixFirst : texts.deploy.effects[effect]}</p>
+    </section>
+  )
+}

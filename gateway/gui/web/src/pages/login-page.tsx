@@ -1,0 +1,86 @@
+import type { Login } from '@llm-gateway/gui-api'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { sessionQuery } from '../api/queries.ts'
+import { keepCsrfToken, request } from '../api/request.ts'
+import { texts } from '../texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { TextInput } from '../ui/text-input.tsx'
+
+/** The way in, and why there is none where GUI_SECRET is not set. */
+export function LoginPage({ login }: { readonly login: Login }) {
+  useEffect(() => {
+    document.title = `${texts.login.title} · ${texts.product}`
+  }, [])
+  return (
+    <main className="login">
+      <div className="row">
+        <img src="/icon.svg" alt="" width="36" height="36" />
+        <h1>{texts.product}</h1>
+      </div>
+      {login.reason === 'secret_unset' ? <NoSecret /> : <LoginForm login={login} />}
+      <p className="soft">{texts.login.about}</p>
+    </main>
+  )
+}
+
+function NoSecret() {
+  const { unset } = texts.login
+  return (
+    <Notice tone="warn" title={unset.title}>
+      <div className="stack tight">
+        <p>{unset.why}</p>
+        <p>{unset.todo}</p>
+        <pre className="payload">{unset.command}</pre>
+      </div>
+    </Notice>
+  )
+}
+
+function LoginForm({ login }: { readonly login: Login }) {
+  const client = useQueryClient()
+  const [secret, setSecret] = useState('')
+  const [name, setName] = useState('')
+  const attempt = useMutation({
+    mutationFn: () => request('login', { body: { secret, name } }),
+    onSuccess: (session) => {
+      if (session.logged_in) keepCsrfToken(session.csrf_token)
+      client.setQueryData(sessionQuery.queryKey, session)
+    },
+    onError: () => setSecret(''),
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!attempt.isPending) attempt.mutate()
+  }
+  return (
+    <form className="card stack" onSubmit={submit}>
+      {login.reason === 'locked' && attempt.error === null ? (
+        <Notice tone="warn" title={login.message ?? texts.login.locked} />
+      ) : null}
+      <TextInput
+        label={texts.login.secret}
+        hint={texts.login.secretHint}
+        type="password"
+        autoComplete="current-password"
+        value={secret}
+        onChange={setSecret}
+        isRequired
+        autoFocus
+      />
+      <TextInput
+        label={texts.login.name}
+        hint={texts.login.nameHint}
+        autoComplete="name"
+        value={name}
+        onChange={setName}
+      />
+      {attempt.error === null ? null : <Failure error={attempt.error} />}
+      <Button type="submit" look="primary" isDisabled={attempt.isPending}>
+        {texts.login.submit}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { chartsQuery } from '../../api/queries.ts'
+import { type ChartSeries, LineChart } from '../../charts/line-chart.tsx'
+import { texts } from '../../texts.ts'
+import { useTheme } from '../../theme.ts'
+import { Choice } from '../../ui/choice.tsx'
+
+const MINUTES = ['5', '15', '60'] as const
+const ALL = '*'
+
+/** Rate, latency, time to the first token, tokens and errors of one router or of all. */
+export function ChartsPanel() {
+  const [minutes, setMinutes] = useState<(typeof MINUTES)[number]>('15')
+  const [router, setRouter] = useState(ALL)
+  const { shown: theme } = useTheme()
+  const { data } = useQuery(chartsQuery(Number(minutes)))
+  const found = data?.routers.find((one) => one.router === router) ?? data?.routers[0]
+  const times = useMemo(() => (data?.times ?? []).map((time) => time / 1_000), [data])
+  const routers = [ALL, ...(data?.routers ?? []).map((one) => one.router).filter((name) => name !== ALL)]
+  const names = texts.charts
+  const line = (name: string, colour: string, values: readonly (number | null)[] | undefined): ChartSeries => ({
+    name,
+    colour,
+    values: values ?? [],
+  })
+  const charts = [
+    {
+      title: names.rate,
+      shown: texts.rate,
+      series: [
+        line(names.requests, '--accent', found?.requests_per_second),
+        line(names.errors, '--bad', found?.errors_per_second),
+      ],
+    },
+    {
+      title: names.latency,
+      shown: texts.milliseconds,
+      series: [line(names.p50, '--accent', found?.latency_ms.p50), line(names.p95, '--warn', found?.latency_ms.p95)],
+    },
+    {
+      title: names.firstToken,
+      shown: texts.milliseconds,
+      series: [
+        line(names.p50, '--accent', found?.first_token_ms.p50),
+        line(names.p95, '--warn', found?.first_token_ms.p95),
+      ],
+    },
+    {
+      title: names.overhead,
+      shown: texts.milliseconds,
+      series: [line(names.p50, '--accent', found?.overhead_ms.p50), line(names.p95, '--warn', found?.overhead_ms.p95)],
+    },
+    {
+      title: names.tokens,
+      shown: texts.rate,
+      series: [
+        line(names.input, '--accent', found?.input_tokens_per_second),
+        line(names.output, '--good', found?.output_tokens_per_second),
+      ],
+    },
+  ]
+  return (
+    <section className="stack" aria-label={names.title}>
+      <div className="row between">
+        <h2>{names.title}</h2>
+        <div className="row">
+          <Choice
+            label={names.router}
+            hideLabel
+            value={router}
+            options={routers.map((id) => ({ id, name: id === ALL ? names.allRouters : id }))}
+            onChange={setRouter}
+          />
+          <Choice
+            label={names.span}
+            hideLabel
+            value={minutes}
+            options={MINUTES.map((id) => ({ id, name: names.minutes(id) }))}
+            onChange={setMinutes}
+          />
+        </div>
+      </div>
+      <div className="charts">
+        {charts.map(({ title, series, shown }) => (
+          <LineChart key={title} title={title} times={times} series={series} shown={shown} theme={theme} />
+        ))}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Overview, Routers } from '@llm-gateway/gui-api'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { historyQuery, routersQuery } from '../../api/queries.ts'
+import { texts } from '../../texts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+
+const KEY = 'first-steps-closed'
+
+/** The way from an empty gateway to one's first record; gone once it is walked or closed. */
+export function FirstSteps({ overview }: { readonly overview: Overview | undefined }) {
+  const [closed, setClosed] = useState(() => localStorage.getItem(KEY) !== null)
+  const { data: routers } = useQuery(routersQuery)
+  const { data: history } = useQuery({ ...historyQuery({ limit: 1 }), enabled: !closed })
+  if (closed || overview === undefined || routers === undefined) return null
+  const close = (): void => {
+    localStorage.setItem(KEY, '1')
+    setClosed(true)
+  }
+  const { guide } = texts
+  const own = ownRouters(routers)
+  const running = own.find(({ deployed, state }) => deployed === 'live' && state === 'active')
+  const tried = (history?.transactions.length ?? 0) > 0
+  const steps = [
+    {
+      text: guide.connect,
+      done: own.some(({ state }) => state === 'active'),
+      link: <Link to="/routers/add">{guide.add}</Link>,
+    },
+    { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> },
+    {
+      text: guide.try,
+      done: tried,
+      link: (
+        <Link to="/try" search={running === undefined ? {} : { router: running.path }}>
+          {guide.send}
+        </Link>
+      ),
+    },
+    { text: guide.read, done: false, link: <Link to="/transactions">{guide.open}</Link> },
+  ]
+  return (
+    <section className="card stack">
+      <div className="row between">
+        <h2>{guide.title}</h2>
+        <Button small look="quiet" onPress={close}>
+          {guide.close}
+        </Button>
+      </div>
+      <ol className="steps">
+        {steps.map(({ text, done, link }) => (
+          <li key={text}>
+            <span className="grow">{text}</span>
+            {done ? <Badge tone="good">{guide.done}</Badge> : link}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** Those that lead to an LLM API. */
+function ownRouters({ routers }: Routers): Routers['routers'] {
+  return routers.filter(({ url, internal }) => !internal && url !== '' && !url.startsWith('https://localhost'))
+}

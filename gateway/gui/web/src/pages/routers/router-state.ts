@@ -1,0 +1,15 @@
+import type { Router } from '@llm-gateway/gui-api'
+import { texts } from '../../texts.ts'
+import type { Tone } from '../../ui/notice.tsx'
+
+const TONES: Readonly<Record<Router['state'], Tone | undefined>> = {
+  active: 'good',
+  internal: 'accent',
+  disabled: undefined,
+  rejected: 'bad',
+}
+
+/** How a router fares, in a word and a colour. */
+export function routerState({ state }: Router): { readonly word: string; readonly tone: Tone | undefined } {
+  return { word: texts.routers.states[state], tone: TONES[state] }
+}

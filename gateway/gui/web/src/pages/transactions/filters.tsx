@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { routersQuery } from '../../api/queries.ts'
+import { texts } from '../../texts.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { TextInput } from '../../ui/text-input.tsx'
+import type { FilterField, TransactionSearch } from './transaction-search.ts'
+
+const ANY = 'any'
+const STATUSES = [ANY, '2xx', '4xx', '5xx'] as const
+const TYPED_MS = 400
+const names = texts.transactions.filters
+
+export type FiltersProps = {
+  readonly search: TransactionSearch
+  readonly onChange: (search: TransactionSearch) => void
+}
+
+/** Which calls to show; the address keeps it, so that it can be sent to a colleague. */
+export function Filters({ search, onChange }: FiltersProps) {
+  const { data } = useQuery(routersQuery)
+  const set = (field: FilterField, value: string): void => {
+    const { [field]: _, ...rest } = search
+    onChange(value === '' || value === ANY ? rest : { ...rest, [field]: value })
+  }
+  const paths = [
+    ...new Set([
+      ...(data?.routers ?? []).map(({ path }) => path),
+      ...(search.router === undefined ? [] : [search.router]),
+    ]),
+  ]
+  const routers = [{ id: ANY, name: names.anyRouter }, ...paths.map((path) => ({ id: path, name: path }))]
+  const statuses = [...new Set([...STATUSES, ...(search.status === undefined ? [] : [search.status])])].map((id) => ({
+    id: String(id),
+    name: id === ANY ? names.anyStatus : id,
+  }))
+  return (
+    <search className="filters">
+      <Choice
+        label={names.router}
+        value={search.router ?? ANY}
+        options={routers}
+        onChange={(value) => set('router', value)}
+      />
+      <Choice
+        label={names.status}
+        value={search.status ?? ANY}
+        options={statuses}
+        onChange={(value) => set('status', value)}
+      />
+      <Typed label={names.session} value={search.session ?? ''} onChange={(value) => set('session', value)} />
+      <Typed label={names.errorType} value={search.error_type ?? ''} onChange={(value) => set('error_type', value)} />
+      <Typed label={names.processor} value={search.processor ?? ''} onChange={(value) => set('processor', value)} />
+      <Typed label={names.text} value={search.text ?? ''} onChange={(value) => set('text', value)} />
+    </search>
+  )
+}
+
+type TypedProps = { readonly label: string; readonly value: string; readonly onChange: (value: string) => void }
+
+/** Asks when the person stops typing, not at each letter. */
+function Typed({ label, value, onChange }: TypedProps) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(value), [value])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another text starts the clock anew
+  useEffect(() => {
+    if (text === value) return
+    const timer = setTimeout(() => onChange(text.trim()), TYPED_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return <TextInput label={label} value={text} onChange={setText} />
+}

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { gatewayAddress } from '../../api/gateway-address.ts'
+import { overviewQuery, recordQuery } from '../../api/queries.ts'
+import { RecordView } from '../../record/record-view.tsx'
+import { texts } from '../../texts.ts'
+import { Failure } from '../../ui/failure.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+
+/** One whole record. */
+export function RecordPage() {
+  const { id } = useParams({ from: '/transactions/$id' })
+  const { data, error, refetch } = useQuery(recordQuery(id))
+  const { data: overview } = useQuery(overviewQuery)
+  const session = data?.transaction.session_id
+  return (
+    <>
+      <PageHead title={texts.record.title}>
+        {session === null || session === undefined ? null : (
+          <Link to="/transactions" search={{ session, view: 'history' }} className="button">
+            {texts.record.sameSession}
+          </Link>
+        )}
+        <Link to="/transactions" className="button">
+          {texts.record.all}
+        </Link>
+      </PageHead>
+      {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
+      {data === undefined ? null : data.record === null ? (
+        <Notice tone="warn" title={texts.record.tooLarge}>
+          <pre className="payload">{data.beginning}</pre>
+        </Notice>
+      ) : (
+        <RecordView key={id} record={data.record} gateway={gatewayAddress(overview)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import type { TransactionFilter } from '@llm-gateway/gui-api'
+import { textOf } from '../../json-value.ts'
+
+export type TransactionSearch = TransactionFilter & {
+  readonly view?: 'history'
+}
+
+const FIELDS = ['router', 'session', 'status', 'error_type', 'processor', 'text'] as const
+export type FilterField = (typeof FIELDS)[number]
+
+/** What the address of the page asks for; what it can't mean is left out. */
+export function readSearch(search: Readonly<Record<string, unknown>>): TransactionSearch {
+  // The address keeps 503 as a number.
+  const given = FIELDS.map((name) => [
+    name,
+    textOf(search[name]) ?? (search[name] === undefined ? '' : String(search[name])),
+  ])
+  const filter: TransactionFilter = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  return search.view === 'history' ? { ...filter, view: 'history' } : filter
+}
+
+/** Only what the server's filter knows and can mean. */
+export function filterOf(search: TransactionSearch): TransactionFilter {
+  const { view: _, status, ...rest } = search
+  return status !== undefined && /^[1-5](\d\d|xx)(,[1-5](\d\d|xx)){0,9}$/.test(status) ? { ...rest, status } : rest
+}

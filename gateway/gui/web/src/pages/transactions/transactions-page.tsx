@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { historyQuery } from '../../api/queries.ts'
+import { texts } from '../../texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Failure } from '../../ui/failure.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Filters } from './filters.tsx'
+import { useLiveTransactions } from './live-transactions.ts'
+import { TransactionList } from './transaction-list.tsx'
+import { filterOf, type TransactionSearch } from './transaction-search.ts'
+
+const names = texts.transactions
+
+/** Calls as they end, or those that are kept. */
+export function TransactionsPage() {
+  const search = useSearch({ from: '/transactions' })
+  const navigate = useNavigate()
+  const change = (next: TransactionSearch): void => void navigate({ to: '/transactions', search: next, replace: true })
+  const { view: _, ...filter } = search
+  return (
+    <>
+      <PageHead title={texts.nav.transactions}>
+        <Link
+          to="/transactions"
+          search={filter}
+          className={search.view === undefined ? 'button primary' : 'button'}
+          activeProps={{ 'aria-current': undefined }}
+        >
+          {names.live}
+        </Link>
+        <Link
+          to="/transactions"
+          search={{ ...filter, view: 'history' }}
+          className={search.view === 'history' ? 'button primary' : 'button'}
+          activeProps={{ 'aria-current': undefined }}
+        >
+          {names.history}
+        </Link>
+      </PageHead>
+      <Filters search={search} onChange={change} />
+      {search.view === 'history' ? <History search={search} /> : <Live search={search} />}
+    </>
+  )
+}
+
+function Live({ search }: { readonly search: TransactionSearch }) {
+  const [isPaused, setPaused] = useState(false)
+  const { transactions, skipped, connected, failure } = useLiveTransactions(filterOf(search), isPaused)
+  const state = isPaused ? names.paused : connected ? names.connected(transactions.length) : names.connecting
+  return (
+    <>
+      <div className="row between">
+        <span className="soft number">
+          {state}
+          {skipped > 0 ? ` · ${names.skipped(skipped)}` : ''}
+        </span>
+        <Button small onPress={() => setPaused(!isPaused)}>
+          {isPaused ? names.resume : names.pause}
+        </Button>
+      </div>
+      {failure === undefined ? null : <Failure error={failure} />}
+      <TransactionList transactions={transactions} label={names.live} />
+      {transactions.length === 0 && !isPaused ? <Waiting /> : null}
+    </>
+  )
+}
+
+function Waiting() {
+  return (
+    <div className="empty">
+      <h2>{names.empty.title}</h2>
+      <p>{names.empty.text}</p>
+      <Link to="/try" className="button">
+        {names.empty.action}
+      </Link>
+    </div>
+  )
+}
+
+function History({ search }: { readonly search: TransactionSearch }) {
+  const [pages, setPages] = useState<readonly string[]>([])
+  const before = pages.at(-1)
+  const { data, error, refetch, isFetching } = useQuery(
+    historyQuery({ ...filterOf(search), limit: 100, ...(before === undefined ? {} : { before }) }),
+  )
+  const next = data?.next ?? null
+  return (
+    <>
+      {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
+      <div className="row between">
+        <span className="soft number">
+          {data === undefined ? texts.loading : names.found(data.transactions.length, data.scanned)}
+          {data?.source === 'recent' ? ` ${names.recentOnly}` : ''}
+        </span>
+        <div className="buttons">
+          <Button small isDisabled={pages.length === 0} onPress={() => setPages(pages.slice(0, -1))}>
+            {names.newer}
+          </Button>
+          <Button
+            small
+            isDisabled={next === null || isFetching}
+            onPress={() => next !== null && setPages([...pages, next])}
+          >
+            {names.older}
+          </Button>
+          <Button small onPress={() => void refetch()}>
+            {names.refresh}
+          </Button>
+        </div>
+      </div>
+      <TransactionList transactions={data?.transactions ?? []} label={names.history} />
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { membersOf, parseJson, textOf, valueAt } from '../../json-value.ts'
+import { answeredOf } from '../../record/chat-of.ts'
+
+/** What an LLM says in an answer that is still coming, or in one that is whole; nothing where it is no chat. */
+export function answerText(text: string): string | undefined {
+  const whole = parseJson(text)
+  if ('value' in whole) {
+    const said = answeredOf(whole.value).map((message) => message.text)
+    return said.length === 0 ? undefined : said.join('\n\n')
+  }
+  const lines = text.split('\n').filter((line) => line.startsWith('data:'))
+  if (lines.length === 0) return undefined
+  const said = lines.map((line) => deltaOf(line.slice('data:'.length)))
+  return said.every((part) => part === undefined) ? undefined : said.join('')
+}
+
+/** OpenAI's chunks, Anthropic's and OpenAI's response events. */
+function deltaOf(text: string): string | undefined {
+  const parsed = parseJson(text)
+  if ('problem' in parsed) return undefined
+  const { delta } = membersOf(parsed.value)
+  return (
+    textOf(valueAt(parsed.value, ['choices', 0, 'delta', 'content'])) ?? textOf(delta) ?? textOf(membersOf(delta).text)
+  )
+}

@@ -1,0 +1,30 @@
+import type { CallRecord } from './call-record.ts'
+
+const MASKED = '[*****MASKED*****]'
+/** curl sets them itself. */
+const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
+
+/** A command that makes the call again; masked values become shell variables. */
+export function asCurl(record: CallRecord, gateway: string): string {
+  const ingress = record.hops.find(({ name }) => name === 'ingress')
+  const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString()
+  const url = `${gateway}${record.path}${record.subpath}${query === '' ? '' : `?${query}`}`
+  const headers = [...(ingress?.headers ?? [])]
+    .filter(([name]) => !LEFT_OUT.has(name.toLowerCase()))
+    .flatMap(([name, values]) => values.map((value) => headerArgument(name, value)))
+  const body =
+    ingress?.payload === undefined || ingress.payload === null ? [] : [`-d ${quoted(JSON.stringify(ingress.payload))}`]
+  const method = record.method === 'POST' && body.length > 0 ? [] : [`-X ${quoted(record.method)}`]
+  return [`curl ${quoted(url)}`, ...method, ...headers, ...body].join(' \\\n  ')
+}
+
+function headerArgument(name: string, value: string): string {
+  if (!value.includes(MASKED)) return `-H ${quoted(`${name}: ${value}`)}`
+  const variable = name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
+  return `-H ${quoted(`${name}: `)}"$${variable}"`
+}
+
+/** One word of a POSIX shell, whatever is in it. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

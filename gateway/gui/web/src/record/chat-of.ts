@@ -1,0 +1,63 @@
+import { elementsOf, isObject, membersOf, pretty, textOf, valueAt } from '../json-value.ts'
+
+export type ChatMessage = {
+  readonly role: string
+  readonly text: string
+  /** Calls of tools, images and what else isn't text, as JSON. */
+  readonly parts: readonly { readonly kind: string; readonly json: string }[]
+}
+
+/** The messages of a request in the dialects of OpenAI (chat, responses) and Anthropic; none where it is no chat. */
+export function askedOf(payload: unknown): readonly ChatMessage[] {
+  const { system, instructions, messages, input, prompt } = membersOf(payload)
+  const before = system ?? instructions
+  const first = before === undefined ? [] : [messageOf('system', before)]
+  if (Array.isArray(messages)) return [...first, ...messages.map(fromEntry)]
+  if (typeof input === 'string') return [...first, messageOf('user', input)]
+  if (Array.isArray(input)) return [...first, ...input.map(fromEntry)]
+  return typeof prompt === 'string' ? [messageOf('user', prompt)] : []
+}
+
+/** The messages of an answer, in the same dialects. */
+export function answeredOf(payload: unknown): readonly ChatMessage[] {
+  const { choices, content, output, role } = membersOf(payload)
+  if (Array.isArray(choices)) {
+    return choices.flatMap((choice) => {
+      const { message, text } = membersOf(choice)
+      if (isObject(message)) return [fromEntry(message)]
+      return typeof text === 'string' ? [messageOf('assistant', text)] : []
+    })
+  }
+  if (Array.isArray(content)) return [messageOf(textOf(role) ?? 'assistant', content)]
+  if (Array.isArray(output)) return output.map(fromEntry)
+  return []
+}
+
+function fromEntry(entry: unknown): ChatMessage {
+  const { role, content, tool_calls: calls, type } = membersOf(entry)
+  if (role === undefined && content === undefined) {
+    return {
+      role: textOf(type) ?? 'assistant',
+      text: '',
+      parts: [{ kind: textOf(type) ?? 'value', json: pretty(entry) }],
+    }
+  }
+  const message = messageOf(textOf(role) ?? 'assistant', content)
+  const called = elementsOf(calls).map((call) => ({
+    kind: textOf(valueAt(call, ['function', 'name'])) ?? 'tool',
+    json: pretty(call),
+  }))
+  return { ...message, parts: [...message.parts, ...called] }
+}
+
+function messageOf(role: string, content: unknown): ChatMessage {
+  if (typeof content === 'string') return { role, text: content, parts: [] }
+  const texts: string[] = []
+  const parts: ChatMessage['parts'][number][] = []
+  for (const part of elementsOf(content)) {
+    const { type, text } = membersOf(part)
+    if (typeof text === 'string') texts.push(text)
+    else parts.push({ kind: textOf(type) ?? 'value', json: pretty(part) })
+  }
+  return { role, text: texts.join('\n\n'), parts }
+}

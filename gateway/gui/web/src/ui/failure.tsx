@@ -1,0 +1,18 @@
+import { texts } from '../texts.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+
+export type FailureProps = { readonly error: Error; readonly retry?: () => void }
+
+/** What went wrong, as the server said it, and a way to try again. */
+export function Failure({ error, retry }: FailureProps) {
+  return (
+    <Notice tone="bad" title={error.message} live>
+      {retry === undefined ? null : (
+        <Button small onPress={retry}>
+          {texts.again}
+        </Button>
+      )}
+    </Notice>
+  )
+}

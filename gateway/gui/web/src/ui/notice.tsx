@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+
+export type Tone = 'good' | 'warn' | 'bad' | 'accent'
+
+export type NoticeProps = {
+  readonly tone: Tone
+  readonly title: string
+  readonly children?: ReactNode
+  /** Read aloud when it appears. */
+  readonly live?: boolean
+}
+
+/** A sentence that a person should see before going on: what is, and what to do. */
+export function Notice({ tone, title, children, live }: NoticeProps) {
+  return (
+    <div className={`notice ${tone}`} role={live === true ? (tone === 'bad' ? 'alert' : 'status') : undefined}>
+      <strong>{title}</strong>
+      {children === undefined ? null : <div>{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { Dialog, DialogTrigger } from 'react-aria-components/Dialog'
+import { Heading } from 'react-aria-components/Heading'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import { texts } from '../texts.ts'
+import { Button } from './button.tsx'
+
+export type QuestionProps = {
+  /** The button that opens it. */
+  readonly trigger: ReactNode
+  readonly title: string
+  readonly children: ReactNode
+  readonly confirm: { readonly label: string; readonly danger?: boolean; readonly onPress: () => void }
+}
+
+/** Asks before something that can't be taken back with one click. */
+export function Question({ trigger, title, children, confirm }: QuestionProps) {
+  return (
+    <DialogTrigger>
+      {trigger}
+      <ModalOverlay className="overlay" isDismissable>
+        <Modal className="modal">
+          <Dialog className="dialog" role="alertdialog">
+            {({ close }) => (
+              <>
+                <Heading slot="title">{title}</Heading>
+                <div className="stack tight">{children}</div>
+                <div className="buttons">
+                  <Button
+                    look={confirm.danger === true ? 'danger' : 'primary'}
+                    onPress={() => {
+                      close()
+                      confirm.onPress()
+                    }}
+                  >
+                    {confirm.label}
+                  </Button>
+                  <Button onPress={close}>{texts.cancel}</Button>
+                </div>
+              </>
+            )}
+          </Dialog>
+        </Modal>
+      </ModalOverlay>
+    </DialogTrigger>
+  )
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createLogger } from '@llm-gateway/conf'
+import { textAt } from './json-value.ts'
+import { type ReflectorOptions, type ReflectorTimings, startReflector } from './reflector.ts'
+import {
+  type Act,
+  answer,
+  list,
+  object,
+  type ScriptedServer,
+  startScriptedServer,
+  type WatchEvent,
+  watch,
+} from './scripted-server-under-test.ts'
+import { Store, type Stored } from './store.ts'
+import { decodeMetadata } from './stored.ts'
+import { createTransport } from './transport.ts'
+
+const FAST: ReflectorTimings = {
+  firstBackoffMs: 20,
+  mostBackoffMs: 200,
+  watchSeconds: [300, 600],
+  stallMs: 400,
+  workedMs: 2_000,
+}
+const STAY = watch([], 'stay')
+/** Timers count whole milliseconds: one may be early by that much. */
+const EARLY_MS = 2
+
+type Scene = {
+  readonly server: ScriptedServer
+  readonly store: Store<Stored>
+  readonly lines: readonly string[]
+  readonly synced: Promise<void>
+  /** As the store told them, `name@version` or `name gone`. */
+  readonly changes: readonly string[]
+  /** `name@version`. */
+  names(): string
+  /** The query of the n-th call. */
+  query(index: number): URLSearchParams
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+type Differing = Partial<Omit<ReflectorOptions<Stored>, 'store'>> & { readonly store?: Store<Stored> }
+
+async function scene(script: readonly Act[], more: Differing = {}): Promise<Scene> {
+  const server = await startScriptedServer(script)
+  const transport = createTransport({ access: server.access })
+  const lines: string[] = []
+  const logger = createLogger({ service: 'test', write: (line) => lines.push(line) })
+  const { store = new Store<Stored>() } = more
+  const changes: string[] = []
+  store.onChange(({ before, after }) =>
+    changes.push(
+      after === undefined
+        ? `${before?.metadata.name} gone`
+        : `${after.metadata.name}@${after.metadata.resourceVersion}`,
+    ),
+  )
+  const reflector = startReflector({
+    transport,
+    path: '/api/v1/secrets',
+    store,
+    decode: decodeMetadata,
+    logger,
+    timings: FAST,
+    ...more,
+  })
+  return {
+    server,
+    store,
+    changes,
+    lines,
+    synced: reflector.synced,
+    names: () =>
+      [...store.objects.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).join(' '),
+    query: (index) => new URL(server.calls[index]?.split(' ')[1] ?? '', 'http://a').searchParams,
+    [Symbol.asyncDispose]: async () => {
+      await reflector.close()
+      await transport.close()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const changes: readonly WatchEvent[] = [
+  ['MODIFIED', object('a', '6')],
+  ['ADDED', object('c', '7')],
+  ['DELETED', object('b', '8')],
+  ['BOOKMARK', { metadata: { resourceVersion: '20' } }],
+]
+
+test('kubernetes 5: a list of the newest, a watch from there, and one that ended goes on where the last bookmark was', async () => {
+  await using one = await scene([list('5', ['a', 'b']), watch(changes, 'end'), STAY])
+  await one.server.until('a second watch', () => one.server.calls.length === 3)
+  assert.equal(one.names(), 'a@6 c@7')
+  assert.equal(one.query(0).get('resourceVersion'), null)
+  assert.deepEqual([one.query(1).get('resourceVersion'), one.query(2).get('resourceVersion')], ['5', '20'])
+  assert.equal(one.query(1).get('allowWatchBookmarks'), 'true')
+  const seconds = Number(one.query(1).get('timeoutSeconds'))
+  assert.ok(seconds >= 300 && seconds <= 600, `${seconds}`)
+})
+
+test('a long list comes in pages and counts when it is whole', async () => {
+  const rest = list('5', ['b'])
+  let released = (): void => undefined
+  const held: Act = (response, request) => {
+    released = () => rest(response, request)
+  }
+  await using one = await scene([list('5', ['a'], 'next'), held, STAY])
+  await one.server.until('the second page', () => one.server.calls.length === 2)
+  assert.equal(one.store.objects.size, 0, 'half a list is none: what is missing would look deleted')
+  assert.deepEqual([one.query(0).get('limit'), one.query(1).get('continue')], ['500', 'next'])
+  released()
+  await one.synced
+  assert.equal(one.names(), 'a@5 b@5')
+})
+
+const gone = { kind: 'Status', code: 410, reason: 'Expired' }
+const forgotten: readonly (readonly [string, Act])[] = [
+  ['as the answer to a watch', answer(410, gone)],
+  ['as an ERROR event in a watch', watch([['ERROR', gone]], 'end')],
+]
+for (const [how, act] of forgotten) {
+  test(`kubernetes 5: 410 ${how} is a new list; what went meanwhile is gone`, async () => {
+    const first = watch([['MODIFIED', object('a', '6')]], 'end')
+    await using one = await scene([list('5', ['a', 'b']), first, act, list('9', ['a', 'c']), STAY])
+    await one.server.until('a new watch', () => one.server.calls.length === 5)
+    assert.equal(one.names(), 'a@9 c@9')
+    assert.deepEqual([one.query(3).get('resourceVersion'), one.query(4).get('resourceVersion')], [null, '9'])
+  })
+}
+
+test('410 on a later page is a new list in one piece; 410 for ever is no storm', async () => {
+  await using one = await scene([list('5', ['a'], 'next'), answer(410, gone), list('9', ['b']), STAY])
+  await one.synced
+  assert.equal(one.names(), 'b@9')
+  assert.equal(one.query(2).get('limit'), null)
+
+  const always: Act = (response, request) =>
+    (request.url?.includes('watch=1') ? answer(410, gone) : list('5', ['a']))(response, request)
+  await using storm = await scene([always])
+  await storm.server.until('some rounds', () => storm.server.calls.length >= 8)
+  const [first = 0, last = 0] = [storm.server.times[0], storm.server.times[7]]
+  assert.ok(last - first >= 20 + 40 + 80 - EARLY_MS, `${last - first} ms`)
+})
+
+test('kubernetes 5: waits between failures grow from the first to the most, and start anew once it worked', async () => {
+  // So many that they would never be over, did the waits go on growing.
+  const failing = Array.from({ length: 16 }, () => answer(500, {}))
+  const events = Array.from({ length: 8 }, () => watch([['MODIFIED', object('a', '6')]], 'cut'))
+  await using one = await scene([...failing, list('5', ['a']), ...events, STAY])
+  const calls = failing.length + 1 + events.length + 1
+  await one.server.until('a watch after the last cut', () => one.server.calls.length >= calls)
+  const waits = one.server.times.slice(1).map((time, index) => time - (one.server.times[index] ?? 0))
+  for (const [index, least] of [20, 40, 80, 160, 200].entries()) {
+    const wait = waits[index] ?? 0
+    assert.ok(wait >= least - EARLY_MS, `wait ${index}: ${wait} ms`)
+  }
+  // The shortest: any one may be longer where this process is stopped, and none would be shorter than the most.
+  const afterEvents = waits.slice(failing.length + 1)
+  assert.ok(Math.min(...afterEvents) < FAST.mostBackoffMs - EARLY_MS, `after events: ${afterEvents.join(', ')} ms`)
+  assert.match(one.lines.join(''), /"code":"500"/)
+})
+
+test('a watch that is cut again and again without an event comes back as soon each time', async () => {
+  const timings = { ...FAST, mostBackoffMs: 60_000, workedMs: 40 }
+  // So many that they would never be over, did it come back later each time.
+  const cuts = Array.from({ length: 14 }, () => watch([], 'cut', 60))
+  await using one = await scene([list('5', ['a']), ...cuts, STAY], { timings })
+  await one.server.until('the last watch', () => one.server.calls.length >= cuts.length + 2)
+  assert.equal(one.query(cuts.length + 1).get('resourceVersion'), '5', 'no new list')
+})
+
+test('kubernetes 5: after 429 it comes back when the server said, not sooner', async () => {
+  const busy = answer(429, { code: 429 }, { 'retry-after': '1' })
+  await using one = await scene([list('5', ['a']), busy, STAY])
+  await one.server.until('a watch', () => one.server.calls.length === 3)
+  const wait = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
+  assert.ok(wait >= 1_000 - EARLY_MS, `${wait} ms`)
+})
+
+test('403 to a watch: who is told has it listed anew and says it; otherwise it is logged and goes on where it was', async () => {
+  const forbidden = answer(403, { code: 403 })
+  const told: string[] = []
+  const first = watch([['MODIFIED', object('a', '6')]], 'end')
+  const script = [list('5', ['a', 'b']), first, forbidden, forbidden, list('9', ['a']), STAY]
+  await using one = await scene(script, { answered: (how) => told.push(how) })
+  await one.server.until('a new watch', () => one.server.calls.length === 6)
+  assert.deepEqual(told, ['listed', 'forbidden', 'forbidden', 'listed'])
+  assert.deepEqual([one.query(3).get('watch'), one.query(5).get('resourceVersion')], [null, '9'])
+  assert.equal(one.names(), 'a@9')
+  assert.deepEqual(one.lines, [])
+
+  await using untold = await scene([list('5', ['a', 'b']), forbidden, STAY])
+  await untold.server.until('a new watch', () => untold.server.calls.length === 3)
+  assert.equal(untold.query(2).get('resourceVersion'), '5')
+  assert.match(untold.lines.join(''), /"code":"403"/)
+})
+
+test('a watch that says nothing for too long is taken for dead: a list, and a watch from there', async () => {
+  await using one = await scene([list('5', ['a']), STAY, list('6', ['a']), STAY])
+  await one.server.until('a second watch', () => one.server.calls.length === 4)
+  const silence = (one.server.times[2] ?? 0) - (one.server.times[1] ?? 0)
+  assert.ok(silence >= FAST.stallMs - EARLY_MS, `${silence} ms`)
+  assert.deepEqual([one.query(2).get('resourceVersion'), one.query(3).get('resourceVersion')], [null, '6'])
+})
+
+test('kubernetes 5: who listens may fail and an object may be unreadable: the rest is followed', async () => {
+  const failures: unknown[] = []
+  const store = new Store<Stored>({ listenerFailed: (error) => failures.push(error) })
+  store.onChange(({ key }) => {
+    if (key === 'n/a') throw new RangeError('a bug')
+  })
+  const events: readonly WatchEvent[] = [
+    ['ADDED', { metadata: { name: 7 } }],
+    ['MODIFIED', object('a', '6')],
+    ['ADDED', object('c', '7')],
+  ]
+  await using one = await scene([list('5', ['a', 'b']), watch(events, 'stay')], { store })
+  await one.server.until('the last event', () => one.store.objects.has('n/c'))
+  assert.equal(one.names(), 'a@6 b@5 c@7')
+  assert.equal(failures.length, 2)
+  assert.match(one.lines.join(''), /object could not be read/)
+})
+
+test('pages and watches of a reflector go through few connections', async () => {
+  await using one = await scene([list('5', ['a'], 'x'), list('5', ['b'], 'y'), list('5', ['c']), STAY])
+  await one.server.until('a watch', () => one.server.calls.length === 4)
+  assert.ok(one.server.connections <= 2, `${one.server.connections}`)
+})
+
+test('kubernetes 4: an object that can not be read any more stays as it was known, in a list too, until it is deleted', async () => {
+  const decode = (object: unknown) => (textAt(object, 'spec') === 'newer' ? undefined : decodeMetadata(object))
+  const newer = (version: string) => ({ ...object('a', version), spec: 'newer' })
+  const relist = answer(200, { items: [newer('7'), object('b', '7')], metadata: { resourceVersion: '7' } })
+  const script = [list('5', ['a', 'b']), watch([['MODIFIED', newer('6')]], 'end'), answer(410, gone), relist]
+  await using one = await scene([...script, watch([['DELETED', newer('8')]], 'stay')], { decode })
+  await one.server.until('the second list', () => one.server.calls.length === 5)
+  await one.server.until('its deletion', () => one.names() === 'b@7')
+  assert.deepEqual(one.changes, ['a@5', 'b@5', 'b@7', 'a gone'])
+})
+
+const back = list('20', ['a', 'b'])
+const restored: readonly (readonly [string, readonly Act[]])[] = [
+  ['refuses the version', [answer(504, { kind: 'Status', code: 504 })]],
+  ['forgot the version', [answer(410, gone)]],
+  ['tells an older one', [watch([['BOOKMARK', { metadata: { resourceVersion: '19' } }]], 'stay')]],
+  ['is silent', [watch([], 'stay')]],
+]
+for (const [what, script] of restored) {
+  test(`kubernetes 5: of a server that was restored from a copy and ${what} everything is taken anew`, async () => {
+    const after = watch([['MODIFIED', object('a', '21')]], 'stay')
+    await using one = await scene([list('100', ['a', 'c']), ...script, back, after])
+    await one.server.until('the restored ones', () => one.names() === 'a@21 b@20')
+  })
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { logIn, picture, type Scene, startScene } from './scene.ts'
+
+const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(1)</script>'
+
+let scene: Scene
+before(async () => {
+  const started = await startScene(process.env)
+  assert.ok(typeof started !== 'string', `no browser: ${started}`)
+  scene = started
+})
+after(() => scene?.close())
+
+test('markup in names, headers and payloads is text everywhere', async () => {
+  const page = await scene.open()
+  await logIn(page, scene.url, MARKUP)
+  await page.goto(`${scene.url}/settings`)
+  const editor = page.getByRole('textbox', { name: 'gl_config.json' })
+  await editor.waitFor()
+  const file = JSON.parse(scene.live('gl_config.json'))
+  const hostile = { path: `/${MARKUP}/`, outbound: { url: MARKUP, headers: { [MARKUP]: [MARKUP] } } }
+  const row = [{ name: MARKUP, service_bus_topic: MARKUP, timeout: 1_000 }]
+  const changed = { ...file, routers: [...file.routers, hostile], request: { processors: [row] }, [MARKUP]: MARKUP }
+  await editor.fill(JSON.stringify(changed))
+  await page.getByText('Draft saved').waitFor()
+  for (const path of ['/routers', `/routers/${file.routers.length}`, '/processors', '/changes', '/try']) {
+    await page.goto(`${scene.url}${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByText('onerror').first().waitFor()
+    assert.equal(await page.locator('main img, main script').count(), 0)
+    assert.doesNotMatch(await page.title(), /^broken in/)
+  }
+  await page.goto(`${scene.url}/changes`)
+  await page.getByRole('button', { name: 'Discard draft' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click()
+  await page.getByText('No changes in this file').waitFor()
+})
+
+test('a record full of markup is text', async () => {
+  const page = await scene.open()
+  await logIn(page, scene.url)
+  const headers = { 'Content-Type': 'application/json', 'X-Hostile': MARKUP }
+  const body = JSON.stringify({ messages: [{ role: MARKUP, content: MARKUP }], [MARKUP]: MARKUP })
+  const answer = await fetch(`${scene.gateway}/echo/`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 200)
+  await page.goto(`${scene.url}/transactions?view=history`)
+  await page.getByRole('listitem').getByText('/echo/').first().click()
+  await page.getByText('onerror').first().waitFor()
+  for (const tab of ['Four hops', 'Timeline', 'Raw JSON', 'Conversation']) {
+    await page.getByRole('tab', { name: tab }).click()
+    await page.getByRole('tabpanel').waitFor()
+    assert.equal(await page.locator('main img, main script').count(), 0)
+  }
+  await picture(page, 'hostile-record')
+})
+
+test('wrong passwords are refused, then locked out, and those who are in stay in', async () => {
+  const inside = await scene.open()
+  await logIn(inside, scene.url)
+  const page = await scene.open()
+  await page.goto(`${scene.url}/login`)
+  for (const _ of [1, 2, 3, 4, 5, 6]) {
+    await page.getByLabel('Password').fill('wrong')
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('alert').waitFor()
+  }
+  await picture(page, 'locked-out')
+  await inside.getByRole('link', { name: 'Routers', exact: true }).click()
+  await inside.getByRole('link', { name: '/echo/' }).first().waitFor()
+})

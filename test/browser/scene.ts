@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
+import { freePort } from '@llm-gateway/test/fake/free-port'
+import { startLlm } from '@llm-gateway/test/fake/llm'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { buildPage } from '../../tools/gui/build-page.ts'
+import { startBrowser } from './chromium.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** Untracked. */
+const PICTURES = join(ROOT, '.run/pictures/gui')
+const WIDE = { width: 1280, height: 800 }
+export const PHONE = { width: 390, height: 844 }
+/** No wait in a test is for less. */
+const WAIT_MS = 60_000
+const LOOK_MS = 50
+
+/** Values that may never reach a browser. */
+export const SECRETS = {
+  GUI_SECRET: 'gui-secret-4711-browser',
+  NATS_TOKEN: 'nats-token-0815-browser',
+  AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
+  GATEWAY_API_KEY: 'gateway-key-4c4c-browser',
+} as const
+
+export type Scene = {
+  /** Of the web interface. */
+  readonly url: string
+  /** Of the gateway. */
+  readonly gateway: string
+  readonly browser: Browser
+  /** A live file's text. */
+  live(name: string): string
+  /** Changes a live file, as somebody on the machine would. */
+  editLive(name: string, change: (text: string) => string): void
+  /** A page of its own; the traffic and the errors of all of them are judged at the end. */
+  open(options?: BrowserContextOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+/** The all-in-one with the web interface on free ports, and a real browser; a text says why there can be none. */
+export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | string> {
+  const said: string[] = []
+  if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
+  const browser = await startBrowser(environment)
+  if (typeof browser === 'string') return browser
+  const llm = await startLlm()
+  const port = await freePort()
+  const edit = (name: string, text: string): string => {
+    return name === 'gui_config.json' ? text.replace('"gui_port": 8080', `"gui_port": ${port}`) : text
+  }
+  let folder = ''
+  const prepare = async (place: string): Promise<void> => {
+    folder = place
+  }
+  const services = await startAllInOne(llm.url, {
+    edit,
+    prepare,
+    environment: { ...SECRETS, PATH: environment.PATH ?? '' },
+  })
+  await untilAnswers(`http://127.0.0.1:${port}/login`)
+  const seen = createWatch()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    gateway: services.url,
+    browser,
+    live: (name) => readFileSync(join(folder, name), 'utf8'),
+    editLive: (name, change) => {
+      const file = join(folder, name)
+      writeFileSync(file, change(readFileSync(file, 'utf8')))
+    },
+    open: async (options = {}) => {
+      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
+      context.setDefaultTimeout(WAIT_MS)
+      return await seen.open(context)
+    },
+    close: async () => {
+      await browser.close()
+      await services.close()
+      await llm.close()
+      seen.judge()
+    },
+  }
+}
+
+/** Nothing else waits for the web interface when everything starts. */
+async function untilAnswers(url: string): Promise<void> {
+  const end = Date.now() + WAIT_MS
+  for (;;) {
+    const answer = await fetch(url).catch(() => undefined)
+    if (answer?.ok === true) return
+    if (Date.now() > end) throw new Error(`nothing answers at ${url}`)
+    await pause(LOOK_MS)
+  }
+}
+
+/** Everything that came into the pages. */
+function createWatch() {
+  const problems: string[] = []
+  const bodies: Promise<void>[] = []
+  return {
+    open: async (context: BrowserContext): Promise<Page> => {
+      const page = await context.newPage()
+      page.on('console', (message) => {
+        // An answer with a status of failure is a line here too; the tests look at those.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+      })
+      page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
+      page.on('dialog', (dialog) => {
+        problems.push(`a dialog of the page: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
+      page.on('response', (response) => {
+        const read = response.text().then(
+          (text) => {
+            const found = Object.entries(SECRETS).filter(([, value]) => text.includes(value))
+            for (const [name] of found) problems.push(`${name} came with ${response.url()}`)
+          },
+          // Streams that were cut, redirects: they have no text.
+          () => undefined,
+        )
+        bodies.push(read)
+      })
+      return page
+    },
+    judge: () => {
+      if (problems.length > 0) throw new Error(`the pages had problems:\n${problems.join('\n')}`)
+    },
+  }
+}
+
+/** Logs in with what a person sees. */
+export async function logIn(page: Page, url: string, name = 'Ada'): Promise<void> {
+  await page.goto(`${url}/login`)
+  await page.getByLabel('Password').fill(SECRETS.GUI_SECRET)
+  await page.getByLabel('Your name (optional)').fill(name)
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+}
+
+/** Makes the draft on the page Changes live. */
+export async function deploy(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+}
+
+/** A picture of the whole page for a person to look at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+}

@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, rmSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
+import { startProgram, waitForLine } from './program.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+export type Postgres = {
+  readonly port: number
+  readonly host: string
+  /** Rows of a query, columns separated by `|`. */
+  query(sql: string): readonly string[]
+  stop(): Promise<void>
+  /** Its main process alone: the others notice, and end. */
+  kill(): Promise<void>
+  /** After `stop` or `kill`. */
+  start(): Promise<void>
+}
+
+/** PostgreSQL doesn't run as root; nobody may. */
+const NOBODY = 65_534
+const START_MS = 60_000
+const FOLDERS = ['/usr/lib/postgresql/15/bin', '/usr/local/bin']
+
+/** A real PostgreSQL that ends with the test, found in the PATH `searched`; the reason where this machine has none (Debian: postgresql). */
+export async function startPostgres(t: TestContext, searched = ''): Promise<Postgres | string> {
+  const path = [searched, ...FOLDERS].join(delimiter)
+  const environment = { PATH: path, HOME: '/tmp', LC_ALL: 'C' }
+  if (spawnSync('initdb', ['--version'], { env: environment }).error !== undefined)
+    return 'no PostgreSQL on this machine'
+  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+  const { path: folder } = await temporaryFolder()
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  if (identity.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
+  const store = join(folder, 'store')
+  const made = spawnSync('initdb', ['-D', store, '-U', 'tester', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
+    env: environment,
+    ...identity,
+  })
+  if (made.status !== 0) return `initdb: ${made.stderr}`
+  const port = await freePort()
+  // The program's own start has no identity: a shell of nobody is asked for it.
+  const server = ['postgres', '-D', store, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off']
+  const drop = identity.uid === undefined ? [] : ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+  const [command = '', ...args] = [...drop, ...server]
+  const run = async () => {
+    const program = await startProgram({ command, args, environment })
+    await waitForLine(program, /database system is ready/)
+    return program
+  }
+  let program = await run()
+  t.after(() => program.stop())
+  const query = (sql: string): readonly string[] => {
+    const asked = ['-h', '127.0.0.1', '-p', String(port), '-U', 'tester', '-d', 'postgres', '-Atc', sql]
+    const { stdout, stderr, status } = spawnSync('psql', asked, { env: environment })
+    if (status !== 0) throw new Error(String(stderr))
+    return String(stdout).split('\n').filter(Boolean)
+  }
+  return {
+    port,
+    host: '127.0.0.1',
+    query,
+    stop: async () => {
+      program.kill('SIGINT')
+      await program.exited
+    },
+    kill: async () => {
+      program.kill('SIGKILL')
+      await program.exited
+    },
+    start: async () => {
+      const end = performance.now() + START_MS
+      for (;;) {
+        try {
+          program = await run()
+          return
+        } catch (error) {
+          // Processes of the one that was killed may still hold its memory.
+          if (performance.now() > end) throw error
+          await sleep(100)
+        }
+      }
+    },
+  }
+}
+
+/** Asks a database until the answer is this; at most a minute. */
+export async function untilRows(postgres: Postgres, sql: string, expected: string): Promise<void> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    const rows = postgres.query(sql).join('\n')
+    if (rows === expected) return
+    if (performance.now() > end) throw new Error(`${sql} gives ${rows}, not ${expected}`)
+    await sleep(100)
+  }
+}
