@@ -5,12 +5,15 @@ import type { OutputLine } from './log-line.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 import { createStartLimit, type StartLimit } from './start-limit.ts'
+import type { ServiceState } from './state-file.ts'
 
 export type ServiceDoors = {
   readonly logger: Logger
   readonly line: (line: OutputLine) => void
   readonly now: () => number
   readonly maxStarts: number
+  /** Told how a service is, at each change. */
+  readonly note: (name: string, state: ServiceState) => void
   /** undefined: whoever kills this process ends its services too. */
   readonly guard?: Guard | undefined
 }
@@ -83,15 +86,17 @@ export class Service {
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, line, now, guard } = this.#doors
+    const { logger, line, now, note, guard } = this.#doors
     const { name, startTimeoutMs } = this.plan
     const began = now()
+    note(name, 'starting')
     const process = startProcess(this.plan, (stream, text) => line({ service: name, stream, text }))
     this.#process = process
     if (process.pid !== undefined) guard?.add(process.pid)
     const health = await process.health
     if (health === 'healthy') {
       logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
+      note(name, 'healthy')
       healthy()
     }
     if (health === 'silent') {
@@ -100,6 +105,7 @@ export class Service {
     }
     const exit = await process.exited
     this.#process = undefined
+    note(name, 'ended')
     if (process.pid !== undefined) guard?.remove(process.pid)
     if (this.#stopping.signal.aborted) return 'stopped'
     if (this.#reloading) {

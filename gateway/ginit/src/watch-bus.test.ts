@@ -42,6 +42,7 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
   const restart = (name: string) => supervisor.restart(name)
   const watched = watchedBus({ config, environment, logger, restart, signal: stop.signal, pace })
   const supervisor = supervise({
+    note: () => undefined,
     services: planServices(config, environment, { node: process.execPath, folders: [] }),
     maxStarts: config.max_starts,
     logger,
