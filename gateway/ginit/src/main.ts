@@ -6,6 +6,7 @@ import { toLogLine } from './log-line.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
 import { spareMemory } from './spare-memory.ts'
+import { openStateFile, type StateFile } from './state-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { supervise } from './supervise.ts'
 
@@ -39,7 +40,24 @@ switch (commandLine.kind) {
 async function runServices(file: string): Promise<number> {
   // What a service names without a path may be what the project fetched for itself.
   const path = [process.env.PATH ?? '', join(root, '.tools/bin')].join(delimiter)
-  const environment = fillSecrets(spareMemory({ ...process.env, PATH: path }, root))
+  const states = openStateFile(() => new Date())
+  try {
+    return await superviseServices(file, { path, states })
+  } finally {
+    states.close()
+  }
+}
+
+async function superviseServices(
+  file: string,
+  { path, states }: { readonly path: string; readonly states: StateFile },
+): Promise<number> {
+  const surroundings = {
+    ...process.env,
+    PATH: path,
+    ...(states.path === undefined ? {} : { SERVICES_STATE: states.path }),
+  }
+  const environment = fillSecrets(spareMemory(surroundings, root))
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
@@ -49,6 +67,7 @@ async function runServices(file: string): Promise<number> {
     logger,
     line: (line) => write(`${toLogLine(line, new Date())}\n`),
     now: () => performance.now(),
+    note: states.note,
     watchIntervalMs: WATCH_INTERVAL_MS,
   })
   stopOnSignals(supervisor, process)

@@ -4,12 +4,15 @@ import type { OutputLine } from './log-line.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
 import { createStartLimit, type StartLimit } from './start-limit.ts'
+import type { ServiceState } from './state-file.ts'
 
 export type ServiceDoors = {
   readonly logger: Logger
   readonly line: (line: OutputLine) => void
   readonly now: () => number
   readonly maxStarts: number
+  /** Told how a service is, at each change. */
+  readonly note: (name: string, state: ServiceState) => void
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
@@ -69,14 +72,16 @@ export class Service {
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, line, now } = this.#doors
+    const { logger, line, now, note } = this.#doors
     const { name, startTimeoutMs } = this.plan
     const began = now()
+    note(name, 'starting')
     const process = startProcess(this.plan, (stream, text) => line({ service: name, stream, text }))
     this.#process = process
     const health = await process.health
     if (health === 'healthy') {
       logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
+      note(name, 'healthy')
       healthy()
     }
     if (health === 'silent') {
@@ -85,6 +90,7 @@ export class Service {
     }
     const exit = await process.exited
     this.#process = undefined
+    note(name, 'ended')
     if (this.#stopping.signal.aborted) return 'stopped'
     if (this.#reloading) {
       this.#reloading = false

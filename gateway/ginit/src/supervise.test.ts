@@ -36,6 +36,16 @@ test('a stop while the services are starting starts no further one', async () =>
   assert.deepEqual(events(run), ['bus started', 'bus SIGTERM', 'bus ended'])
 })
 
+test('how a service is, is told at each change', async () => {
+  await using bench = createBench()
+  const run = bench.start([bench.plan('bus'), bench.plan('gl')])
+  await until('all healthy', () => messages(run).includes('all services healthy'))
+  process.kill(run.pidOf('gl'), 'SIGKILL')
+  await until('gl to be back', () => run.states.filter((state) => state === 'gl healthy').length === 2)
+  const again = ['gl ended', 'gl starting', 'gl healthy']
+  assert.deepEqual(run.states, ['bus starting', 'bus healthy', 'gl starting', 'gl healthy', ...again])
+})
+
 test('output comes as JSON lines: JSON as it is, text put into one that names the service', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('gl')])

@@ -2,6 +2,7 @@ import type { Logger } from '@llm-gateway/conf'
 import type { OutputLine } from './log-line.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
+import type { ServiceState } from './state-file.ts'
 import { validateService } from './validate-service.ts'
 import { contentOf, watchContent } from './watch-content.ts'
 
@@ -11,6 +12,7 @@ export type SupervisorOptions = {
   readonly logger: Logger
   readonly line: (line: OutputLine) => void
   readonly now: () => number
+  readonly note: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
 }
 

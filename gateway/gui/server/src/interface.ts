@@ -21,6 +21,7 @@ import { knownFiles, ownFolder } from './files/known-files.ts'
 import type { Surroundings } from './files/surroundings.ts'
 import { ChartRecorder } from './live/chart-recorder.ts'
 import { askMetrics, askStatus, gatewayPlace } from './live/gateway-client.ts'
+import { awaitRestart, readServiceStates } from './live/service-states.ts'
 import { openPage } from './page/page.ts'
 import { fileRoutes, watchRoutes } from './routes.ts'
 import { createServer, type WebServer } from './server.ts'
@@ -188,7 +189,7 @@ function routesOf({ config, surroundings, source, signal, ...options }: RoutesOp
     environment,
     surroundings,
     status: async () => askStatus(await place()),
-    restarted: async () => undefined,
+    restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
     now,
     wait: (ms: number) => delay(ms),
   }
@@ -198,7 +199,8 @@ function routesOf({ config, surroundings, source, signal, ...options }: RoutesOp
   const timer = setInterval(() => void look(), charts.stepMs)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   void look()
-  const overview = { version: options.version, surroundings, liveText: textOf, bus: source }
+  const services = () => readServiceStates(environment.SERVICES_STATE)
+  const overview = { version: options.version, surroundings, liveText: textOf, bus: source, services }
   return [
     ...fileRoutes({ desk, deploy }),
     ...transactionRoutes(source),

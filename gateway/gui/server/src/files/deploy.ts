@@ -50,11 +50,13 @@ export async function deploy(state: FileState, order: DeployOrder, doors: Deploy
   const { moreRejected } = admitted
   const { draft: text } = draft
   const began = doors.now()
+  let writtenAt = began
   try {
     await archiveBoth(state, text, { order, doors })
     // The checks took a while.
     const found = await readText(file.live)
     if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
+    writtenAt = doors.now()
     await writeText(file.live, text.text, 0o644)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
@@ -64,7 +66,7 @@ export async function deploy(state: FileState, order: DeployOrder, doors: Deploy
   return answered({
     file: file.name,
     digest: text.digest,
-    ...(await effect(state, { text, moreRejected }, doors)),
+    ...(await effect(state, { text, moreRejected, writtenAt }, doors)),
     took_ms: doors.now() - began,
   })
 }
@@ -108,16 +110,20 @@ async function archiveBoth({ file, live }: FileState, next: FileText, { order, d
   await archive.add(file.name, { file: next, time, origin: 'deployed', name: order.caller.name, note: order.note })
 }
 
-type Written = { readonly text: FileText; readonly moreRejected: boolean }
+type Written = { readonly text: FileText; readonly moreRejected: boolean; readonly writtenAt: number }
 type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
 
-async function effect({ file }: FileState, { text, moreRejected }: Written, doors: DeployDoors): Promise<Effect> {
+async function effect(
+  { file }: FileState,
+  { text, moreRejected, writtenAt }: Written,
+  doors: DeployDoors,
+): Promise<Effect> {
   if (file.takesEffect === 'by_hand')
     return said('by_hand', 'The file is written. It takes effect when everything is started anew.')
   if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, doors)
   if (file.name === 'gui_config.json')
     return said('unknown', 'The file is written. The web interface starts anew with it: log in again in a moment.')
-  const isUp = await doors.restarted(file.service, doors.now())
+  const isUp = await doors.restarted(file.service, writtenAt)
   if (isUp === undefined) return said('unknown', `The file is written. ${file.service} starts anew with it.`)
   return isUp
     ? said('live', `${file.service} runs with it.`)

@@ -3,12 +3,14 @@ import type { FileName, Overview, ProcessorState, ServiceState, SinkState } from
 import type { Surroundings } from '../files/surroundings.ts'
 import { askMetrics, askStatus, askText, gatewayPlace } from './gateway-client.ts'
 import { type Sample, samplesOf } from './metrics-text.ts'
+import type { ServiceStates } from './service-states.ts'
 
 export type OverviewDoors = {
   readonly version: string
   readonly surroundings: () => Promise<Surroundings>
   /** The text of a live file. */
   readonly liveText: (name: FileName) => Promise<string | undefined>
+  readonly services: () => Promise<ServiceStates>
   readonly bus: {
     readonly connected: boolean
     kept(): Promise<{ readonly first: number; readonly last: number } | undefined>
@@ -50,14 +52,11 @@ async function servicesOf({ references }: Surroundings, doors: OverviewDoors): P
   const text = await doors.liveText('ginit_config.json')
   const check = checkGinitConfig(Buffer.from(text ?? ''), references)
   if (check.kind === 'invalid') return []
-  return check.config.services.map(({ name, file }) => ({
-    name,
-    kind: serviceKind(name, file),
-    // The supervisor keeps this to itself so far.
-    state: name === 'gui' ? 'healthy' : 'unknown',
-    since: null,
-    starts: null,
-  }))
+  const states = await doors.services()
+  return check.config.services.map(({ name, file }) => {
+    const { state = 'unknown', since = null, starts = null } = states.get(name) ?? {}
+    return { name, kind: serviceKind(name, file), state, since, starts }
+  })
 }
 
 function serviceKind(name: string, file: string): ServiceState['kind'] {
@@ -132,7 +131,7 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
 
 type Found = Omit<Overview, 'problems'>
 
-function problemsOf({ gateway, bus, sinks }: Found): Overview['problems'] {
+function problemsOf({ gateway, bus, sinks, services }: Found): Overview['problems'] {
   const error = (message: string, todo: string) => ({ severity: 'error', message, todo }) as const
   const warning = (message: string, todo: string) => ({ severity: 'warning', message, todo }) as const
   if (!gateway.reachable) return [error('The gateway does not answer.', gateway.message)]
@@ -149,6 +148,9 @@ function problemsOf({ gateway, bus, sinks }: Found): Overview['problems'] {
           ),
         ]
       : []),
+    ...services
+      .filter(({ state, kind }) => state === 'ended' && kind !== 'gateway')
+      .map(({ name }) => error(`${name} does not run.`, 'It is started again; its log says why it ended.')),
     ...lost.map(([reason, count]) =>
       error(`${count} records were lost (${reason}).`, 'Look at the bus and the space on its disk.'),
     ),

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export type ServiceState = 'starting' | 'healthy' | 'ended'
+
+export type StateFile = {
+  /** For whoever shows it, as SERVICES_STATE in the services' environment; undefined: no place for it was found. */
+  readonly path: string | undefined
+  note(name: string, state: ServiceState): void
+  close(): void
+}
+
+type Noted = { readonly state: ServiceState; readonly since: string; readonly starts: number }
+
+/** A file that tells how the services are: `{"<name>":{"state":"healthy","since":"<RFC 3339>","starts":1}}`. The services run on without it. */
+export function openStateFile(now: () => Date): StateFile {
+  const folder = made()
+  const path = folder === undefined ? undefined : join(folder, 'services.json')
+  const services = new Map<string, Noted>()
+  return {
+    path,
+    note(name, state) {
+      const starts = (services.get(name)?.starts ?? 0) + (state === 'starting' ? 1 : 0)
+      services.set(name, { state, since: now().toISOString(), starts })
+      if (path !== undefined) replace(path, JSON.stringify(Object.fromEntries(services)))
+    },
+    close: () => {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function made(): string | undefined {
+  try {
+    return mkdtempSync(join(tmpdir(), 'llm-gateway-ginit-'))
+  } catch {
+    return undefined // A system that is read-only everywhere: the services matter, and nobody is shown their states.
+  }
+}
+
+function replace(path: string, text: string): void {
+  const next = `${path}.${randomBytes(4).toString('hex')}`
+  try {
+    writeFileSync(next, text, { mode: 0o600 })
+    renameSync(next, path)
+  } catch {
+    rmSync(next, { force: true }) // A full disk: the file is as old as it is.
+  }
+}

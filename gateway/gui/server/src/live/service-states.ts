@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export type KnownState = {
+  readonly state: 'healthy' | 'starting' | 'ended'
+  /** RFC 3339 */
+  readonly since: string
+  readonly starts: number
+}
+export type ServiceStates = ReadonlyMap<string, KnownState>
+
+const LONGEST_RESTART_MS = 30_000
+const POLL_MS = 100
+
+/** What the supervisor tells of its services in the file SERVICES_STATE; empty where it tells nothing. Never rejects. */
+export async function readServiceStates(path: string | undefined): Promise<ServiceStates> {
+  if (path === undefined) return new Map()
+  try {
+    const entries = Object.entries<unknown>(Object(JSON.parse(await readFile(path, 'utf8'))))
+    return new Map(entries.flatMap(([name, entry]) => knownState(entry).map((state) => [name, state] as const)))
+  } catch {
+    return new Map() // No supervisor, or one that is just ending.
+  }
+}
+
+/** Whether a service is healthy that was started after a time (Unix ms), within 30 s; undefined where nobody tells of it. */
+export async function awaitRestart(
+  path: string | undefined,
+  service: string,
+  sinceMs: number,
+): Promise<boolean | undefined> {
+  const until = Date.now() + LONGEST_RESTART_MS
+  while (Date.now() < until) {
+    const found = (await readServiceStates(path)).get(service)
+    if (found === undefined) return undefined
+    if (found.state === 'healthy' && Date.parse(found.since) >= sinceMs) return true
+    await delay(POLL_MS)
+  }
+  return false
+}
+
+function knownState(entry: unknown): readonly KnownState[] {
+  const { state, since, starts } = Object(entry)
+  const isKnown = state === 'healthy' || state === 'starting' || state === 'ended'
+  return isKnown && typeof since === 'string' && typeof starts === 'number' ? [{ state, since, starts }] : []
+}
