@@ -26,6 +26,7 @@ export const texts = {
   loading: 'Loading…',
   cancel: 'Cancel',
   again: 'Try again',
+  retryAfter: (seconds: number) => `Try again in ${plural(Math.ceil(seconds), 'second')}.`,
   copied: 'Copied',
   copyFailed: 'Not allowed here: select and copy',
   unknown: 'unknown',
