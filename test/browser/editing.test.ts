@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { deploy, logIn, picture, type Scene, startScene } from './scene.ts'
+import { deploy, logIn, picture, sceneForTests } from './scene.ts'
 
-let scene: Scene
+const { scene, skip } = await sceneForTests(process.env)
 let page: Page
 before(async () => {
-  const started = await startScene(process.env)
-  assert.ok(typeof started !== 'string', `no browser: ${started}`)
-  scene = started
+  if (skip !== false) return
   page = await scene.open()
   await logIn(page, scene.url)
 })
-after(() => scene?.close())
+after(() => scene.close())
 
-test('a variable that is not set is told at its field, while one types', async () => {
+test('a variable that is not set is told at its field, while one types', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByLabel('Address of the LLM API').fill('${NOT_SET_ANYWHERE}')
   await page.getByText('required', { exact: true }).first().waitFor()
@@ -27,7 +25,7 @@ test('a variable that is not set is told at its field, while one types', async (
   await page.getByText('AISERVICE_API_BASE is set').waitFor()
 })
 
-test('the form and its JSON are in step, and unknown keys are kept', async () => {
+test('the form and its JSON are in step, and unknown keys are kept', { skip }, async () => {
   await openRouter('/service/standard/')
   await page.getByRole('tab', { name: 'JSON' }).click()
   const json = page.getByRole('textbox', { name: 'JSON' })
@@ -49,7 +47,7 @@ test('the form and its JSON are in step, and unknown keys are kept', async () =>
   await picture(page, 'json-beside-form')
 })
 
-test('rows are reordered by keyboard and by dragging, and dragged side by side', async () => {
+test('rows are reordered by keyboard and by dragging, and dragged side by side', { skip }, async () => {
   await page.getByRole('link', { name: 'Processors' }).click()
   for (const name of ['first', 'second', 'third']) await addProcessor(name)
   const rows = page.getByRole('grid', { name: 'Request' }).getByRole('row')
@@ -67,13 +65,13 @@ test('rows are reordered by keyboard and by dragging, and dragged side by side',
   await rows.nth(3).dragTo(rows.nth(1), { targetPosition: { x: 500, y: 24 } })
   await isOrder(['token_counter', 'first, second', 'third'])
   await picture(page, 'processors-side-by-side')
-  await page.getByRole('button', { name: 'Run second after its row' }).click()
+  await page.getByRole('button', { name: 'Split off: second' }).click()
   await isOrder(['token_counter', 'first', 'second', 'third'])
   await rows.nth(3).dragTo(rows.nth(0), { targetPosition: { x: 500, y: 2 } })
   await isOrder(['third', 'token_counter', 'first', 'second'])
 })
 
-test('a live file that changed underneath is a conflict, and both changes are brought together', async () => {
+test('a live file that changed underneath is a conflict, and both changes are brought together', { skip }, async () => {
   const other = await scene.open()
   await logIn(other, scene.url, 'Grace')
   await openRouter('/echo/')
@@ -90,10 +88,10 @@ test('a live file that changed underneath is a conflict, and both changes are br
   assert.match(scene.live('gl_config.json'), /"internal": true/)
 })
 
-test('an earlier version comes back with two clicks', async () => {
+test('an earlier version comes back with two clicks', { skip }, async () => {
   await page.getByRole('link', { name: 'Changes' }).click()
   await page
-    .getByRole('button', { name: /^Return to the version of/ })
+    .getByRole('button', { name: /^Return to it/ })
     .last()
     .click()
   await deploy(page)

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { deploy, logIn, picture, type Scene, startScene } from './scene.ts'
+import { after, test } from 'node:test'
+import { deploy, logIn, picture, sceneForTests } from './scene.ts'
 
-let scene: Scene
-before(async () => {
-  const started = await startScene(process.env)
-  assert.ok(typeof started !== 'string', `no browser: ${started}`)
-  scene = started
-})
-after(() => scene?.close())
+const { scene, skip } = await sceneForTests(process.env)
+after(() => scene.close())
 
-test('from the login to a live router and the record of its first call, by what a person sees', async () => {
+test('from the login to a live router and the record of its first call, by what a person sees', { skip }, async () => {
   const page = await scene.open()
   await page.goto(`${scene.url}/login`)
   await picture(page, 'login')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { logIn, PHONE, picture, type Scene, startScene } from './scene.ts'
+import { logIn, PHONE, picture, sceneForTests } from './scene.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const PAGES = {
@@ -24,16 +24,11 @@ const VIEWS: Readonly<Record<string, BrowserContextOptions>> = {
   phone: { viewport: PHONE, hasTouch: true, isMobile: true },
 }
 
-let scene: Scene
-before(async () => {
-  const started = await startScene(process.env)
-  assert.ok(typeof started !== 'string', `no browser: ${started}`)
-  scene = started
-})
-after(() => scene?.close())
+const { scene, skip } = await sceneForTests(process.env)
+after(() => scene.close())
 
 for (const [view, options] of Object.entries(VIEWS)) {
-  test(`every page, ${view}: nothing sticks out, axe finds nothing serious`, async () => {
+  test(`every page, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
     // Only axe itself is let past the page's policy; the other tests have it in force.
     const page = await scene.open({ ...options, bypassCSP: true })
     await logIn(page, scene.url)

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { startLlm } from '@llm-gateway/test/fake/llm'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
 
@@ -18,7 +18,7 @@ const WAIT_MS = 60_000
 const LOOK_MS = 50
 
 /** Values that may never reach a browser. */
-export const SECRETS = {
+const SECRETS = {
   GUI_SECRET: 'gui-secret-4711-browser',
   NATS_TOKEN: 'nats-token-0815-browser',
   AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
@@ -30,7 +30,6 @@ export type Scene = {
   readonly url: string
   /** Of the gateway. */
   readonly gateway: string
-  readonly browser: Browser
   /** A live file's text. */
   live(name: string): string
   /** Changes a live file, as somebody on the machine would. */
@@ -40,8 +39,29 @@ export type Scene = {
   close(): Promise<void>
 }
 
+/** A scene for the tests of a file, or why they are skipped; where CI runs them none is. */
+export async function sceneForTests(
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly scene: Scene; readonly skip: string | false }> {
+  const scene = await startScene(environment)
+  if (typeof scene !== 'string') return { scene, skip: false }
+  if ((environment.CI ?? '') !== '') throw new Error(`no browser: ${scene}`)
+  const none = () => Promise.reject(new Error(scene))
+  return {
+    skip: scene,
+    scene: {
+      url: '',
+      gateway: '',
+      live: () => '',
+      editLive: () => undefined,
+      open: none,
+      close: async () => undefined,
+    },
+  }
+}
+
 /** The all-in-one with the web interface on free ports, and a real browser; a text says why there can be none. */
-export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | string> {
+async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | string> {
   const said: string[] = []
   if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
   const browser = await startBrowser(environment)
@@ -65,7 +85,6 @@ export async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene 
   return {
     url: `http://127.0.0.1:${port}`,
     gateway: services.url,
-    browser,
     live: (name) => readFileSync(join(folder, name), 'utf8'),
     editLive: (name, change) => {
       const file = join(folder, name)
@@ -102,10 +121,19 @@ function createWatch() {
   const bodies: Promise<void>[] = []
   return {
     open: async (context: BrowserContext): Promise<Page> => {
+      await context.addInitScript(() => {
+        document.addEventListener('securitypolicyviolation', (event) => {
+          const { violatedDirective, sourceFile, lineNumber, columnNumber } = event
+          // Chromium itself styles what it deletes in an editor, before the editor draws it anew; the policy forbids it.
+          if (violatedDirective === 'style-src-attr' && sourceFile === '') return
+          console.error(`${violatedDirective} is broken by ${sourceFile}:${lineNumber}:${columnNumber}`)
+        })
+      })
       const page = await context.newPage()
       page.on('console', (message) => {
-        // An answer with a status of failure is a line here too; the tests look at those.
-        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) problems.push(message.text())
+        // An answer with a status of failure is a line here too; the tests look at those. Of the policy the script above tells.
+        if (message.type() === 'error' && !/Failed to load resource|Content Security Policy/.test(message.text()))
+          problems.push(`${page.url()}: ${message.text()}`)
       })
       page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
       page.on('dialog', (dialog) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
+import { buildPage } from '../gui/build-page.ts'
 import { isRe2Ready } from '../re2/ensure-re2.ts'
 import { type BackgroundBuild, startInBackground } from '../re2/start-in-background.ts'
 import { setupSteps } from '../setup/setup.ts'
@@ -117,6 +118,8 @@ async function serve(place: RunPlace, { secrets, signals, phases, note }: Servin
     const gui = { port: guiPort(join(folder, 'app/conf')), password }
     const steps = { port, seconds, demo: demo !== undefined, regex, off, folder: shownPath(root, folder), gui }
     for (const line of firstSteps(steps)) say(line)
+    // Nobody waits for it: until it is there the web interface says that it is being built.
+    void buildPage(place).catch((error) => say(`tools: the page of the web interface can't be built: ${error}`))
     // Only now: a build takes both cores for minutes, and the first call should not wait for it.
     build = await startInBackground(place)
   }

@@ -19,12 +19,14 @@ export type LineChartProps = {
   /** A value as a person reads it. */
   readonly shown: (value: number) => string
   readonly theme: string
+  /** How much of time is shown, up to the newest value. */
+  readonly seconds: number
 }
 
 const HEIGHT_PX = 150
 
 /** A line for each series over time; keeps its height, and its lines while new values come. */
-export function LineChart({ title, times, series, shown, theme }: LineChartProps) {
+export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<uPlot>(undefined)
   const values = useRef<uPlot.AlignedData>([[]])
@@ -37,7 +39,7 @@ export function LineChart({ title, times, series, shown, theme }: LineChartProps
     const parent = place.current
     if (parent === null) return
     const lines: [string, string][] = JSON.parse(shape)
-    const created = new uPlot(options(lines, shown, parent), values.current, parent)
+    const created = new uPlot(options(lines, { shown, seconds }, parent), values.current, parent)
     chart.current = created
     const observer = new ResizeObserver(() => created.setSize({ width: parent.clientWidth, height: HEIGHT_PX }))
     observer.observe(parent)
@@ -45,7 +47,7 @@ export function LineChart({ title, times, series, shown, theme }: LineChartProps
       observer.disconnect()
       created.destroy()
     }
-  }, [shape, shown, theme])
+  }, [shape, shown, theme, seconds])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: it draws what these two hold
   useEffect(() => chart.current?.setData(values.current), [times, series])
@@ -86,7 +88,7 @@ function lastOf(values: ChartSeries['values']): number | undefined {
 
 function options(
   lines: readonly (readonly [string, string])[],
-  shown: (value: number) => string,
+  { shown, seconds }: Pick<LineChartProps, 'shown' | 'seconds'>,
   parent: HTMLElement,
 ): uPlot.Options {
   const soft = tokenColour('--text-soft')
@@ -97,7 +99,10 @@ function options(
     height: HEIGHT_PX,
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] } },
+    scales: {
+      x: { range: (_, __, max) => [max - seconds, max] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] },
+    },
     axes: [
       {
         stroke: soft,
@@ -124,7 +129,7 @@ function options(
         label,
         stroke: tokenColour(colour),
         width: 1.75,
-        points: { show: false },
+        points: { size: 4 },
         spanGaps: true,
       })),
     ],

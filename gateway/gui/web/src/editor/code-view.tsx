@@ -35,7 +35,7 @@ export function CodeView({ label, text, onChange, schema }: CodeViewProps) {
       json(),
       codeTheme(),
       EditorState.readOnly.of(isReadOnly),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       service.current.of([]),
       told,
     ]

@@ -25,7 +25,7 @@ export function DiffView({ before, after }: DiffViewProps) {
       json(),
       codeTheme(),
       EditorState.readOnly.of(true),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     ]
     if (parent.clientWidth < NARROW_PX) {
       const merged = unifiedMergeView({ original: before.text, mergeControls: false, collapseUnchanged: COLLAPSED })

@@ -17,7 +17,7 @@ export function TimelineView({ spans }: { readonly spans: readonly Span[] }) {
 
 function TimelineRow({ span, end }: { readonly span: Span; readonly end: number }) {
   const { name, kind, start, duration, isAsync, failed } = span
-  const looks = ['bar', kind === 'processor' && 'processor', isAsync && 'later', failed && 'failed']
+  const looks = ['bar', kind === 'processor' && 'processor', isAsync && 'later']
   const left = Math.min(99, Math.max(0, (start / end) * 100))
   const style = { left: `${left}%`, width: `${Math.min(100 - left, (duration / end) * 100)}%` }
   return (

@@ -48,7 +48,10 @@ export function ArchiveList({ name, tag, hasDraft }: ArchiveListProps) {
                 <Button
                   small
                   isDisabled={restore.isPending}
-                  aria-label={texts.archive.restoreName(texts.dateTime(entry.time))}
+                  aria-label={texts.archive.restoreName(
+                    hasDraft ? texts.archive.replace : texts.archive.restore,
+                    texts.dateTime(entry.time),
+                  )}
                   onPress={() => restore.mutate(entry.digest)}
                 >
                   {hasDraft ? texts.archive.replace : texts.archive.restore}

@@ -83,7 +83,15 @@ export function ChartsPanel() {
       </div>
       <div className="charts">
         {charts.map(({ title, series, shown }) => (
-          <LineChart key={title} title={title} times={times} series={series} shown={shown} theme={theme} />
+          <LineChart
+            key={title}
+            title={title}
+            times={times}
+            series={series}
+            shown={shown}
+            theme={theme}
+            seconds={Number(minutes) * 60}
+          />
         ))}
       </div>
     </section>

@@ -8,6 +8,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 
 const KEY = 'first-steps-closed'
+const READ = 'record-read'
+
+/** Called where a whole record is shown. */
+export function noteRecordRead(): void {
+  localStorage.setItem(READ, '1')
+}
 
 /** The way from an empty gateway to one's first record; gone once it is walked or closed. */
 export function FirstSteps({ overview }: { readonly overview: Overview | undefined }) {
@@ -23,6 +29,7 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
   const own = ownRouters(routers)
   const running = own.find(({ deployed, state }) => deployed === 'live' && state === 'active')
   const tried = (history?.transactions.length ?? 0) > 0
+  const read = localStorage.getItem(READ) !== null
   const steps = [
     {
       text: guide.connect,
@@ -39,8 +46,9 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
         </Link>
       ),
     },
-    { text: guide.read, done: false, link: <Link to="/transactions">{guide.open}</Link> },
+    { text: guide.read, done: read, link: <Link to="/transactions">{guide.open}</Link> },
   ]
+  if (steps.every(({ done }) => done)) return null
   return (
     <section className="card stack">
       <div className="row between">

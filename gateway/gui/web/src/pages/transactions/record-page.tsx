@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { gatewayAddress } from '../../api/gateway-address.ts'
 import { overviewQuery, recordQuery } from '../../api/queries.ts'
 import { RecordView } from '../../record/record-view.tsx'
@@ -7,12 +8,14 @@ import { texts } from '../../texts.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { noteRecordRead } from '../overview/first-steps.tsx'
 
 /** One whole record. */
 export function RecordPage() {
   const { id } = useParams({ from: '/transactions/$id' })
   const { data, error, refetch } = useQuery(recordQuery(id))
   const { data: overview } = useQuery(overviewQuery)
+  useEffect(noteRecordRead, [])
   const session = data?.transaction.session_id
   return (
     <>

@@ -92,7 +92,7 @@ function Line({ transaction, top }: { readonly transaction: Transaction; readonl
   const tokens = input === null && output === null ? '–' : `${input ?? '–'} / ${output ?? '–'}`
   const shownRouter = original !== null && original !== router ? `${original} → ${router}` : (router ?? '–')
   return (
-    <li>
+    <li style={{ transform: `translateY(${top}px)` }}>
       <Link to="/transactions/$id" params={{ id }} className="log-line" style={{ transform: `translateY(${top}px)` }}>
         <span className="number soft">{time === null ? '–' : texts.clock(time)}</span>
         <span>

@@ -12,6 +12,7 @@ import { TransactionList } from './transaction-list.tsx'
 import { filterOf, type TransactionSearch } from './transaction-search.ts'
 
 const names = texts.transactions
+const EMPTY_MS = 2_000
 
 /** Calls as they end, or those that are kept. */
 export function TransactionsPage() {
@@ -82,9 +83,11 @@ function Waiting() {
 function History({ search }: { readonly search: TransactionSearch }) {
   const [pages, setPages] = useState<readonly string[]>([])
   const before = pages.at(-1)
-  const { data, error, refetch, isFetching } = useQuery(
-    historyQuery({ ...filterOf(search), limit: 100, ...(before === undefined ? {} : { before }) }),
-  )
+  const { data, error, refetch, isFetching } = useQuery({
+    ...historyQuery({ ...filterOf(search), limit: 100, ...(before === undefined ? {} : { before }) }),
+    // Whoever waits for a first one need not ask again; a list with lines stays as it is.
+    refetchInterval: ({ state }) => (state.data?.transactions.length === 0 ? EMPTY_MS : false),
+  })
   const next = data?.next ?? null
   return (
     <>

@@ -30,7 +30,7 @@ export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) 
         </Badge>
         <span className="soft number">
           {firstTextMs === undefined ? '' : names.firstText(texts.milliseconds(firstTextMs))}
-          {endMs === undefined ? '' : ` ${names.whole(texts.milliseconds(endMs))}`}
+          {endMs === undefined ? '' : `${names.whole(texts.milliseconds(endMs))}`}
         </span>
       </div>
       {failed === undefined ? null : (
@@ -51,7 +51,7 @@ export function TriedAnswer({ call }: { readonly call: TriedCall | undefined }) 
           </Tab>
         </TabList>
         <TabPanel id="said" className="tab-panel">
-          <div className="answer">{said ?? (text === '' ? '' : shown(text))}</div>
+          {said === undefined ? <pre className="answer">{shown(text)}</pre> : <div className="answer">{said}</div>}
         </TabPanel>
         <TabPanel id="body" className="tab-panel">
           <pre className="answer">{shown(text)}</pre>
