@@ -48,7 +48,8 @@ test('issue 15: three servers of the rendered files lose no acknowledged record 
       if (error !== undefined) break
       stored.add(JSON.parse(Buffer.from(message?.data ?? '', 'base64').toString()).serial)
     }
-    assert.ok(acknowledged.length >= 120)
+    // Twenty while each was away; of the others some may have met an election.
+    assert.ok(acknowledged.length >= 60)
     assert.deepEqual(
       acknowledged.filter((one) => !stored.has(one)),
       [],
