@@ -95,9 +95,9 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   begun.defer(() => admin.close())
   metrics.gauges({
     queueBytes: () => gateway.records?.queuedBytes ?? 0,
-    acknowledged: () => gateway.records?.status.acknowledged ?? 0,
-    spooledBytes: () => gateway.records?.status.spooled_bytes ?? 0,
-    oldestSpooledSeconds: () => secondsSince(gateway.records?.status.oldest_spooled),
+    acknowledged: () => gateway.records?.acknowledged ?? 0,
+    spooledBytes: () => gateway.records?.spooledBytes ?? 0,
+    oldestSpooledSeconds: () => secondsSince(gateway.records?.oldestSpooledMs),
     queueLimitBytes: settings.limits.record_queue_bytes,
     heldBytes: () => gateway.account.heldBytes,
     heldLimitBytes: settings.limits.buffered_bytes,
@@ -237,8 +237,8 @@ function listen(
   })
 }
 
-function secondsSince(time: string | undefined): number {
-  return time === undefined ? 0 : Math.max(0, (Date.now() - Date.parse(time)) / 1000)
+function secondsSince(unixMs: number | undefined): number {
+  return unixMs === undefined ? 0 : Math.max(0, (Date.now() - unixMs) / 1000)
 }
 
 /** Processors and records have a connection each. */

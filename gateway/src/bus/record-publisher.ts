@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import type { JournalEntry } from '../spool/journal.ts'
-import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
+import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
-import type { StoreCode } from './publish-answer.ts'
 import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { type RecordMemory, settling } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
-import { RecordOutlet, type StreamState } from './record-outlet.ts'
+import { RecordOutlet } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
 import { QueuedRecord, RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
 import { RecordRoom } from './record-room.ts'
 import { RecordSpill } from './record-spill.ts'
+import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
@@ -41,6 +41,11 @@ export type RecordPublisher = {
    */
   room(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
+  /** By the bus's stream, since the start. */
+  readonly acknowledged: number
+  readonly spooledBytes: number
+  /** Unix milliseconds; undefined: none is spooled. */
+  readonly oldestSpooledMs: number | undefined
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
   /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
@@ -50,18 +55,6 @@ export type RecordPublisher = {
 }
 
 export type SpoolSettings = Pick<SpoolOptions, 'directory' | 'maxBytes' | 'retryMs'>
-
-/** What `/status` says of records (wire, 8). */
-export type RecordStatus = {
-  readonly stream: StreamState
-  /** Why the bus keeps nothing. */
-  readonly stream_code?: StoreCode
-  /** By the bus's stream, since the start. */
-  readonly acknowledged: number
-  readonly queued_bytes: number
-  /** By reason; with a spool, those of earlier processes too. */
-  readonly lost: Readonly<Record<string, number>>
-} & SpoolStatus
 
 export type RecordPublisherOptions = {
   readonly connection: RecordConnection
@@ -98,7 +91,6 @@ const WAIT_MS = 2_000
 const SPOOL_WAIT_MS = 30_000
 /** A record that has no answer by then is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
-const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
 const DRAIN_LOOK_MS = 5
 const JOURNAL_LOOK_MS = 50
 /** At the end a bus that says nothing for so long has the rest put to disk. */
@@ -205,6 +197,18 @@ class QueueingPublisher implements RecordPublisher {
     return this.#queue.bytes
   }
 
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
+  get spooledBytes(): number {
+    return this.#spool?.bytes ?? 0
+  }
+
+  get oldestSpooledMs(): number | undefined {
+    return this.#spool?.oldestMs
+  }
+
   get journals(): boolean {
     return this.#options.journals === true && this.#spool !== undefined
   }
@@ -259,16 +263,8 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   get status(): RecordStatus {
-    const { state, code } = this.#outlet
-    const why = code === undefined ? {} : { stream_code: code }
-    return {
-      stream: state,
-      ...why,
-      acknowledged: this.#acknowledged,
-      queued_bytes: this.#queue.bytes,
-      ...(this.#spool?.status ?? NO_SPOOL),
-      lost: Object.fromEntries(this.#lost),
-    }
+    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool }
+    return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,38 @@
+import type { Spool, SpoolStatus } from '../spool/spool.ts'
+import type { StoreCode } from './publish-answer.ts'
+import type { RecordOutlet, StreamState } from './record-outlet.ts'
+import type { RecordQueue } from './record-queue.ts'
+
+/** What `/status` says of records (wire, 8). */
+export type RecordStatus = {
+  readonly stream: StreamState
+  /** Why the bus keeps nothing. */
+  readonly stream_code?: StoreCode
+  /** By the bus's stream, since the start. */
+  readonly acknowledged: number
+  readonly queued_bytes: number
+  /** By reason; with a spool, those of earlier processes too. */
+  readonly lost: Readonly<Record<string, number>>
+} & SpoolStatus
+
+type Parts = {
+  readonly outlet: Pick<RecordOutlet, 'state' | 'code'>
+  readonly queue: Pick<RecordQueue, 'bytes'>
+  readonly spool: Pick<Spool, 'status'> | undefined
+  readonly acknowledged: number
+  readonly lost: ReadonlyMap<string, number>
+}
+
+const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
+
+export function recordStatus({ outlet, queue, spool, acknowledged, lost }: Parts): RecordStatus {
+  const { state, code } = outlet
+  return {
+    stream: state,
+    ...(code === undefined ? {} : { stream_code: code }),
+    acknowledged,
+    queued_bytes: queue.bytes,
+    ...(spool?.status ?? NO_SPOOL),
+    lost: Object.fromEntries(lost),
+  }
+}
