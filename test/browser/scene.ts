@@ -42,8 +42,9 @@ export type Scene = {
 /** A scene for the tests of a file, or why they are skipped; where CI runs them none is. */
 export async function sceneForTests(
   environment: NodeJS.ProcessEnv,
+  secrets: Readonly<Record<string, string>> = SECRETS,
 ): Promise<{ readonly scene: Scene; readonly skip: string | false }> {
-  const scene = await startScene(environment)
+  const scene = await startScene(environment, secrets)
   if (typeof scene !== 'string') return { scene, skip: false }
   if ((environment.CI ?? '') !== '') throw new Error(`no browser: ${scene}`)
   const none = () => Promise.reject(new Error(scene))
@@ -61,7 +62,10 @@ export async function sceneForTests(
 }
 
 /** The all-in-one with the web interface on free ports, and a real browser; a text says why there can be none. */
-async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | string> {
+async function startScene(
+  environment: NodeJS.ProcessEnv,
+  secrets: Readonly<Record<string, string>>,
+): Promise<Scene | string> {
   const said: string[] = []
   if (!(await buildPage({ root: ROOT, environment, say: (line) => said.push(line) }))) return said.join('\n')
   const browser = await startBrowser(environment)
@@ -78,7 +82,7 @@ async function startScene(environment: NodeJS.ProcessEnv): Promise<Scene | strin
   const services = await startAllInOne(llm.url, {
     edit,
     prepare,
-    environment: { ...SECRETS, PATH: environment.PATH ?? '' },
+    environment: { ...secrets, PATH: environment.PATH ?? '' },
   })
   await untilAnswers(`http://127.0.0.1:${port}/login`)
   const seen = createWatch()

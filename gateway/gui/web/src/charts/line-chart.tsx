@@ -24,6 +24,8 @@ export type LineChartProps = {
 }
 
 const HEIGHT_PX = 150
+/** So few values make no line that one sees. */
+const FEW = 12
 
 /** A line for each series over time; keeps its height, and its lines while new values come. */
 export function LineChart({ title, times, series, shown, theme, seconds }: LineChartProps) {
@@ -129,7 +131,7 @@ function options(
         label,
         stroke: tokenColour(colour),
         width: 1.75,
-        points: { size: 4 },
+        points: { show: (_: uPlot, __: number, first: number, last: number) => last - first < FEW, size: 5 },
         spanGaps: true,
       })),
     ],

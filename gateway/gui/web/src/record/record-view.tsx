@@ -150,8 +150,11 @@ function PayloadDiff({ call }: { readonly call: CallRecord }) {
   return (
     <div className="stack">
       <Choice label={texts.record.compare} value={pair} options={options} onChange={setPair} />
-      {one.text === other.text ? <p className="soft">{texts.record.noDifference}</p> : null}
-      <TextDiff key={pair} before={one} after={other} />
+      {one.text === other.text ? (
+        <p className="soft">{texts.record.noDifference}</p>
+      ) : (
+        <TextDiff key={pair} before={one} after={other} />
+      )}
     </div>
   )
 }

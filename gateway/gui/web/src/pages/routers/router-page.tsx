@@ -98,14 +98,17 @@ function Gone() {
 
 /** A word that keeps its width: nothing moves while one types. */
 export function SaveState({ edited }: { readonly edited: EditedFile }) {
-  const { pending, saving, failure } = edited
-  const word =
-    failure !== undefined ? texts.save.failed : saving || pending !== undefined ? texts.save.saving : texts.save.saved
   return (
     <span className="soft save-state" role="status">
-      {word}
+      {saveWord(edited)}
     </span>
   )
+}
+
+function saveWord({ pending, saving, failure, file }: EditedFile): string {
+  if (failure !== undefined) return texts.save.failed
+  if (saving || pending !== undefined) return texts.save.saving
+  return file === undefined || file.draft === null ? '' : texts.save.saved
 }
 
 export function SaveFailure({ edited }: { readonly edited: EditedFile }) {
