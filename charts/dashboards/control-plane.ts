@@ -12,6 +12,26 @@ const lag = { histogram: 'llm_gateway_operator_programmed_lag_seconds', selector
 const newest = `(${live} and on (namespace, gateway, pod) (${since} == on (namespace, gateway) group_left () max by (namespace, gateway) (${since})))`
 const behind = `(${live} unless on (namespace, gateway, digest) ${newest})`
 
+export function podsBehind(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Pods behind',
+    description: 'Gateway pods that don’t have the configuration which came live last in a pod of their gateway.',
+    unit: 'none',
+    badFrom: 1,
+    queries: [{ expr: `count(${behind}) or vector(0)`, legend: 'pods' }],
+  })
+}
+
+export function rejectedRouters(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Rejected routers',
+    description: 'Routers that a gateway left out of its configuration, the most of any pod.',
+    unit: 'none',
+    badFrom: 1,
+    queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="rejected"})`, legend: 'routers' }],
+  })
+}
+
 export const controlPlane: DashboardPlan = {
   name: 'control-plane',
   title: 'Control plane',
@@ -33,13 +53,7 @@ export const controlPlane: DashboardPlan = {
             },
           ],
         }),
-        stat({
-          title: 'Pods behind',
-          description: 'Gateway pods that don’t have the configuration which came live last in a pod of their gateway.',
-          unit: 'none',
-          badFrom: 1,
-          queries: [{ expr: `count(${behind}) or vector(0)`, legend: 'pods' }],
-        }),
+        podsBehind(),
         stat({
           title: 'Unusable files',
           description: 'Gateway pods whose configuration file can’t be used; they go on with the one before.',
@@ -47,13 +61,7 @@ export const controlPlane: DashboardPlan = {
           badFrom: 1,
           queries: [{ expr: `sum(llm_gateway_reload_failed{${GATEWAY}})`, legend: 'pods' }],
         }),
-        stat({
-          title: 'Rejected routers',
-          description: 'Routers that a gateway left out of its configuration, the most of any pod.',
-          unit: 'none',
-          badFrom: 1,
-          queries: [{ expr: `max(llm_gateway_routers{${GATEWAY},state="rejected"})`, legend: 'routers' }],
-        }),
+        rejectedRouters(),
         stat({
           title: 'Active routers',
           description: 'Routers that answer, the most of any pod.',

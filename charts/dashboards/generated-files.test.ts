@@ -39,3 +39,26 @@ test('each alert has a runbook that says what it means, how to see it and what t
 test('a ConfigMap takes each dashboard with room to spare', () => {
   for (const { path, text } of generatedFiles()) assert.ok(text.length < 256 * 1024, `${path}: ${text.length} bytes`)
 })
+
+type Place = { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
+
+test('no panel of a dashboard lies on another', () => {
+  const boards = generatedFiles().filter(({ path }) => path.endsWith('.json'))
+  assert.ok(boards.length > 4)
+  for (const { path, text } of boards) {
+    const panels: readonly { readonly title: string; readonly gridPos: Place }[] = JSON.parse(text).panels
+    const covered = panels.filter(({ gridPos }, index) =>
+      panels.slice(0, index).some((other) => overlap(other.gridPos, gridPos)),
+    )
+    assert.deepEqual(
+      covered.map(({ title }) => title),
+      [],
+      path,
+    )
+  }
+})
+
+function overlap(one: Place, other: Place): boolean {
+  const isBeside = one.x + one.w <= other.x || other.x + other.w <= one.x
+  return !isBeside && one.y < other.y + other.h && other.y < one.y + one.h
+}

@@ -16,7 +16,7 @@ const FILES = 'charts/llm-gateway/files'
 export const RULES_FILE = `${FILES}/alerts.yaml`
 const DASHBOARDS = [overview, router, processors, records, controlPlane]
 
-/** What the chart takes from here, as it has to be in the files. */
+/** The chart's files that are made here, as they have to be. */
 export function generatedFiles(): readonly GeneratedFile[] {
   return [
     ...DASHBOARDS.map((plan) => ({

@@ -1,6 +1,9 @@
 import { callsNow, failed, failedNow, requests } from './calls.ts'
+import { podsBehind, rejectedRouters } from './control-plane.ts'
 import type { DashboardPlan } from './dashboard.ts'
 import { lines, stat } from './panels.ts'
+import { slowestProcessor } from './processors.ts'
+import { podsWithoutBus, recordsLost, sinkMostBehind } from './records.ts'
 import { GATEWAY, quantile, quantiles, ROUTER, rate, rateBy } from './selectors.ts'
 
 const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod) llm_gateway_inflight_requests`
@@ -8,17 +11,18 @@ const memory = `process_resident_memory_bytes{${GATEWAY}} and on (namespace, pod
 export const overview: DashboardPlan = {
   name: 'overview',
   title: 'Overview',
-  description: 'What callers get from the gateways: traffic, errors, latency, tokens, and what the pods hold.',
+  description: 'Calls of the gateways: traffic, errors, latency, tokens, and what the pods hold.',
   variables: ['namespace', 'gateway', 'router'],
   rows: [
     {
       title: 'Now',
       panels: [
-        callsNow,
+        callsNow(),
         failedNow(0.01),
         stat({
           title: 'Overhead, 99 of 100',
-          description: 'The time that 99 of 100 calls spend in the gateway and its processors at most.',
+          description:
+            'The time that 99 of 100 calls spend in the gateway and its processors at most. The dashboard Processors tells which one is slow.',
           unit: 's',
           badFrom: 0.25,
           queries: [
@@ -50,6 +54,11 @@ export const overview: DashboardPlan = {
       ],
     },
     {
+      // Whoever opens this dashboard alone would miss what callers don't feel yet.
+      title: 'Processors, control plane, records and bus: more on the dashboard of that name',
+      panels: [slowestProcessor(), podsBehind(), rejectedRouters(), podsWithoutBus(), recordsLost(), sinkMostBehind()],
+    },
+    {
       title: 'Traffic and errors',
       panels: [
         lines({
@@ -60,7 +69,7 @@ export const overview: DashboardPlan = {
         }),
         lines({
           title: 'Calls by status',
-          description: 'What callers got. 499: the caller went away.',
+          description: 'Statuses of the answers that callers got. 499: the caller went away.',
           unit: 'reqps',
           stacked: true,
           queries: [{ expr: rateBy('status', requests), legend: '{{status}}' }],

@@ -31,24 +31,24 @@ export type Query = {
   readonly legend: string
 }
 
-/** What Grafana calls its units. */
+/** Grafana's names of units. */
 export type Unit = 'reqps' | 'cps' | 's' | 'bytes' | 'Bps' | 'percentunit' | 'short' | 'none' | 'ops'
 
-/** What a panel shows, in 24ths of the dashboard's width. */
+/** The content of a panel; its width is in 24ths of the dashboard's. */
 export type PanelPlan = {
   readonly title: string
-  /** What it means, and what a bad value looks like. */
+  /** The meaning of the values, and how a bad one looks. */
   readonly description: string
   readonly unit: Unit
   readonly queries: readonly Query[]
   readonly width?: number
-  /** From here on the value is bad; without: there is no such value. */
+  /** Values from here on are bad; left out: none is. */
   readonly badFrom?: number
-  /** Below this value it is bad. */
+  /** Values below this one are bad. */
   readonly badBelow?: number
-  /** Lines lie on top of one another: their sum means something. */
+  /** Draws lines on top of one another, where their sum means something. */
   readonly stacked?: boolean
-  /** What a number says where it has no value. */
+  /** The text in the place of a number that has no value. */
   readonly without?: string
   /** The end of the axis. */
   readonly max?: number
@@ -86,7 +86,7 @@ export function lines(plan: PanelPlan): Builder<Panel> {
   return max === undefined ? panel : panel.max(max)
 }
 
-/** One number, the newest, with its course behind it. */
+/** One number, the newest, with its course behind it. A dashboard writes the place into it: each needs one of its own. */
 export function stat(plan: PanelPlan): Builder<Panel> {
   const { title, description, unit, queries, width = 4, without = 'no data' } = plan
   return new StatBuilder()
@@ -112,7 +112,7 @@ export type TablePlan = Pick<PanelPlan, 'title' | 'description' | 'unit' | 'widt
   readonly value?: string
 }
 
-/** What is the case now, a row for each. */
+/** The newest values as a table, a row for each series. */
 export function table({ title, description, unit, width = 12, expr, columns, value }: TablePlan): Builder<Panel> {
   const names = Object.keys(columns)
   return new TableBuilder()

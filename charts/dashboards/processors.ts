@@ -5,6 +5,23 @@ import { GATEWAY, quantile, rate, rateBy } from './selectors.ts'
 const calls = `llm_gateway_processor_seconds_count{${GATEWAY}}`
 const failed = `llm_gateway_processor_seconds_count{${GATEWAY},outcome="failed"}`
 const required = `llm_gateway_requests_total{${GATEWAY},error_type="policy_unavailable"}`
+const timeByProcessor = quantile({
+  quantile: 0.95,
+  histogram: 'llm_gateway_processor_seconds',
+  selector: GATEWAY,
+  by: 'processor',
+})
+
+export function slowestProcessor(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Slowest processor',
+    description:
+      'The time that 95 of 100 calls of the slowest processor take at most. Callers wait for it, unless it works after the answer.',
+    unit: 's',
+    badFrom: 0.25,
+    queries: [{ expr: `max(${timeByProcessor})`, legend: 'slowest' }],
+  })
+}
 
 export const processors: DashboardPlan = {
   name: 'processors',
@@ -15,15 +32,10 @@ export const processors: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        stat({
-          title: 'Calls of processors',
-          description: 'Calls of processors by gateways, each second.',
-          unit: 'ops',
-          queries: [{ expr: rate(calls), legend: 'calls' }],
-        }),
+        slowestProcessor(),
         stat({
           title: 'Failed',
-          description: 'The share of these that failed: no answer in time, or nobody there.',
+          description: 'The share of calls of processors that failed: no answer in time, or nobody there.',
           unit: 'percentunit',
           badFrom: 0.01,
           queries: [{ expr: `(${rate(failed)} or vector(0)) / ${rate(calls)}`, legend: 'failed' }],
@@ -67,12 +79,7 @@ export const processors: DashboardPlan = {
           unit: 's',
           queries: [
             {
-              expr: quantile({
-                quantile: 0.95,
-                histogram: 'llm_gateway_processor_seconds',
-                selector: GATEWAY,
-                by: 'processor',
-              }),
+              expr: timeByProcessor,
               legend: '{{processor}}',
             },
           ],
@@ -91,7 +98,8 @@ export const processors: DashboardPlan = {
         }),
         lines({
           title: 'Calls by processor',
-          description: 'completed: it wrote fields; nothing: it had nothing to say; failed: no answer in time.',
+          description:
+            'completed: the processor wrote fields; nothing: it had nothing to say; failed: no answer in time.',
           unit: 'ops',
           stacked: true,
           queries: [{ expr: rateBy('processor, outcome', calls), legend: '{{processor}} {{outcome}}' }],

@@ -7,6 +7,37 @@ const lost = `llm_gateway_records_total{${GATEWAY},result="lost"}`
 const behindRecords = `max by (gateway, sink) (llm_gateway_sink_behind_records{${GATEWAY}})`
 const behindSeconds = `max by (gateway, sink) (llm_gateway_sink_behind_seconds{${GATEWAY}})`
 
+export function recordsLost(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Records lost in an hour',
+    description: 'Records that were dropped. Anything but 0 is a gap in what is kept.',
+    unit: 'short',
+    badFrom: 1,
+    queries: [{ expr: `sum(increase(llm_gateway_records_total{${GATEWAY},result="lost"}[1h]))`, legend: 'records' }],
+  })
+}
+
+export function podsWithoutBus(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Pods without the bus',
+    description: 'Gateway pods that have no connection to the bus: no processor is called, records wait.',
+    unit: 'none',
+    badFrom: 1,
+    queries: [{ expr: `sum(1 - llm_gateway_bus_connected{${GATEWAY}})`, legend: 'pods' }],
+  })
+}
+
+export function sinkMostBehind(): ReturnType<typeof stat> {
+  return stat({
+    title: 'Sink most behind',
+    description:
+      'Age of the oldest record that the slowest sink has yet to deliver. A sink that works is less than a second behind.',
+    unit: 's',
+    badFrom: 30,
+    queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
+  })
+}
+
 export const records: DashboardPlan = {
   name: 'records',
   title: 'Records and bus',
@@ -22,15 +53,7 @@ export const records: DashboardPlan = {
           unit: 'ops',
           queries: [{ expr: rate(published), legend: 'records' }],
         }),
-        stat({
-          title: 'Records lost in an hour',
-          description: 'Records that were dropped. Anything but 0 is a gap in what is kept.',
-          unit: 'short',
-          badFrom: 1,
-          queries: [
-            { expr: `sum(increase(llm_gateway_records_total{${GATEWAY},result="lost"}[1h]))`, legend: 'records' },
-          ],
-        }),
+        recordsLost(),
         stat({
           title: 'Fullest record queue',
           description: 'Of any pod, as a share of limits.record_queue_bytes. What doesn’t fit goes to the spool.',
@@ -43,13 +66,7 @@ export const records: DashboardPlan = {
             },
           ],
         }),
-        stat({
-          title: 'Pods without the bus',
-          description: 'Gateway pods that have no connection to the bus: no processor is called, records wait.',
-          unit: 'none',
-          badFrom: 1,
-          queries: [{ expr: `sum(1 - llm_gateway_bus_connected{${GATEWAY}})`, legend: 'pods' }],
-        }),
+        podsWithoutBus(),
         stat({
           title: 'Bus',
           description: 'Servers of the bus that answer.',
@@ -57,13 +74,7 @@ export const records: DashboardPlan = {
           badBelow: 1,
           queries: [{ expr: `sum(llm_bus_up{${GATEWAY}})`, legend: 'servers' }],
         }),
-        stat({
-          title: 'Sink most behind',
-          description: 'Age of the oldest record that the slowest sink has yet to deliver.',
-          unit: 's',
-          badFrom: 60,
-          queries: [{ expr: `max(${behindSeconds})`, legend: 'behind' }],
-        }),
+        sinkMostBehind(),
       ],
     },
     {

@@ -12,7 +12,7 @@ export const router: DashboardPlan = {
     {
       title: 'Now',
       panels: [
-        callsNow,
+        callsNow(),
         failedNow(0.05),
         stat({
           title: 'Whole call, 95 of 100',
@@ -65,7 +65,7 @@ export const router: DashboardPlan = {
       panels: [
         lines({
           title: 'Calls by status',
-          description: 'What callers got.',
+          description: 'Statuses of the answers that callers got.',
           unit: 'reqps',
           stacked: true,
           queries: [{ expr: rateBy('router, status', requests), legend: '{{router}} {{status}}' }],

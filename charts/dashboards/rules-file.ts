@@ -28,6 +28,6 @@ ${lines.join('\n')}
         annotations:
           summary: ${JSON.stringify(summary)}
           description: ${JSON.stringify(description)}
-          runbook_url: ${JSON.stringify(`docs/runbooks/${name}.md`)}
+          runbook: ${JSON.stringify(`docs/runbooks/${name}.md`)}
 `
 }

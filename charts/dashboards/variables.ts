@@ -9,7 +9,7 @@ import {
 
 export type VariableName = 'namespace' | 'gateway' | 'router' | 'operator'
 
-/** Where each variable's values come from; a later one is narrowed by those before it. */
+/** The query for each variable's values; a later variable is narrowed by those before it. */
 const VALUES: Readonly<
   Record<VariableName, { readonly label: string; readonly query: string; readonly says: string }>
 > = {

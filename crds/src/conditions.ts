@@ -34,6 +34,7 @@ export const LLM_GATEWAY_REASONS = {
     'PodsUnreachable',
   ],
   Ready: ['Ready', 'DeploymentUnavailable', 'RolloutStuck', 'BusUnavailable', 'NotAccepted', 'PodsUnreachable'],
+  RecordsDurable: ['RecordsDurable', 'StreamMissing', 'EphemeralStorage', 'SpoolFull', 'BusUnavailable'],
 } as const
 
 const ROUTER_ACCEPTED = [

@@ -12,10 +12,22 @@ export const recordSettingsSchema = z.object({
   maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
+  // A boolean: kubectl reads a plain `off` as false.
+  stream: z.boolean().default(true).describe('false: the bus keeps no records, prompts included.'),
   durability: z
     .enum(['Outage', 'Journal'])
     .default('Outage')
     .describe('Journal: each record is on its way to disk before its caller has the whole answer.'),
+  whenFull: z
+    .enum(['Drop', 'Refuse'])
+    .default('Drop')
+    .describe('Refuse: a call that finds no room for its record is answered 503.'),
+  waitMilliseconds: z
+    .int()
+    .min(1)
+    .max(60_000)
+    .default(2000)
+    .describe('How long a call, or its record, waits for room for records.'),
   spool: z
     .object({ size: quantity.default('1Gi').describe('Room on the disk of each pod; gone with the pod.') })
     .prefault({})

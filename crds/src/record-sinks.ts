@@ -231,6 +231,35 @@ const azureSinkSchema = z
   })
   .meta(cel(namesEnv('sharedKey')))
 
+const azureLogsSinkSchema = z
+  .object({
+    url: url.describe('Of the data collection endpoint; may name env.'),
+    ruleId: z
+      .string()
+      .max(100)
+      .regex(/^dcr-[0-9A-Za-z]+$/)
+      .describe('Immutable id of the data collection rule.'),
+    stream: z
+      .string()
+      .max(100)
+      .regex(/^Custom-[A-Za-z0-9_]+$/)
+      .describe('Stream of that rule, Custom-<table>_CL.'),
+    tenantId: z
+      .string()
+      .max(63)
+      .regex(/^[0-9A-Za-z-]+$/)
+      .describe('Id of the tenant.'),
+    clientId: z
+      .string()
+      .max(63)
+      .regex(/^[0-9A-Za-z-]+$/)
+      .describe('Id of the application that may write.'),
+    clientSecret: referenceOnly.describe('Its secret, ${NAME} of env.'),
+    authority: url.optional().describe('Who gives tokens, of another cloud; left out: that of the public one.'),
+    ...ofEveryOne,
+  })
+  .meta(cel(namesEnv('clientSecret')))
+
 /** Where records are written to; each one that is named runs (kubernetes, 1). */
 export const recordSinksSchema = z.object({
   file: fileSinkSchema.optional().describe('A file of records.'),
@@ -239,6 +268,7 @@ export const recordSinksSchema = z.object({
   azure: azureSinkSchema
     .optional()
     .describe('Azure Log Analytics by its old API, which has ended: such a sink idles and says so.'),
+  azureLogs: azureLogsSinkSchema.optional().describe('Azure Monitor by the Logs Ingestion API.'),
   otlp: otlpSinkSchema.optional().describe('A receiver of OTLP logs.'),
   s3: s3SinkSchema.optional().describe('S3 objects of compressed lines, a folder per hour.'),
   postgres: postgresSinkSchema.optional().describe('A table of PostgreSQL.'),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmGatewaySchema } from '@llm-gateway/crds'
+import { type KubeClient, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
 import { ensureBusToken } from './bus-token.ts'
-import type { KubeClient, WriteOutcome } from './kube/kube-client.ts'
-import { Store, type Stored } from './kube/store.ts'
 
 const metadata = { name: 'main', namespace: 'llm', uid: 'ours', generation: 1 }
 const gateway = llmGatewaySchema.parse({ metadata, spec: {} })

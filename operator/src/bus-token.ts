@@ -1,7 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { controllerOf, decodeMetadata } from './kube/decode.ts'
-import type { KubeClient } from './kube/kube-client.ts'
-import { keyOf, type Store, type Stored } from './kube/store.ts'
+import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
+import { controllerOf } from './kube/decode.ts'
 import { ownedMetadata } from './translate/kube-object.ts'
 import { namesOf, TOKEN_KEY } from './translate/names.ts'
 

@@ -1,5 +1,5 @@
 import type { Processor, Router } from '@llm-gateway/crds'
-import { keyOf, type Stored } from './kube/store.ts'
+import { keyOf, type Stored } from '@llm-gateway/kube'
 import { GATEWAY_POD_LABEL } from './translate/kube-object.ts'
 
 /** The gateway that a Router names. */

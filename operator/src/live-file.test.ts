@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { llmGatewaySchema } from '@llm-gateway/crds'
-import type { KubeClient, WriteOutcome } from './kube/kube-client.ts'
-import { Store, type Stored } from './kube/store.ts'
+import { type KubeClient, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
 import { createLiveFile } from './live-file.ts'
 
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })

@@ -1,10 +1,16 @@
 import { gunzipSync } from 'node:zlib'
 import { checkGlConfig, type ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { listAt, textAt, valueAt } from './kube/json-value.ts'
-import type { KubeClient } from './kube/kube-client.ts'
-import type { ObjectPlace } from './kube/resource-path.ts'
-import { keyOf, type Store, type Stored } from './kube/store.ts'
+import {
+  type KubeClient,
+  keyOf,
+  listAt,
+  type ObjectPlace,
+  type Store,
+  type Stored,
+  textAt,
+  valueAt,
+} from '@llm-gateway/kube'
 import type { LiveCallPoint } from './snapshot.ts'
 import { CONFIG_KEY, namesOf } from './translate/names.ts'
 import { heldEntry, type RouterEntry } from './translate/routers/build-entry.ts'

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { randomUUID } from 'node:crypto'
 import { createLogger } from '@llm-gateway/conf'
+import { loadKubeAccess } from '@llm-gateway/kube'
 import packageFile from '../package.json' with { type: 'json' }
 import { parseOperatorCommand } from './command-line.ts'
 import type { CommandOutcome } from './commands/run-render.ts'
 import { startHealthPort } from './health-port.ts'
-import { loadKubeAccess } from './kube/kube-access.ts'
 import { candidate } from './lease/candidate.ts'
 import { startOperator } from './operator.ts'
 import { ownAccount } from './self/own-account.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Condition, objectMetaSchema, routerSchema } from '@llm-gateway/crds'
+import { Store } from '@llm-gateway/kube'
 import { countStates } from './count-states.ts'
-import { Store } from './kube/store.ts'
 import { createMetrics } from './metrics.ts'
 import { watchProgrammedLag } from './watch-programmed-lag.ts'
 

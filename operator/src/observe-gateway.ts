@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { keyOf } from '@llm-gateway/kube'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { keyOf } from './kube/store.ts'
 import { ownPods } from './own-pods.ts'
 import { ownedDeployment } from './owned-deployment.ts'
 import type { Observation, PodFailure } from './snapshot.ts'

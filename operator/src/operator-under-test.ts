@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '@llm-gateway/conf'
+import { createKubeClient, createTransport, type KubeClient, loadKubeAccess } from '@llm-gateway/kube'
 import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-server'
 import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import { installKinds } from '@llm-gateway/test/fake/install-kinds'
 import type { WatchTimings } from './kube/cluster-state.ts'
-import { loadKubeAccess } from './kube/kube-access.ts'
-import { createKubeClient, type KubeClient } from './kube/kube-client.ts'
-import { createTransport } from './kube/transport.ts'
+import { FIELD_MANAGER } from './kube/written-as.ts'
 import { type Operator, startOperator } from './operator.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -127,7 +126,7 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
   })
   return {
     server,
-    client: createKubeClient(transport),
+    client: createKubeClient(transport, FIELD_MANAGER),
     close: async () => {
       await transport.close()
       await server.close()

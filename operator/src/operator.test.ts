@@ -59,7 +59,11 @@ describe('the operator on a real API server, with no other rights than it is shi
       'a',
       /^Accepted=True\/Accepted@1 ResolvedRefs=True\/ResolvedRefs@1 Programmed=False\/NoReadyPods@1/,
     )
-    await says('llmgateway', 'main', /Accepted=True.*Ready=False\/DeploymentUnavailable.*Programmed=False\/NoReadyPods/)
+    await says(
+      'llmgateway',
+      'main',
+      /Accepted=True.*Ready=False\/DeploymentUnavailable.*Programmed=False\/NoReadyPods.*RecordsDurable=Unknown\/BusUnavailable/,
+    )
     assert.deepEqual(
       (await config()).routers.map(({ path }) => path),
       ['/a/'],

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { API_VERSION, CONFIG_ANNOTATION } from '@llm-gateway/crds'
+import { createKubeClient, createTransport, type KubeAccess, keyOf, Store, TransportError } from '@llm-gateway/kube'
+import { createSinkConsumers } from './bus/sink-consumers.ts'
 import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
 import type { LeasePlace } from './claims/lease-life.ts'
 import { runController } from './controller/run-controller.ts'
@@ -14,11 +16,8 @@ import { createApplier } from './kube/applier.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
 import { decodePod, type Pod } from './kube/decode.ts'
-import type { KubeAccess } from './kube/kube-access.ts'
-import { createKubeClient } from './kube/kube-client.ts'
 import { createSourceReader } from './kube/source-reader.ts'
-import { keyOf, Store } from './kube/store.ts'
-import { createTransport, TransportError } from './kube/transport.ts'
+import { FIELD_MANAGER } from './kube/written-as.ts'
 import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
 import { createLeaseClock } from './lease/lease-clock.ts'
@@ -110,7 +109,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const queue = new WorkQueue({}, metrics.queue)
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
-  const client = createKubeClient(transport)
+  const client = createKubeClient(transport, FIELD_MANAGER)
   const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings })
   const [probed = operatorNamespace] = watchNamespaces
   const policies = watchPolicies({ transport, namespace: probed, logger, timings: policyTimings })
@@ -192,7 +191,8 @@ export function startOperator(options: OperatorOptions): Operator {
     statuses.forget(key)
     pruner.forget(key)
   }
-  const pruner = createPruner({ client, metadata: state.metadata, clock: () => performance.now() })
+  const consumers = podAccess === 'direct' ? createSinkConsumers({ client, logger }) : undefined
+  const pruner = createPruner({ client, metadata: state.metadata, consumers, clock: () => performance.now() })
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
     values,

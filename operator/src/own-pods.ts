@@ -1,6 +1,6 @@
+import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { controllerOf, type Pod } from './kube/decode.ts'
-import { keyOf, type Stored } from './kube/store.ts'
 import { namesOf } from './translate/names.ts'
 
 type Caches = Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>

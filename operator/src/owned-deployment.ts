@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { keyOf } from '@llm-gateway/kube'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { controllerOf } from './kube/decode.ts'
-import { keyOf } from './kube/store.ts'
 import type { ObservedDeployment } from './snapshot.ts'
 
 /** What is seen of a Deployment, where it is a gateway's. */

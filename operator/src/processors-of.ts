@@ -1,6 +1,6 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
+import { keyOf, type Stored } from '@llm-gateway/kube'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { keyOf, type Stored } from './kube/store.ts'
 import { podsOfDeployment } from './own-pods.ts'
 import { ownedDeployment } from './owned-deployment.ts'
 import { runsNewest } from './prune/is-rolled-out.ts'

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { keyOf, type Stored } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from './gateway-key.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
 import { controllerOf } from './kube/decode.ts'
-import { keyOf, type Stored } from './kube/store.ts'
 import { sourceKey } from './snapshot.ts'
 import type { SnapshotTaker } from './take-snapshot.ts'
 

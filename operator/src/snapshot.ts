@@ -57,6 +57,15 @@ export type LiveCallPoint = {
   readonly entry: ProcessorEntry
 }
 
+export type PodRecords = {
+  /** Whether the bus keeps what this pod publishes; `unknown` until it asked. */
+  readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
+  /** Why it doesn't: `STORE_10039`. */
+  readonly code?: string
+  /** Whole 64 MiB: each answer that differs is looked at. */
+  readonly spooledBytes: number
+}
+
 /** What a gateway pod says of its configuration. */
 export type PodReport =
   | {
@@ -64,6 +73,8 @@ export type PodReport =
       readonly digest: string
       readonly valuesRevision: string
       readonly busConnected: boolean
+      /** Unset: a gateway that says nothing of them. */
+      readonly records?: PodRecords
       /** Router path → hash of its entry; undefined: not known for this digest. */
       readonly entries: ReadonlyMap<string, string> | undefined
       /** `gl_config.Routers[3].Router.Outbound.Url`: what it rejects of its file; the first 16 are told. */

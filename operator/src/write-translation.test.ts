@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmGatewaySchema, objectMetaSchema } from '@llm-gateway/crds'
+import { isObject, type KubeClient, type ObjectPlace, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
 import { createApplier } from './kube/applier.ts'
-import { isObject } from './kube/json-value.ts'
-import type { KubeClient, WriteOutcome } from './kube/kube-client.ts'
-import type { ObjectPlace } from './kube/resource-path.ts'
-import { Store, type Stored } from './kube/store.ts'
 import { createPruner } from './prune/prune.ts'
 import { translate } from './translate/translate.ts'
 import { createValuesSecret } from './values-secret.ts'
@@ -75,7 +72,7 @@ function writerOf({ client }: ReturnType<typeof memoryClient>) {
     applier: createApplier({ client, metadata }),
     values: createValuesSecret(client, secrets),
     token: { client, metadata: secrets, randomToken: () => 'token' },
-    pruner: createPruner({ client, metadata, clock: () => 0 }),
+    pruner: createPruner({ client, metadata, consumers: undefined, clock: () => 0 }),
   })
 }
 

@@ -18,12 +18,14 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['examples/typescript', ['processors/sdk']],
   // Gateway and operator never import each other: they meet in a file.
   ['gateway', ['conf', 'processors/protocol']],
-  ['gateway/ginit', ['conf', 'processors/protocol']],
+  ['gateway/ginit', ['conf', 'processors/sdk']],
   // What the page and its server say to each other; the page is built from it.
   ['gateway/gui/api', []],
   ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
   ['gateway/gui/web', ['gateway/gui/api']],
-  ['operator', ['conf', 'crds']],
+  // The API server's client: the operator's and the web interface's.
+  ['operator/kube', ['conf', 'crds']],
+  ['operator', ['conf', 'crds', 'operator/kube']],
   ['test/browser', ['conf', 'test', 'tools']],
   [
     'test',
@@ -121,7 +123,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 3 },
   {
     module: 'undici',
-    allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/src\/kube\/)/,
+    allowed: /^(gateway\/src\/(transaction\/send|upstream\/)|processors\/nats2log\/src\/|operator\/kube\/src\/)/,
     filesPerPackage: 1,
   },
   { module: 'fastify', allowed: /^(gateway\/src\/http|gateway\/gui\/server\/src|test\/bench)\//, filesPerPackage: 1 },
@@ -146,7 +148,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: 'pg', allowed: /^processors\/nats2log\/src\//, filesPerPackage: 1 },
   { module: 're2', allowed: /^processors\/regex\/src\//, filesPerPackage: 1 },
   { module: 'compromise', allowed: /^processors\/nlp-entities\/src\//, filesPerPackage: 1 },
-  { module: '@kubernetes/client-node', allowed: /^operator\/src\/kube\//, filesPerPackage: 2 },
+  { module: '@kubernetes/client-node', allowed: /^operator\/kube\/src\//, filesPerPackage: 1 },
   { module: 'js-tiktoken', allowed: /^processors\/[a-z-]+\/src\//, filesPerPackage: 1 },
 ]
 

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 export type WireMessage = {
   /** Lies in a buffer that is used again: valid during the call only. */
   readonly payload: Buffer
+  /** As they came, with their first line; empty where there are none. */
+  readonly headers: Buffer
   readonly reply: string | undefined
 }
 
@@ -108,7 +110,11 @@ function parse(held: Buffer, from: number, to: number, operations: Operations): 
       const start = end + 2
       if (start + total + 2 > to) return at
       const reply = fields.length === (headers ? 6 : 5) ? fields[3] : undefined
-      operations.message({ payload: held.subarray(start + headerBytes, start + total), reply })
+      operations.message({
+        payload: held.subarray(start + headerBytes, start + total),
+        headers: held.subarray(start, start + headerBytes),
+        reply,
+      })
       at = start + total + 2
       continue
     }

@@ -98,7 +98,12 @@ export async function startChartScene(): Promise<ChartScene> {
       const program = await startProgram({
         command: process.execPath,
         args: [MAIN, ...argumentsOf(spec.command), '--kubeconfig', kubeconfig, '--port', '0'],
-        environment: { ...ENVIRONMENT, POD_NAMESPACE: namespace, ...spec.environment },
+        environment: {
+          ...ENVIRONMENT,
+          NODE_COMPILE_CACHE: join(folder, 'compiled'),
+          POD_NAMESPACE: namespace,
+          ...spec.environment,
+        },
       })
       programs.add(program)
       return program

@@ -101,11 +101,27 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
       (kind) => `customresourcedefinition.apiextensions.k8s.io/${kind}.llmgateway.io`,
     )
     assert.deepEqual(left.toSorted(), crds)
-    const inside = 'deployments,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,secrets'
+    const inside = 'deployments,serviceaccounts,roles,rolebindings,networkpolicies,poddisruptionbudgets,secrets,leases'
     const own = await scene.kubectl(['-n', SYSTEM, 'get', inside, '-o', 'name'])
     assert.deepEqual(own.trim().split('\n'), ['serviceaccount/default'])
     const others = await scene.kubectl(['-n', 'llm', 'get', 'llmgateways,deployments', '-o', 'name'])
     assert.match(others, /llmgateway.llmgateway.io\/main\ndeployment.apps\/main/)
     assert.match(await scene.kubectl(['-n', TEAM, 'get', 'routers', '-o', 'name']), /chat/)
+  })
+
+  test('a Lease that an operator made without helm is not in the way, and stays', async () => {
+    const metadata = { name: 'llm-gateway-operator', namespace: SYSTEM }
+    const spec = { holderIdentity: 'somebody', leaseDurationSeconds: 15 }
+    await scene.kubectl(['create', '-f', '-'], {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata,
+      spec,
+    })
+    const argv = [RELEASE, CHART, '-n', SYSTEM, '--timeout', '90s']
+    await scene.helm(['install', ...argv])
+    await scene.helm(['upgrade', ...argv])
+    await scene.helm(['uninstall', RELEASE, '-n', SYSTEM, '--wait', '--timeout', '90s'])
+    assert.match(await scene.kubectl(['-n', SYSTEM, 'get', 'leases', '-o', 'name']), /llm-gateway-operator/)
   })
 })

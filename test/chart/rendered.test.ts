@@ -51,6 +51,23 @@ describe('what helm renders of a matrix of values', { skip }, () => {
     )
   })
 
+  test('documentationUrl makes the runbook of each alert a whole URL', async () => {
+    const { stdout } = await template([
+      '--set',
+      'monitoring.alerts.enabled=true,documentationUrl=https://docs.example/v1/',
+    ])
+    const [rule] = parseAllDocuments(stdout)
+      .map((document) => document.toJS())
+      .filter((object) => object?.kind === 'PrometheusRule')
+    const alerts: readonly { readonly alert: string; readonly annotations: Readonly<Record<string, string>> }[] =
+      rule.spec.groups.flatMap(({ rules }: { readonly rules: readonly object[] }) => rules)
+    assert.ok(alerts.length > 10)
+    for (const { alert, annotations } of alerts) {
+      const { runbook, runbook_url: url } = annotations
+      assert.deepEqual([runbook, url], [`docs/runbooks/${alert}.md`, `https://docs.example/v1/runbooks/${alert}.md`])
+    }
+  })
+
   test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
     for (const name of matrixCases()) {
       const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]
@@ -84,6 +101,7 @@ const REFUSALS: readonly Refusal[] = [
   ['a value that nobody knows', 'operator.replica=1', /\/operator.*'replica' not allowed/],
   ['one at the top', 'oprator.replicas=1', /'oprator' not allowed/],
   ['a text for a number', 'operator.replicas=two', /\/operator\/replicas.*got string, want integer/],
+  ['a part of a URL for the documentation', 'documentationUrl=docs/', /\/documentationUrl.*does not match pattern/],
   ['a number for a token', 'natsToken=5', /\/natsToken.*got number, want string/],
   [
     'a pull policy that there isn’t',

@@ -18,9 +18,20 @@ const HEADING = /^# (ordinary|abuse) (\S+)$/
 
 /** The committed texts of one language: what people ask a model, and abuse. */
 export function readChat(language: ChatLanguage): readonly ChatLine[] {
+  return linesOf(chatFile(language)).map((line) => ({ ...line, heldOut: isHeldOut(line.text, line.pattern) }))
+}
+
+/** Texts that somebody else wrote after the rules: none of them may be looked at while rules are changed. */
+export function readLater(language: ChatLanguage): readonly ChatLine[] {
+  return linesOf(laterFile(language)).map((line) => ({ ...line, heldOut: true }))
+}
+
+type WrittenLine = Omit<ChatLine, 'heldOut'> & { readonly pattern: string | undefined }
+
+function linesOf(file: string): readonly WrittenLine[] {
   let abusive = false
   let topic = ''
-  return chatFile(language)
+  return file
     .trimEnd()
     .split('\n')
     .flatMap((line) => {
@@ -31,13 +42,17 @@ export function readChat(language: ChatLanguage): readonly ChatLine[] {
         return []
       }
       const [text = '', pattern] = line.split('\t')
-      return [{ text, abusive, topic, heldOut: isHeldOut(text, pattern) }]
+      return [{ text, abusive, topic, pattern }]
     })
 }
 
 /** The file as it is, for its hash. */
 export function chatFile(language: ChatLanguage): string {
   return readFileSync(new URL(`chat.${language}.txt`, import.meta.url), 'utf8')
+}
+
+export function laterFile(language: ChatLanguage): string {
+  return readFileSync(new URL(`later.${language}.txt`, import.meta.url), 'utf8')
 }
 
 /** By the hash of the text. Sentences made of one pattern share a half, or the halves would know each other. */

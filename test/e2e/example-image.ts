@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { execute } from '../../tools/cluster/execute.ts'
 import { type TestImage, writeTestImage } from '../../tools/cluster/program-image.ts'
+import { buildPrograms } from '../../tools/image/bundle/build-programs.ts'
+import { bundlePlan } from '../../tools/image/bundle/bundle-plan.ts'
 import { directory, type Entry, file } from '../../tools/image/entry.ts'
 import { folderFiles } from '../../tools/image/folder-files.ts'
 import type { ForeignExample } from '../conformance/foreign-example.ts'
 import { linkedLibraries } from './linked-libraries.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
 
 type Ready = Extract<ForeignExample, { kind: 'ready' }>
 type Contents = Pick<TestImage, 'entries' | 'entrypoint' | 'environment'>
@@ -22,11 +26,35 @@ export async function writeExampleImage(
   image: Pick<TestImage, 'name' | 'out'>,
   environment: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const isCompiled = example.args.length === 0
-  const { entries, ...how } = isCompiled
-    ? await compiled(example.command, environment)
-    : await interpreted(example, environment)
+  const { entries, ...how } = await contentsOf(example, environment)
   writeTestImage({ ...how, ...image, entries: [...entries, directory('tmp', 0o1777)] })
+}
+
+function contentsOf(example: Ready, environment: NodeJS.ProcessEnv): Promise<Contents> {
+  const [program] = example.args
+  if (program === undefined) return compiled(example.command, environment)
+  return program.endsWith('.ts')
+    ? bundled({ node: example.command, program }, environment)
+    : interpreted(example, environment)
+}
+
+/** Node, and the program and the SDK's threads as bundles. */
+async function bundled(
+  { node, program }: { readonly node: string; readonly program: string },
+  environment: NodeJS.ProcessEnv,
+): Promise<Contents> {
+  const threads = bundlePlan(ROOT).filter(({ source, isDoor }) => !isDoor && source.startsWith('processors/sdk/'))
+  const example = { source: relative(ROOT, program), name: 'example', isDoor: false }
+  const files = await buildPrograms(ROOT, [example, ...threads])
+  const libraries = await linkedLibraries([node], environment)
+  return {
+    entries: [
+      executable(node, 'node'),
+      ...libraries,
+      ...files.map(({ name, content }) => file(`app/${name}`, () => content)),
+    ],
+    entrypoint: ['/node', '/app/example.mjs'],
+  }
 }
 
 async function compiled(program: string, environment: NodeJS.ProcessEnv): Promise<Contents> {

@@ -168,7 +168,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     await scene.kubectl(['-n', NS, 'delete', 'processor', 'no-image', 'ends'])
   })
 
-  for (const language of ['Python', 'Go'] as const) {
+  for (const language of ['TypeScript', 'Python', 'Go'] as const) {
     const name = `words-${language.toLowerCase()}`
     // Its image can be put into no cluster but our own.
     const skip = Boolean(process.env.KUBECONFIG)

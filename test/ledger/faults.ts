@@ -16,7 +16,7 @@ export type Scene = {
 
 export type Fault = { readonly name: string; readonly happen: (scene: Scene) => Promise<void> }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const busKilled: Fault = {
   name: 'the bus is killed and started again',
@@ -117,7 +117,8 @@ export const OUTAGE_FAULTS: readonly Fault[] = [
   busStoppedLong,
 ]
 
+/** Only `journal` promises something. */
+export const GATEWAY_KILLED: readonly Fault[] = [gatewayKilled, gatewayKilledWithoutBus]
+
 /** Those that tell the two apart. */
 export const SHORT_JOURNAL_FAULTS: readonly Fault[] = [gatewayKilledWithoutBus, gatewayEndedWithoutBus, gatewayKilled]
-
-export const JOURNAL_FAULTS: readonly Fault[] = [gatewayKilled, gatewayKilledWithoutBus, ...OUTAGE_FAULTS]

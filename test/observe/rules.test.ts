@@ -42,7 +42,7 @@ function ruleTest({ alert, series, quietAt, firesAt, resolvedAt, labels, summary
   const { severity, description } = rule
   const fired = {
     exp_labels: { ...labels, severity },
-    exp_annotations: { summary, description, runbook_url: `docs/runbooks/${alert}.md` },
+    exp_annotations: { summary, description, runbook: `docs/runbooks/${alert}.md` },
   }
   const at = (eval_time: string, exp_alerts: readonly object[]): object => ({ eval_time, alertname: alert, exp_alerts })
   return {

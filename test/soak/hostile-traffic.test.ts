@@ -19,7 +19,7 @@ describe('soak: hostile callers, LLM APIs and processors', () => {
   })
   after(() => scene?.close())
 
-  test('issue 11: nobody ends the gateway, stalls it, makes it grow or costs an ordinary call its record', async (t) => {
+  test('nobody ends the gateway, stalls it, makes it grow or costs an ordinary call its record', async (t) => {
     const gateway = await scene.gateway('shared')
     const rounds: Round[] = []
     const end = performance.now() + SECONDS * 1_000

@@ -26,6 +26,8 @@ export type Round = {
   /** Calls of random sizes, beside the neighbour's small ones. */
   readonly ordinary: Ordinary
   readonly ordinaryRecords: TallyReport
+  /** What `/status` says of records after it: what was lost since the start, by reason. */
+  readonly told: string
   readonly lives: boolean
   readonly longestTurnMs: number
   readonly peakMib: number
@@ -76,6 +78,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const neighbour = await scene.neighbour.end()
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
   const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
+  const told = await recordStatus(gateway)
   const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
   return {
     firstSeed,
@@ -85,6 +88,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
     records,
     ordinary,
     ordinaryRecords,
+    told,
     lives: gateway.lives,
     longestTurnMs,
     peakMib,
@@ -93,22 +97,29 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
 
 /** Each sentence is a rule that was broken. */
 export function judgeRound(round: Round): readonly string[] {
-  const { neighbour, records, ordinary, ordinaryRecords, lives, longestTurnMs, peakMib } = round
+  const { neighbour, records, ordinary, ordinaryRecords, told, lives, longestTurnMs, peakMib } = round
   const { calls, statuses } = neighbour.gateway
   const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
     [lives, 'the gateway ended'],
     [ordinary.answered === ordinary.calls, `${ordinary.answered} of ${ordinary.calls} ordinary calls got 200`],
     [
       ordinaryRecords.came === ordinary.answered,
-      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls`,
+      `${ordinaryRecords.came} records of ${ordinary.answered} ordinary calls: ${told}`,
     ],
     [statuses['200'] === calls, `small calls ended with ${JSON.stringify(statuses)}`],
-    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls`],
+    [!records.lostConnection, 'the bus cut off the process that counts records'],
+    [records.came === (statuses['200'] ?? 0), `${records.came} records of ${calls} small calls: ${told}`],
     [records.twice + ordinaryRecords.twice === 0, `${records.twice + ordinaryRecords.twice} records came twice`],
     [longestTurnMs <= STALL_MS, `a turn of the main thread took ${longestTurnMs} ms of its CPU`],
     [peakMib <= RESIDENT_BOUND_MIB, `the process took ${Math.round(peakMib)} MiB of ${RESIDENT_BOUND_MIB}`],
   ]
   return rules.filter(([holds]) => !holds).map(([, sentence]) => sentence)
+}
+
+async function recordStatus({ process }: AttackedGateway): Promise<string> {
+  const answer = await fetch(`${process.adminUrl}/status`)
+  const { records } = JSON.parse(await answer.text())
+  return JSON.stringify(records)
 }
 
 /** With random sizes an attack's own parties may see anything: what counts is what the others see. */

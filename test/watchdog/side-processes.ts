@@ -32,6 +32,7 @@ export type TallyOrder = { readonly tag: string; readonly forget?: boolean }
 export type TallyReport = {
   /** Different records of the tag. */
   readonly came: number
+  /** Calls of which two records came, under two ids. */
   readonly twice: number
   /** Records of every tag and of none. */
   readonly total: number

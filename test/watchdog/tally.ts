@@ -1,5 +1,5 @@
 // Counts the records on the bus by the tag and serial in their payload, in a process of its own. `node tally.ts PORT TOKEN SUBJECT`
-import { subscribeWire } from '../bench/nats-wire.ts'
+import { subscribeWire, type WireMessage } from '../bench/nats-wire.ts'
 import { onOrder, tell } from '../bench/orders.ts'
 import type { TallyOrder, TallyReport } from './side-processes.ts'
 
@@ -8,28 +8,33 @@ const NAME = /"user":"([\w-]+)-(\d{9})"/
 /** The request's payload begins behind its headers. */
 const LOOKED_AT_BYTES = 131_072
 
-type Seen = { readonly serials: Set<number>; repeats: number }
+/** A record that the bus was slow to acknowledge comes again under its id: readers drop it by that. */
+const MESSAGE_ID = /Nats-Msg-Id: ?(\S+)/i
+
+type Seen = { readonly idOf: Map<number, string>; repeats: number }
 
 const [port, token = '', subject = ''] = process.argv.slice(2)
 const tags = new Map<string, Seen>()
 let total = 0
 let lostConnection = false
 
-function take(payload: Buffer): void {
+function take({ payload, headers }: Pick<WireMessage, 'payload' | 'headers'>): void {
   total += 1
   const [, tag, serial] = NAME.exec(payload.toString('latin1', 0, LOOKED_AT_BYTES)) ?? []
   if (tag === undefined) return
-  const seen = tags.get(tag) ?? { serials: new Set(), repeats: 0 }
+  const [, id = ''] = MESSAGE_ID.exec(headers.toString('latin1')) ?? []
+  const seen = tags.get(tag) ?? { idOf: new Map(), repeats: 0 }
   tags.set(tag, seen)
-  if (seen.serials.has(Number(serial))) seen.repeats += 1
-  seen.serials.add(Number(serial))
+  const before = seen.idOf.get(Number(serial))
+  if (before !== undefined && before !== id) seen.repeats += 1
+  seen.idOf.set(Number(serial), id)
 }
 
 await subscribeWire({
   port: Number(port),
   token,
   subject,
-  take: ({ payload }) => take(payload),
+  take,
   failed: () => {
     lostConnection = true
   },
@@ -37,7 +42,7 @@ await subscribeWire({
 
 onOrder<TallyOrder>(({ tag, forget }) => {
   const seen = tags.get(tag)
-  const report: TallyReport = { came: seen?.serials.size ?? 0, twice: seen?.repeats ?? 0, total, lostConnection }
+  const report: TallyReport = { came: seen?.idOf.size ?? 0, twice: seen?.repeats ?? 0, total, lostConnection }
   if (forget === true) tags.delete(tag)
   tell(report)
 })

@@ -5,12 +5,12 @@ import type { Checkout } from '../setup/get-packages.ts'
 import { type Cluster, findCluster, startCluster } from './cluster.ts'
 import { type ClusterParts, ensureClusterParts, runningFolder, whyNoNodeHere } from './cluster-parts.ts'
 import { ensurePrograms } from './ensure-programs.ts'
-import { HELM_PROGRAMS } from './recipes.ts'
+import { CHART_PROGRAMS } from './recipes.ts'
 import { removeAbandoned, removeCluster } from './remove-cluster.ts'
 import { startInBackground } from './start-in-background.ts'
 
 const USAGE = `node tools/cluster/main.ts …
-  build [--background]  builds Kubernetes, etcd, CoreDNS and helm, once (15 to 25 minutes)
+  build [--background]  builds Kubernetes, etcd, CoreDNS, helm and kube-score, once (15 to 25 minutes)
   up                    starts a one-node cluster that stays
   image FILE…           makes the images of OCI archives known to it
   kubectl ARGS…         kubectl for it
@@ -57,9 +57,9 @@ async function loadImages(files: readonly string[], checkout: Checkout): Promise
 }
 
 async function buildHelm(checkout: Checkout): Promise<number> {
-  const outcome = await ensurePrograms(checkout, HELM_PROGRAMS)
+  const outcome = await ensurePrograms(checkout, CHART_PROGRAMS)
   if (outcome.kind === 'ready') return 0
-  checkout.say(`tools: no helm: ${outcome.reason}`)
+  checkout.say(`tools: no programs for charts: ${outcome.reason}`)
   return 1
 }
 

@@ -6,7 +6,14 @@ import { test } from 'node:test'
 import { fingerprint, programPlace } from './place.ts'
 import { type Recipe, recipes } from './recipes.ts'
 
-const VERSIONS = { kubernetes: '1.35.4', etcd: '3.6.14', coredns: '1.15.0', helm: '4.3.1', helm3: '3.22.0' }
+const VERSIONS = {
+  kubernetes: '1.35.4',
+  etcd: '3.6.14',
+  coredns: '1.15.0',
+  helm: '4.3.1',
+  helm3: '3.22.0',
+  'kube-score': '1.20.0',
+}
 
 function recipe(name: Recipe['name'], versions = VERSIONS): Recipe {
   const found = recipes(versions).find((candidate) => candidate.name === name)
@@ -26,7 +33,7 @@ test('Kubernetes comes with its staging modules in the version that belongs to i
 test('what takes longest is built first, and the API server’s programs before the rest', () => {
   assert.deepEqual(
     recipes(VERSIONS).map(({ name }) => name),
-    ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3'],
+    ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'],
   )
 })
 

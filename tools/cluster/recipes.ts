@@ -1,6 +1,6 @@
 /** How one program is built from Go modules. */
 export type Recipe = {
-  readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause' | 'helm' | 'helm3'
+  readonly name: 'kubelite' | 'etcd' | 'coredns' | 'pause' | 'helm' | 'helm3' | 'kube-score'
   /** The whole `go.mod`. */
   readonly module: string
   /** `-ldflags`. */
@@ -9,11 +9,11 @@ export type Recipe = {
   readonly package?: string
 }
 
-export type Versions = Readonly<Record<'kubernetes' | 'etcd' | 'coredns' | 'helm' | 'helm3', string>>
+export type Versions = Readonly<Record<'kubernetes' | 'etcd' | 'coredns' | 'helm' | 'helm3' | 'kube-score', string>>
 
-/** What a cluster is made of; the others install on it. */
+/** What a cluster is made of; the others are for charts. */
 export const CLUSTER_PROGRAMS = ['kubelite', 'etcd', 'coredns', 'pause'] as const
-export const HELM_PROGRAMS = ['helm', 'helm3'] as const
+export const CHART_PROGRAMS = ['helm', 'helm3', 'kube-score'] as const
 
 /** Kubernetes' own go.mod replaces these by paths inside its repository, so whoever requires it must name their versions. */
 const STAGING = [
@@ -50,6 +50,8 @@ const STAGING = [
   'sample-controller',
 ]
 
+const KUBE_SCORE = 'github.com/zegl/kube-score'
+
 /** Everything that the test cluster builds, what takes longest first. */
 export function recipes(versions: Versions): readonly Recipe[] {
   const staging = versions.kubernetes.replace(/^1\./, '0.')
@@ -69,6 +71,12 @@ export function recipes(versions: Versions): readonly Recipe[] {
     { name: 'pause', module: goModule('pause', []), linker: '-s -w' },
     helm('helm', 'helm.sh/helm/v4', versions.helm),
     helm('helm3', 'helm.sh/helm/v3', versions.helm3),
+    {
+      name: 'kube-score',
+      module: goModule('kube-score', [`${KUBE_SCORE} v${versions['kube-score']}`]),
+      linker: '-s -w',
+      package: `${KUBE_SCORE}/cmd/kube-score`,
+    },
   ]
 }
 

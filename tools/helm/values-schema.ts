@@ -19,6 +19,8 @@ const SAID: Readonly<Record<string, JsonObject>> = {
   fullnameOverride: { type: 'string', pattern: `^(${OUR_NAME.slice(1, -1)})?$`, maxLength: 40 },
   commonLabels: TEXTS,
   commonAnnotations: TEXTS,
+  // Regular expressions of the templates take `$` for a group.
+  documentationUrl: { type: 'string', pattern: '^(https?://[^/\\s"$][^\\s"$]*)?$' },
   'image.repository': { type: 'string', minLength: 1 },
   'image.digest': { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
   'image.pullPolicy': { enum: ['Always', 'IfNotPresent', 'Never'] },

@@ -43,7 +43,7 @@ export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/op
 export const BUNDLED_LICENCES = ['node_modules/yaml/LICENSE'] as const
 
 /** Workspaces whose sources are only in bundles. */
-export const BUNDLED = ['crds', 'operator'] as const
+export const BUNDLED = ['crds', 'operator', 'operator/kube'] as const
 
 /** Workspaces that don't run in the image. */
 export const LEFT_OUT: readonly string[] = ['test']

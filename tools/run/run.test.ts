@@ -138,6 +138,34 @@ test('make run in a folder where it runs already says so and leaves that one alo
   assert.equal((await fetch(`http://127.0.0.1:${run.ports.gateway}/echo/`, { method: 'POST', body: '{}' })).status, 200)
 })
 
+test('services end with a make run and a supervisor that are killed; a stop, or the next run, waits for them', async () => {
+  await using run = await createRun()
+  const start = async () => {
+    const started = run.start()
+    await until('the first steps', () => started.output().includes('Ctrl-C stops everything.'), started.output)
+    const log = readFileSync(join(run.folder, 'app/log/services.jsonl'), 'utf8')
+    const [, supervisor] = /"supervisor":(\d+)/.exec(log) ?? []
+    return { ...started, supervisor: Number(supervisor) }
+  }
+  const ports = [run.ports.gateway, run.ports.bus].map((port) => ({ port, file: '', key: '' }))
+  const killed = await start()
+  killed.child.kill('SIGKILL')
+  process.kill(killed.supervisor, 'SIGKILL')
+  const again = await start()
+  assert.match(again.output(), /a run here was killed; its services are ending/)
+  again.child.kill('SIGKILL')
+  process.kill(again.supervisor, 'SIGKILL')
+  const stop = spawn(process.execPath, [join(root, 'tools/run/main.ts'), 'stop'], {
+    env: { ...process.env, RUN_DIR: run.folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let said = ''
+  stop.stdout.setEncoding('utf8').on('data', (text) => (said += text))
+  await once(stop, 'close')
+  assert.match(said, /its services are ending\nstopped\n$/)
+  assert.deepEqual(await takenPorts(ports), [])
+})
+
 test('a port that is in use is named together with the file that sets it, and nothing is started', async () => {
   await using run = await createRun()
   const other = createServer().listen(run.ports.bus, '127.0.0.1')

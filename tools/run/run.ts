@@ -13,8 +13,9 @@ import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
 import { createRegexNews } from './regex-news.ts'
 import { routersOff } from './routers-off.ts'
-import { noteRunning, runningProcess } from './running.ts'
+import { noteRunning, type RunningNote, runningProcess } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
+import { untilEnded } from './stop-running.ts'
 
 export type RunPlace = {
   readonly root: string
@@ -36,8 +37,10 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   const steps = setupSteps(place)
   if (!(await phases.time('tools', steps.tools)) || !(await phases.time('packages', steps.packages))) return 1
 
+  await untilEnded(place)
   const running = runningProcess(join(folder, 'pid'))
-  if (running !== undefined) return refuse(place, `already running here (process ${running}); \`make stop\` ends it`)
+  if (running !== undefined)
+    return refuse(place, `already running here (process ${running.pid}); \`make stop\` ends it`)
   const configuration = join(folder, 'app/conf')
   for (const name of ['conf', 'log', 'bus']) mkdirSync(join(folder, 'app', name), { recursive: true })
   const shipped = SHIPPED.map((name) => join(root, name))
@@ -54,11 +57,11 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   const secretsFile = join(folder, 'env')
   const secrets = settleSecrets(secretsFile, place.environment)
   say(`  secrets in ${shown(secretsFile)}`)
-  const forget = noteRunning(join(folder, 'pid'), process.pid)
+  const note = noteRunning(join(folder, 'pid'), process.pid)
   try {
-    return await serve(place, { secrets, signals, phases })
+    return await serve(place, { secrets, signals, phases, note })
   } finally {
-    forget()
+    note.forget()
   }
 }
 
@@ -67,9 +70,14 @@ function refuse({ say }: RunPlace, why: string): number {
   return 1
 }
 
-type Serving = { readonly secrets: Secrets; readonly signals: Signals; readonly phases: Phases }
+type Serving = {
+  readonly secrets: Secrets
+  readonly signals: Signals
+  readonly phases: Phases
+  readonly note: RunningNote
+}
 
-async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Promise<number> {
+async function serve(place: RunPlace, { secrets, signals, phases, note }: Serving): Promise<number> {
   const { root, folder, say } = place
   const demo = (place.environment.AISERVICE_API_BASE ?? '') === '' ? await startDemoLlm() : undefined
   const regexNews = createRegexNews(() => phases.totalSeconds)
@@ -78,7 +86,9 @@ async function serve(place: RunPlace, { secrets, signals, phases }: Serving): Pr
   const entry = (found: LogEntry) => {
     for (const line of [consoleLine(found), regexNews(found)]) if (line !== undefined) say(line)
     if (found.service === 'gl' && found.rejected_fields !== undefined) rejectedFields = found.rejected_fields
-    if (found.service !== 'ginit' || found.msg !== 'service healthy') return
+    if (found.service !== 'ginit') return
+    if (typeof found.guard === 'number') note.guardedBy(found.guard)
+    if (found.msg !== 'service healthy') return
     // To the supervisor it is healthy while it waits for re2.
     if (found.name === 'regex' && !regex) return
     if (typeof found.name === 'string' && typeof found.seconds === 'number') phases.done(found.name, found.seconds)

@@ -1,19 +1,38 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** The process id of the `make run` that wrote this file, while it runs; undefined otherwise. */
-export function runningProcess(file: string): number | undefined {
-  if (!existsSync(file)) return undefined
-  const pid = Number(readFileSync(file, 'utf8'))
-  if (!Number.isInteger(pid) || pid <= 1) return undefined
-  // The number may long be another program's.
-  return commandLine(pid).includes('tools/run/main.ts') ? pid : undefined
+/** What is under way in a folder, by the file that its `make run` wrote. */
+export type Running =
+  | { readonly kind: 'run'; readonly pid: number }
+  /** The services of a run that was killed are about to end; their guard's process goes with the last one. */
+  | { readonly kind: 'ending'; readonly pid: number }
+
+export type RunningNote = {
+  /** The process that ends the services should their supervisor be killed. */
+  guardedBy(guard: number): void
+  forget(): void
 }
 
-/** Writes down this process as the running one; the result takes the note away. */
-export function noteRunning(file: string, pid: number): () => void {
+/** undefined: nothing of it runs any more. */
+export function runningProcess(file: string): Running | undefined {
+  if (!existsSync(file)) return undefined
+  const [pid = 0, guard = 0] = readFileSync(file, 'utf8').split('\n').map(Number)
+  if (isRunning(pid, 'tools/run/main.ts')) return { kind: 'run', pid }
+  return isRunning(guard, 'ginit-guard') ? { kind: 'ending', pid: guard } : undefined
+}
+
+/** Writes down this process as the running one. */
+export function noteRunning(file: string, pid: number): RunningNote {
   writeFileSync(file, `${pid}\n`)
-  return () => rmSync(file, { force: true })
+  return {
+    guardedBy: (guard) => writeFileSync(file, `${pid}\n${guard}\n`),
+    forget: () => rmSync(file, { force: true }),
+  }
+}
+
+/** The number may long be another program's. */
+function isRunning(pid: number, command: string): boolean {
+  return Number.isInteger(pid) && pid > 1 && commandLine(pid).includes(command)
 }
 
 function commandLine(pid: number): string {

@@ -2,16 +2,27 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runningProcess } from './running.ts'
 
-/** Ends a `make run` of this folder and waits until it is gone; answers the exit code. */
-export async function stopRunning({ folder, say }: { folder: string; say: (line: string) => void }): Promise<number> {
+type Folder = { readonly folder: string; readonly say: (line: string) => void }
+
+/** Ends a `make run` of this folder and waits until it is gone with its services; answers the exit code. */
+export async function stopRunning({ folder, say }: Folder): Promise<number> {
   const file = join(folder, 'pid')
-  const pid = runningProcess(file)
-  if (pid === undefined) {
+  const running = runningProcess(file)
+  if (running === undefined) {
     say('nothing runs here')
     return 0
   }
-  process.kill(pid, 'SIGTERM')
-  while (runningProcess(file) === pid) await delay(100)
+  if (running.kind === 'run') process.kill(running.pid, 'SIGTERM')
+  while (runningProcess(file)?.kind === 'run') await delay(100)
+  await untilEnded({ folder, say })
   say('stopped')
   return 0
+}
+
+/** Returns when no service of a run that was killed is left; each ends within a minute. */
+export async function untilEnded({ folder, say }: Folder): Promise<void> {
+  const file = join(folder, 'pid')
+  if (runningProcess(file)?.kind !== 'ending') return
+  say('a run here was killed; its services are ending')
+  while (runningProcess(file)?.kind === 'ending') await delay(100)
 }

@@ -10,7 +10,7 @@ export type Alert = {
   readonly severity: 'critical' | 'warning'
   /** One line: what is wrong, and where. */
   readonly summary: string
-  /** What it means for callers. */
+  /** The consequence for callers. */
   readonly description: string
 }
 

@@ -3,7 +3,7 @@ import type { AlertGroup } from './alert.ts'
 const BY = 'namespace, gateway'
 const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 
-/** What callers feel. */
+/** Alerts about calls that fail or take long. */
 export const callAlerts: AlertGroup = {
   name: 'llm-gateway-calls',
   alerts: [
@@ -18,7 +18,7 @@ export const callAlerts: AlertGroup = {
     },
     {
       name: 'LLMGatewayRouterFails',
-      // One call of three in a quiet hour is no reason to look.
+      // A single call of three that fails in a quiet hour is no reason to look.
       expr: `sum by (${BY}, router) (rate(llm_gateway_requests_total{error_type=~"provider_.*|policy_denied"}[10m]))
   / sum by (${BY}, router) (rate(llm_gateway_requests_total[10m])) > 0.2
 and
@@ -27,7 +27,7 @@ sum by (${BY}, router) (increase(llm_gateway_requests_total{error_type=~"provide
       severity: 'warning',
       summary: `Router {{ $labels.router }} of ${MAIN} fails {{ $value | humanizePercentage }} of its calls.`,
       description:
-        'Its LLM API can’t be reached, answers too late or answers with errors. Other routers need not be affected.',
+        'The router’s LLM API can’t be reached, answers too late or answers with errors. Other routers need not be affected.',
     },
     {
       name: 'LLMGatewayOverheadHigh',
@@ -56,7 +56,7 @@ sum by (${BY}) (increase(llm_gateway_overhead_seconds_count[10m])) > 100`,
       severity: 'warning',
       summary: `Processor {{ $labels.processor }} fails {{ $value | humanizePercentage }} of the calls of ${MAIN}.`,
       description:
-        'It answers too late or not at all. Calls that don’t require it go on without what it would have written.',
+        'The processor answers too late or not at all. Calls that don’t require it go on without its fields.',
     },
     {
       name: 'LLMGatewayMemoryNearBound',

@@ -5,7 +5,7 @@ const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 const LEADERS = 'leader_election_master_status{name="llm-gateway-operator"}'
 const SINCE = 'llm_gateway_config_live_timestamp_seconds'
 
-/** What keeps an edit from pods. */
+/** Alerts about edits that don't get into pods. */
 export const configurationAlerts: AlertGroup = {
   name: 'llm-gateway-configuration',
   alerts: [
@@ -15,7 +15,7 @@ export const configurationAlerts: AlertGroup = {
       for: '2m',
       severity: 'warning',
       summary: `{{ $value }} pods of gateway ${MAIN} can’t use their configuration file.`,
-      description: 'They go on with the configuration before; no edit reaches them until the file is mended.',
+      description: 'These pods go on with the configuration before; no edit reaches them until the file is mended.',
     },
     {
       name: 'LLMGatewayPodBehind',

@@ -3,7 +3,7 @@ import type { AlertGroup } from './alert.ts'
 const BY = 'namespace, gateway'
 const MAIN = '{{ $labels.namespace }}/{{ $labels.gateway }}'
 
-/** What endangers the records of calls. */
+/** Alerts about records that are, or may be, lost. */
 export const recordAlerts: AlertGroup = {
   name: 'llm-gateway-records',
   alerts: [

@@ -1,6 +1,6 @@
 import type { AlertGroup } from './alert.ts'
 
-/** What keeps records from the places where they are kept. */
+/** Alerts about sinks that don't deliver records. */
 export const sinkAlerts: AlertGroup = {
   name: 'llm-gateway-sinks',
   alerts: [

@@ -75,6 +75,16 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   })
 }
 
+test('services end with a supervisor that is killed', async () => {
+  await using ginit = startGinit({ behaviour: { child: true } })
+  await until('the services', () => ginit.output().includes(READY))
+  ginit.child.kill('SIGKILL')
+  await ginit.exited
+  assert.match(ginit.journal(), /fake SIGTERM\nfake ended\n$/)
+  assert.equal(ginit.pids().length, 2)
+  await until('the end of all', () => !ginit.pids().some(isAlive))
+})
+
 test('a second signal ends at once what does not end by itself, and leaves no child behind', async () => {
   await using ginit = startGinit({ behaviour: { deaf: true, child: true } })
   await until('the services', () => ginit.output().includes(READY))

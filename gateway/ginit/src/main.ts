@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
 import { fillSecrets } from './fill-secrets.ts'
+import { startGuard } from './guard.ts'
 import { toLogLine } from './log-line.ts'
 import { planServices } from './plan-services.ts'
 import { readConfiguration } from './read-configuration.ts'
@@ -9,6 +10,7 @@ import { spareMemory } from './spare-memory.ts'
 import { openStateFile, type StateFile } from './state-file.ts'
 import { stopOnSignals } from './stop-on-signals.ts'
 import { supervise } from './supervise.ts'
+import { watchedBus } from './watch-bus.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const WATCH_INTERVAL_MS = 1_000
@@ -61,15 +63,29 @@ async function superviseServices(
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
+  // Whoever kills the first process of a container ends all of them.
+  const guard = process.pid === 1 ? undefined : startGuard({ logger })
+  const watching = new AbortController()
+  const restart = (name: string) => supervisor.restart(name)
+  const bus = watchedBus({ config, environment, logger, restart, signal: watching.signal })
   const supervisor = supervise({
     services: planServices(config, environment, { node: process.execPath, folders: [process.cwd(), root] }),
     maxStarts: config.max_starts,
     logger,
-    line: (line) => write(`${toLogLine(line, new Date())}\n`),
+    line: (line) => {
+      bus.line(line)
+      write(`${toLogLine(line, new Date())}\n`)
+    },
     now: () => performance.now(),
     note: states.note,
     watchIntervalMs: WATCH_INTERVAL_MS,
+    guard,
   })
   stopOnSignals(supervisor, process)
-  return (await supervisor.finished) === 'stopped' ? 0 : 1
+  const watched = bus.watch()
+  const how = await supervisor.finished
+  watching.abort()
+  await watched
+  guard?.close()
+  return how === 'stopped' ? 0 : 1
 }

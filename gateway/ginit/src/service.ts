@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
+import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
 import type { ServicePlan } from './service-plan.ts'
 import { type ServiceProcess, startProcess } from './service-process.ts'
@@ -13,8 +14,13 @@ export type ServiceDoors = {
   readonly maxStarts: number
   /** Told how a service is, at each change. */
   readonly note: (name: string, state: ServiceState) => void
+  /** undefined: whoever kills this process ends its services too. */
+  readonly guard?: Guard | undefined
 }
 export type ServiceEnd = 'stopped' | 'given up'
+
+/** A nats-server whose streams are locked up never ends on SIGTERM. */
+const RESTART_MS = 5_000
 
 /** One service: its program is started again when it ends, until `stop` or until it ends too often. */
 export class Service {
@@ -71,13 +77,22 @@ export class Service {
     await this.#process.stop()
   }
 
+  /** The same for one that may not end by itself any more. */
+  async restart(): Promise<void> {
+    const running = this.#process
+    const limit = setTimeout(() => running?.kill(), RESTART_MS)
+    await this.reload()
+    clearTimeout(limit)
+  }
+
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, line, now, note } = this.#doors
+    const { logger, line, now, note, guard } = this.#doors
     const { name, startTimeoutMs } = this.plan
     const began = now()
     note(name, 'starting')
     const process = startProcess(this.plan, (stream, text) => line({ service: name, stream, text }))
     this.#process = process
+    if (process.pid !== undefined) guard?.add(process.pid)
     const health = await process.health
     if (health === 'healthy') {
       logger.info({ name, pid: process.pid, seconds: Math.round(now() - began) / 1000 }, 'service healthy')
@@ -91,6 +106,7 @@ export class Service {
     const exit = await process.exited
     this.#process = undefined
     note(name, 'ended')
+    if (process.pid !== undefined) guard?.remove(process.pid)
     if (this.#stopping.signal.aborted) return 'stopped'
     if (this.#reloading) {
       this.#reloading = false

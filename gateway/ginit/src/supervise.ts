@@ -1,4 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
+import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
@@ -14,6 +15,7 @@ export type SupervisorOptions = {
   readonly now: () => number
   readonly note: (name: string, state: ServiceState) => void
   readonly watchIntervalMs: number
+  readonly guard?: Guard | undefined
 }
 
 export type Supervisor = {
@@ -21,6 +23,8 @@ export type Supervisor = {
   readonly finished: Promise<'stopped' | 'failed'>
   /** Stops the services in reverse order. */
   stop(): void
+  /** Starts one anew, within five seconds also where it doesn't end when it is asked; doesn't count towards max_starts. */
+  restart(name: string): Promise<void>
   /** Ends all of them at once. */
   kill(): void
 }
@@ -33,6 +37,9 @@ export function supervise(options: SupervisorOptions): Supervisor {
   return {
     finished: superviseUntil(ending, services, options, watching),
     stop: () => ending.resolve('stopped'),
+    restart: async (name) => {
+      await services.find(({ plan }) => plan.name === name)?.restart()
+    },
     kill: () => {
       ending.resolve('stopped')
       watching.abort()

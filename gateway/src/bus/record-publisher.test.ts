@@ -217,6 +217,38 @@ test('while a connected bus is behind, records and calls wait for room, in order
   assert.deepEqual(counted.lost.entries, [])
 })
 
+test('large records leave room for small calls, and these do not wait behind large ones', async () => {
+  await using server = await startNatsServer()
+  await using proxy = await startTcpProxy(server.port)
+  await using sink = await received(server)
+  await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
+  await connected(bus)
+  const counted = publisherOn(bus, 32 * MIB, 600_000)
+  const { publisher } = counted
+  proxy.hold()
+  for (const serial of upTo(20)) publisher.publish(text(serial, 2 * MIB))
+  const filled = publisher.queuedBytes
+  assert.ok(filled <= 28 * MIB && filled > 25 * MIB)
+  assert.ok(publisher.room(2 * MIB) !== undefined && publisher.room() !== undefined)
+  assert.equal(publisher.room(10_000), undefined)
+  for (const serial of upTo(100)) publisher.publish(text(serial + 100, 10_000))
+  assert.ok(publisher.queuedBytes - filled > 1_000_000)
+  proxy.resume()
+  await sink.messages.waitForCount(120)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
+test('a record that is larger than the part of the large ones is taken when that is empty', async () => {
+  await using server = await startNatsServer()
+  await using sink = await received(server)
+  await using bus = recordConnectionUnderTest(server)
+  await connected(bus)
+  const counted = publisherOn(bus, 4 * MIB, 600_000)
+  for (const serial of upTo(3)) counted.publisher.publish(text(serial, 3.9 * MIB))
+  await sink.messages.waitForCount(3)
+  assert.deepEqual(counted.lost.entries, [])
+})
+
 test('who waits for room when the bus goes away is told at once', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
@@ -278,7 +310,7 @@ test('a bus that takes nothing has at most the window of 4 MiB on its way', asyn
   await using proxy = await startTcpProxy(server.port)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   bus.onConnected(() => proxy.hold())
-  const counted = publisherOn(bus)
+  const counted = publisherOn(bus, 40 * MIB)
   for (const serial of upTo(31)) counted.publisher.publish(text(serial, MIB))
   await bus.sent.waitForCount(3)
   assert.deepEqual(bus.sent.entries, ['GATEWAY1-1-1', 'GATEWAY1-1-2', 'GATEWAY1-1-3'])

@@ -5,7 +5,9 @@ import { Spool, type SpoolOptions, type SpoolStatus } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
 import type { StoreCode } from './publish-answer.ts'
+import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { type RecordMemory, settling } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordOutlet, type StreamState } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
@@ -16,16 +18,6 @@ import { RecordSpill } from './record-spill.ts'
 import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
-
-/** Memory that a record lies in. */
-export type RecordMemory = {
-  /** The record is made and holds what stands in its message from now on, whatever the call held before. */
-  keeps(message: RecordMessage): void
-  /** A connection broke while it read the record: it may not be done with the bytes. */
-  interrupted(): void
-  /** The bus has the record, or it is lost. */
-  letGo(): void
-}
 
 /** A record that was announced: its id, and its place in the journal. */
 export type RecordTicket = {
@@ -43,10 +35,11 @@ export type RecordPublisher = {
   /** Writes a record to disk as it is now; the ticket is to be published with. Never rejects. */
   journal(record: RecordText): Promise<RecordTicket>
   /**
-   * For a call that would begin: waits, a bounded time, while bus and spool are behind with the records of earlier calls.
-   * False: no room was found, and the call is to be refused. undefined where there is room.
+   * For a call that would begin, with the bytes of its body as announced: waits, a bounded time, while bus and spool are
+   * behind with the records of earlier calls. False: no room was found, and the call is to be refused. undefined where there
+   * is room.
    */
-  room(): Promise<boolean> | undefined
+  room(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
@@ -98,9 +91,11 @@ export type RecordPublisherOptions = {
 
 /** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
-/** Calls begin while the queue is less full than this: what runs already has records to come. */
-const OPEN_SHARE = 0.75
+/** Of a small spool no more than this is kept free for calls that run. */
+const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
+/** A record waits longer than a call where the spool takes it, however slow the disk: its memory is counted, and its call is over. */
+const SPOOL_WAIT_MS = 30_000
 /** A record that has no answer by then is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
@@ -113,7 +108,8 @@ const DRAIN_SILENCE_MS = 1_000
  * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
  * one, after a PONG; what a connection took without either is published again with the same message id. While a connected bus is behind and
  * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
- * ones may be on their way, and one large new record doesn't push out many small ones.
+ * ones may be on their way, and one large new record doesn't push out many small ones. Where calls are refused instead, each
+ * record of a call that was let in is taken, over `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new QueueingPublisher(options)
@@ -125,6 +121,7 @@ class QueueingPublisher implements RecordPublisher {
   readonly #queue = new RecordQueue()
   readonly #pages = new RecordPages()
   readonly #room: RecordRoom
+  readonly #part: QueueParts
   readonly #outlet: RecordOutlet
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
@@ -139,7 +136,11 @@ class QueueingPublisher implements RecordPublisher {
     const { connection, subject, logger } = options
     const stream = options.keeps ? new RecordStream(subject, MOST_RECORD_BYTES) : undefined
     this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
-    this.#room = new RecordRoom((bytes) => this.#fits(bytes), options.waitMs ?? WAIT_MS)
+    this.#part = new QueueParts(options.queueBytes)
+    this.#room = new RecordRoom(
+      (need) => this.#part.has(need, this.#queue.bytes) && (!this.#refuses || this.#fitsOnDisk),
+      options.waitMs ?? WAIT_MS,
+    )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
     const outlet = new RecordOutlet({
       connection,
@@ -192,6 +193,7 @@ class QueueingPublisher implements RecordPublisher {
       fit: (message) => this.#fit(message),
       released: (count, stored) => this.#released(count, stored),
       tooLarge: () => this.#count(1, 'too_large'),
+      left: () => this.#room.look(),
     })
   }
 
@@ -223,19 +225,24 @@ class QueueingPublisher implements RecordPublisher {
       this.#lose(message, memory)
     } else {
       memory?.keeps(message)
-      if (this.#room.isFree(message.length)) this.#add(message, memory)
+      // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
+      if (this.#refuses || this.#room.isFree(needOf(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
 
-  room(): Promise<boolean> | undefined {
-    const { queueBytes, whenFull = 'drop', waited } = this.#options
-    const reserved = queueBytes * (1 - OPEN_SHARE)
-    const refuses = whenFull === 'refuse'
+  room(bodyBytes = Number.POSITIVE_INFINITY): Promise<boolean> | undefined {
+    const { waited } = this.#options
+    const refuses = this.#refuses
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    if (this.#room.isFree(reserved) || (!refuses && !this.#hasWayOut)) return undefined
+    const need = this.#part.ofCall(bodyBytes)
+    if (this.#room.isFree(need) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
-    return new Promise((resolve) => this.#room.wait(reserved, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(need, (found) => resolve(found || !refuses)))
+  }
+
+  get #refuses(): boolean {
+    return this.#options.whenFull === 'refuse'
   }
 
   /** Who wants both has no call that can't be written down. */
@@ -287,8 +294,12 @@ class QueueingPublisher implements RecordPublisher {
     return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
-  #fits(bytes: number): boolean {
-    return this.#queue.bytes + bytes <= this.#options.queueBytes
+  /** The spool could take what is in memory, and what calls that run already will leave, should the gateway be ended now. */
+  get #fitsOnDisk(): boolean {
+    const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
+    if (this.#spool === undefined || !this.#spool.isOpen) return true
+    const reserved = Math.min(queueBytes, maxBytes * MOST_RESERVED_SHARE)
+    return this.#spool.bytes + this.#queue.bytes + reserved <= maxBytes
   }
 
   #add(message: RecordMessage, memory: RecordMemory | undefined): void {
@@ -303,15 +314,24 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   #wait(message: RecordMessage, memory: RecordMemory | undefined): void {
-    if ((!this.#hasWayOut && this.#options.whenFull !== 'refuse') || message.length > this.#options.queueBytes) {
+    if (!this.#hasWayOut || message.length > this.#options.queueBytes) {
       this.#lose('queue_full', memory)
       return
     }
     this.#options.waited()
-    this.#room.wait(message.length, (found) => {
-      if (found) this.#add(message, memory)
-      else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
-    })
+    this.#room.wait(
+      needOf(message.length),
+      (found) => {
+        if (found) this.#add(message, memory)
+        else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)
+      },
+      this.#recordWaitMs,
+    )
+  }
+
+  get #recordWaitMs(): number {
+    const { waitMs = WAIT_MS } = this.#options
+    return this.#spool?.takes === true ? Math.max(waitMs, SPOOL_WAIT_MS) : waitMs
   }
 
   #released(count: number, stored: boolean): void {
@@ -363,17 +383,5 @@ class QueueingPublisher implements RecordPublisher {
   #fit(message: RecordMessage): RecordMessage | undefined {
     const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
     return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))
-  }
-}
-
-/** Memory whose record is in the journal until it lets go. */
-function settling(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
-  return {
-    keeps: (message) => memory?.keeps(message),
-    interrupted: () => memory?.interrupted(),
-    letGo: () => {
-      memory?.letGo()
-      entry.settle()
-    },
   }
 }

@@ -15,6 +15,8 @@ export type RecordReplayOptions = {
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly released: (count: number, stored: boolean) => void
   readonly tooLarge: () => void
+  /** Records left the spool. */
+  readonly left: () => void
   readonly answerTimeoutMs: number
 }
 
@@ -79,6 +81,7 @@ export class RecordReplay {
       if (batch === undefined) await this.#sleep()
       else if (await this.#send(batch)) {
         await this.#options.spool.done(batch)
+        this.#options.left()
         const bytes = batch.records.reduce((sum, { json }) => sum + json.length, 0)
         await this.#pause(begunMs + bytes / BYTES_PER_MS - performance.now())
       } else await this.#pause(PAUSE_MS)

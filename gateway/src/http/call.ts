@@ -5,7 +5,7 @@ import { CallerSignal } from './caller-signal.ts'
 import type { InboundConnection } from './inbound-connection.ts'
 import {
   admitBody,
-  announcesBody,
+  announcedBytes,
   type BodyLimits,
   type BodyRead,
   type BodyReading,
@@ -26,7 +26,7 @@ export type CallOptions = {
 export class ServerCall implements Call {
   /** The request target as it came. */
   readonly target: string
-  readonly hasBody: boolean
+  readonly bodyBytes: number
   readonly signal: CallerSignal
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -35,7 +35,7 @@ export class ServerCall implements Call {
 
   constructor(request: IncomingMessage, response: ServerResponse, { target, connection, draining }: CallOptions) {
     this.target = target
-    this.hasBody = announcesBody(request)
+    this.bodyBytes = announcedBytes(request)
     this.signal = new CallerSignal(response)
     this.#request = request
     this.#response = response
@@ -45,6 +45,10 @@ export class ServerCall implements Call {
 
   get method(): string {
     return this.#request.method ?? 'GET'
+  }
+
+  get hasBody(): boolean {
+    return this.bodyBytes > 0
   }
 
   get rawHeaders(): readonly string[] {

@@ -61,9 +61,9 @@ export function admitBody(request: IncomingMessage, limits: BodyLimits, holding:
   return holding.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
-/** True where the request announces a body: a positive length or a transfer coding. */
-export function announcesBody(request: IncomingMessage): boolean {
-  return request.headers['transfer-encoding'] !== undefined || (declaredLength(request) ?? 0) > 0
+/** Bytes of the body that the request announces; 0: none, Infinity: nobody knows, as it comes in chunks. */
+export function announcedBytes(request: IncomingMessage): number {
+  return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }
 
 function declaredLength(request: IncomingMessage): number | undefined {

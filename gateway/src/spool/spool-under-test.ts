@@ -1,6 +1,4 @@
-import { spawnSync } from 'node:child_process'
 import { Journal } from '@llm-gateway/test/fake/journal'
-import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import type { FrameSource } from './frame.ts'
 import { Spool, type SpoolOptions } from './spool.ts'
 
@@ -38,29 +36,6 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
   })
   await spool.opened
   return { spool, lines, lost, lostBefore, [Symbol.asyncDispose]: () => spool.close() }
-}
-
-/** A file system of its own; undefined where this process may not mount one. */
-export async function mountedFolder(
-  options: string,
-): Promise<({ readonly path: string; remount(options: string): void } & AsyncDisposable) | undefined> {
-  const folder = await temporaryFolder()
-  const mount = (text: string): boolean =>
-    spawnSync('mount', ['-t', 'tmpfs', '-o', text, 'tmpfs', folder.path]).status === 0
-  if (process.platform !== 'linux' || !mount(options)) {
-    await folder[Symbol.asyncDispose]()
-    return undefined
-  }
-  return {
-    path: folder.path,
-    remount: (text) => {
-      if (!mount(`remount,${text}`)) throw new Error(`remount ${text}`)
-    },
-    [Symbol.asyncDispose]: async () => {
-      spawnSync('umount', ['-l', folder.path])
-      await folder[Symbol.asyncDispose]()
-    },
-  }
 }
 
 /** `id-<serial>`, with that many bytes beside the serial, in pieces. */

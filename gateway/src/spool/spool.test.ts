@@ -3,11 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { appendFile, mkdir, open, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { FRAME_HEAD_BYTES } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
-import { mountedFolder, readAll, source, spoolIn } from './spool-under-test.ts'
+import { readAll, source, spoolIn } from './spool-under-test.ts'
 
 const MIB = 1024 * 1024
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)

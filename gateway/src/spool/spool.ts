@@ -95,6 +95,11 @@ export class Spool {
     return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.bytes < this.#options.maxBytes
   }
 
+  /** The folder can be used; whether there is room in it is another question. */
+  get isOpen(): boolean {
+    return this.#state === 'on'
+  }
+
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes, readBytes }) => sum + bytes - readBytes, 0)
   }

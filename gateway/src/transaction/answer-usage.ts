@@ -1,4 +1,4 @@
-import { type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
+import { isJsonObject, type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
 import type { Scanned } from '../json/scanned.ts'
 
 /** Honest ones have some hundred bytes, and the last event of a stream, with its usage, some thousand. */
@@ -13,7 +13,10 @@ const [LIST, SPACE] = [0x5b, 0x20]
  */
 export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'members'>): TokenUsage | undefined {
   if (scanned.kind === 'text') return usageOf(endOf(bytes, 'utf8'))
-  if (scanned.kind === 'binary') return usageOf({ usage: lastMember(endOf(bytes, 'latin1'), 'usage') })
+  if (scanned.kind === 'binary') {
+    const end = endOf(bytes, 'latin1')
+    return usageOf({ usage: lastMember(end, 'usage') }) ?? usageOf(invokedChunks(end))
+  }
   if (scanned.members.length > 0) return usageOfMembers(bytes, scanned)
   return isList(bytes) ? usageOf({ usageMetadata: lastMember(endOf(bytes, 'utf8'), 'usageMetadata') }) : undefined
 }
@@ -28,6 +31,16 @@ function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): T
 
 function endOf(bytes: Buffer, encoding: 'utf8' | 'latin1'): string {
   return bytes.toString(encoding, Math.max(0, bytes.length - MOST_BYTES))
+}
+
+/** Bedrock's InvokeModel streams frames with the model's chunks in base64; the last one tells all tokens. */
+function invokedChunks(text: string): readonly object[] {
+  const chunks = [...text.matchAll(/"bytes":"([^"]*)"/g)].map(([, bytes = '']) => parsed(fromBase64(bytes)))
+  return chunks.filter(isJsonObject)
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString()
 }
 
 /** Gemini streams a list of chunks, and Bedrock frames of bytes with JSON in them: the object of the last one of that name. */

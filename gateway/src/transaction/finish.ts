@@ -1,6 +1,6 @@
 import type { TokenUsage } from '@llm-gateway/protocol'
+import type { RecordMemory } from '../bus/record-memory.ts'
 import type { RecordMessage } from '../bus/record-message.ts'
-import type { RecordMemory } from '../bus/record-publisher.ts'
 import { elapsedMs } from '../clock.ts'
 import type { Runtime } from '../config/runtime-config.ts'
 import { type ErrorCode, type ErrorType, statusOf, typeOf } from '../errors.ts'

@@ -59,6 +59,7 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
     target: '/llm/x',
     rawHeaders: [],
     hasBody: false,
+    bodyBytes: 0,
     namesHost: true,
     signal: { cancelled: false, onCancel: () => undefined },
     share: new Share(),

@@ -36,7 +36,7 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
   // A bus that is behind with records slows calls down before it loses any.
-  const room = gateway.records?.room()
+  const room = gateway.records?.room(transaction.call.bodyBytes)
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
   }

@@ -51,6 +51,8 @@ export type Call = {
   readonly target: string
   readonly rawHeaders: readonly string[]
   readonly hasBody: boolean
+  /** As announced; 0: none, Infinity: nobody knows. */
+  readonly bodyBytes: number
   /** False: not the one Host header that HTTP/1.1 asks for. */
   readonly namesHost: boolean
   readonly signal: CancelSignal

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { type LlmGateway, llmGatewaySchema } from '@llm-gateway/crds'
-import type { WriteOutcome } from '../kube/kube-client.ts'
-import { Store } from '../kube/store.ts'
+import { Store, type WriteOutcome } from '@llm-gateway/kube'
 import { type ClaimNews, createClaims } from './claims.ts'
 
 const A = { namespace: 'a', name: 'operator' }

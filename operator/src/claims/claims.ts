@@ -1,8 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
+import { type KubeClient, keyOf, type Store } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { keyOf, type Store } from '../kube/store.ts'
 import { createLeaseLife, type LeasePlace } from './lease-life.ts'
 
 /** Which LLMGateways this operator looks after, where another installation has the same class. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeClient } from '../kube/kube-client.ts'
+import type { KubeClient } from '@llm-gateway/kube'
 import { decodeLease, type LeaseRecord } from '../lease/lease-record.ts'
 
 export type LeasePlace = { readonly namespace: string; readonly name: string }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
+import { loadKubeAccess } from '@llm-gateway/kube'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { loadKubeAccess } from '../kube/kube-access.ts'
 import { type Operator, startOperator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from '../operator-under-test.ts'
 

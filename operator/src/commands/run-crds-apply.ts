@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
-import type { KubeAccess } from '../kube/kube-access.ts'
-import { createTransport, TransportError } from '../kube/transport.ts'
+import { createTransport, type KubeAccess, TransportError } from '@llm-gateway/kube'
 import { applyDefinition, type DefinitionOutcome } from './crds/apply-definition.ts'
 import type { CommandOutcome } from './run-render.ts'
 

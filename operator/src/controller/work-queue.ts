@@ -1,4 +1,4 @@
-import { Backoff } from '../kube/backoff.ts'
+import { Backoff } from '@llm-gateway/kube'
 
 export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostBackoffMs: number }
 

@@ -169,8 +169,7 @@ export class PodWatch {
     const current = this.#has(report)
     if (current) known.lagsSince = undefined
     else known.lagsSince ??= performance.now()
-    // Without the bus it isn't at rest either: the gateway's Ready waits for it.
-    const atRest = current && report.kind === 'reported' && report.busConnected
+    const atRest = current && report.kind === 'reported' && hasBus(report)
     const soon = Math.min(MOST_MS, Math.min(MOST_MS, known.askAfterMs) * (lagged ? GROWTH : 1))
     known.askAfterMs = atRest ? AT_REST_MS : soon
     known.askAt = performance.now() + known.askAfterMs
@@ -186,6 +185,11 @@ export class PodWatch {
     const entries = this.#memory.get(report.digest) ?? own
     return entries === undefined ? this.#options.ask(pod, { entries: true }) : { ...report, entries }
   }
+}
+
+/** Without the bus, or before it knows its stream, a pod isn't at rest: the gateway's Ready and RecordsDurable wait for it. */
+function hasBus({ busConnected, records }: Extract<PodReport, { kind: 'reported' }>): boolean {
+  return busConnected && records?.stream !== 'unknown'
 }
 
 const UNKNOWN: Pick<Known, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }

@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
+import {
+  createKubeClient,
+  createTransport,
+  isObject,
+  type KubeClient,
+  loadKubeAccess,
+  numberAt,
+  TransportError,
+  textAt,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
 import { startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { isObject, numberAt, textAt } from '../kube/json-value.ts'
-import { loadKubeAccess } from '../kube/kube-access.ts'
-import { createKubeClient, type KubeClient, type WriteOutcome } from '../kube/kube-client.ts'
-import { createTransport, TransportError } from '../kube/transport.ts'
+import { FIELD_MANAGER } from '../kube/written-as.ts'
 import { createEvents } from './events.ts'
 
 const logger = createLogger({ service: 'test', write: () => undefined })
@@ -113,7 +121,12 @@ test('a real API server takes events and their counts', { skip: whyNoApiServer(p
   await using server = await startApiServer()
   const transport = createTransport({ access: await loadKubeAccess(server.kubeconfig) })
   let now = 0
-  const events = createEvents({ client: createKubeClient(transport), instance: 'pod-a', logger, clock: () => now })
+  const events = createEvents({
+    client: createKubeClient(transport, FIELD_MANAGER),
+    instance: 'pod-a',
+    logger,
+    clock: () => now,
+  })
   try {
     const router = { ...subject, namespace: 'default' }
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'default', name: 'l', uid: '' }

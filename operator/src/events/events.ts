@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@llm-gateway/conf'
+import type { KubeClient } from '@llm-gateway/kube'
 import { failureOf } from '../failure-of.ts'
-import type { KubeClient } from '../kube/kube-client.ts'
 import { microTime } from '../lease/lease-record.ts'
 import { TokenBucket } from './token-bucket.ts'
 

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { GROUP } from '@llm-gateway/crds'
+import {
+  decodeMetadata,
+  isKind,
+  isObject,
+  type KubeClient,
+  keyOf,
+  type ObjectPlace,
+  type Store,
+  type Stored,
+  textAt,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
 import type { KubeObject } from '../translate/kube-object.ts'
 import { contains } from './contains.ts'
-import { controllerOf, decodeMetadata } from './decode.ts'
-import { isObject, textAt } from './json-value.ts'
-import type { KubeClient, WriteOutcome } from './kube-client.ts'
+import { controllerOf } from './decode.ts'
 import { putBack } from './put-back.ts'
-import { isKind, type ObjectPlace } from './resource-path.ts'
-import { keyOf, type Store, type Stored } from './store.ts'
 
 export type ApplyOutcome =
   | { readonly kind: 'unchanged' | 'applied' }

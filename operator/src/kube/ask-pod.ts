@@ -1,9 +1,7 @@
-import type { PodReport } from '../snapshot.ts'
+import { isObject, type KubeAnswer, objectPath, type Transport, TransportError, textAt } from '@llm-gateway/kube'
+import type { PodRecords, PodReport } from '../snapshot.ts'
 import { ADMIN_PORT } from '../translate/names.ts'
 import type { Pod } from './decode.ts'
-import { isObject, textAt } from './json-value.ts'
-import { objectPath } from './resource-path.ts'
-import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 /** How pods are reached: at their own address inside the cluster, through the API server outside. */
 export type PodAccess = 'direct' | 'proxy'
@@ -57,10 +55,23 @@ function reportOf({ status, body }: KubeAnswer): PodReport {
     digest,
     valuesRevision: textAt(body, 'values_revision') ?? '0',
     busConnected: textAt(body, 'bus') === 'connected',
+    ...recordsOf(body),
     entries: isObject(body) && isObject(body.entries) ? entriesOf(body.entries) : undefined,
     rejectedFields: isObject(body) && isObject(body.rejected_fields) ? Object.keys(body.rejected_fields) : [],
     reloadFailed: textAt(body, 'reload', 'result') === 'failed',
   }
+}
+
+const STREAMS: readonly PodRecords['stream'][] = ['unknown', 'on', 'off', 'missing', 'failing']
+const SPOOL_STEP = 64 * 1024 * 1024
+
+function recordsOf(body: unknown): { readonly records?: PodRecords } {
+  const stream = STREAMS.find((state) => state === textAt(body, 'records', 'stream'))
+  if (stream === undefined || !isObject(body) || !isObject(body.records)) return {}
+  const code = textAt(body, 'records', 'stream_code')
+  const { spooled_bytes: bytes } = body.records
+  const spooledBytes = typeof bytes === 'number' ? Math.floor(bytes / SPOOL_STEP) * SPOOL_STEP : 0
+  return { records: { stream, ...(code === undefined ? {} : { code }), spooledBytes } }
 }
 
 function entriesOf(entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {

@@ -1,24 +1,24 @@
 import type { Logger } from '@llm-gateway/conf'
 import { GATEWAY_LABEL, type LlmGateway, type Processor, type Router } from '@llm-gateway/crds'
+import {
+  collectionPath,
+  decodeMetadata,
+  type Kind,
+  namespacePath,
+  type Reflector,
+  type ReflectorTimings,
+  Store,
+  type Stored,
+  startReflector,
+  type Transport,
+} from '@llm-gateway/kube'
 import { failureOf } from '../failure-of.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../gateway-key.ts'
 import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
-import {
-  type BusSet,
-  decodeBus,
-  decodeDeployment,
-  decodeMetadata,
-  decodePod,
-  type Pod,
-  type Workload,
-} from './decode.ts'
+import { type BusSet, decodeBus, decodeDeployment, decodePod, type Pod, type Workload } from './decode.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { readNamespace } from './read-namespace.ts'
-import { type Reflector, type ReflectorTimings, startReflector } from './reflector.ts'
-import { collectionPath, type Kind, namespacePath } from './resource-path.ts'
-import { Store, type Stored } from './store.ts'
-import type { Transport } from './transport.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 
 const OURS = 'app.kubernetes.io/managed-by=llm-gateway-operator'

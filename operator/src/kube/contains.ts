@@ -1,4 +1,4 @@
-import { isObject } from './json-value.ts'
+import { isObject } from '@llm-gateway/kube'
 
 /** Lists that server-side apply merges by a key of their items: what others added to them is theirs and stays. */
 const MERGED: ReadonlyMap<string, string> = new Map([

@@ -9,8 +9,7 @@ import {
   type Router,
   routerSchema,
 } from '@llm-gateway/crds'
-import { decodeMetadata, lean } from './decode.ts'
-import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
+import { decodeMetadata, isObject, lean, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 
 /**
  * A resource as it is stored; undefined where it has no metadata. A status that can't be decoded costs what of it can't be. Of a

@@ -1,7 +1,6 @@
+import { decodeMetadata, type Stored } from '@llm-gateway/kube'
 import type { PodFailure } from '../snapshot.ts'
-import { decodeMetadata } from './decode.ts'
 import { podFailure } from './pod-failure.ts'
-import type { Stored } from './store.ts'
 
 /** A pod of a Processor, and why it doesn't start. */
 export type ProcessorPod = Stored & { readonly failure: PodFailure | undefined }

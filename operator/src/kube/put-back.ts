@@ -1,7 +1,14 @@
+import {
+  isObject,
+  type KubeClient,
+  listAt,
+  type ObjectPlace,
+  textAt,
+  valueAt,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
 import type { KubeObject } from '../translate/kube-object.ts'
-import { isObject, listAt, textAt, valueAt } from './json-value.ts'
-import { FIELD_MANAGER, type KubeClient, type WriteOutcome } from './kube-client.ts'
-import type { ObjectPlace } from './resource-path.ts'
+import { FIELD_MANAGER } from './written-as.ts'
 
 /**
  * Writes an object over what others made of it, where what is applied and what they added are no valid whole: a `value` beside

@@ -1,10 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Backoff } from './backoff.ts'
-import { decodeMetadata } from './decode.ts'
-import type { ListAnswer, Reflector, ReflectorTimings } from './reflector.ts'
-import { collectionPath } from './resource-path.ts'
-import type { Sink, Stored } from './store.ts'
-import { type Transport, TransportError } from './transport.ts'
+import {
+  Backoff,
+  collectionPath,
+  decodeMetadata,
+  type ListAnswer,
+  type Reflector,
+  type ReflectorTimings,
+  type Sink,
+  type Stored,
+  type Transport,
+  TransportError,
+} from '@llm-gateway/kube'
 
 export type NamespaceReaderOptions = {
   readonly transport: Pick<Transport, 'request'>

@@ -1,8 +1,6 @@
+import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored, TransportError } from '@llm-gateway/kube'
 import { type Source, sourceKey } from '../snapshot.ts'
-import { decodeMetadata, decodeSource } from './decode.ts'
-import type { KubeClient } from './kube-client.ts'
-import { keyOf, type Store, type Stored } from './store.ts'
-import { TransportError } from './transport.ts'
+import { decodeSource } from './decode.ts'
 
 /** A Secret or ConfigMap that somebody refers to. */
 export type SourcePlace = { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }

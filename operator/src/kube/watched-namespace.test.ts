@@ -3,10 +3,9 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { objectMetaSchema } from '@llm-gateway/crds'
+import { createTransport, Store, type Stored } from '@llm-gateway/kube'
+import { type Act, answer, startScriptedServer, watch } from '@llm-gateway/kube/scripted-server-under-test'
 import { type ClusterState, type WatchTimings, watchCluster } from './cluster-state.ts'
-import { type Act, answer, startScriptedServer, watch } from './scripted-server-under-test.ts'
-import { Store, type Stored } from './store.ts'
-import { createTransport } from './transport.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 
 const TIMINGS: WatchTimings = {

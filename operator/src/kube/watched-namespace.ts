@@ -1,6 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
-import type { ListAnswer } from './reflector.ts'
-import { type Sink, Store, type Stored } from './store.ts'
+import { type ListAnswer, type Sink, Store, type Stored } from '@llm-gateway/kube'
 
 export type WatchedNamespaceOptions = {
   readonly namespace: string

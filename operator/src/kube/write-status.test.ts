@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type KubeClient, Store } from '@llm-gateway/kube'
 import { decodeGateway } from './decode-resource.ts'
-import type { KubeClient } from './kube-client.ts'
-import { Store } from './store.ts'
 import { writeStatus } from './write-status.ts'
 
 /** An LLMGateway as an API server gives it whose CRD knows nothing of `operator`. */

@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { KubeClient } from './kube-client.ts'
-import type { ObjectPlace } from './resource-path.ts'
-import { keyOf, type Store, type Stored } from './store.ts'
+import { type KubeClient, keyOf, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
 
 type WithStatus = Stored & { readonly status: object }
 

@@ -1,7 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
-import type { KubeAccess } from '../kube/kube-access.ts'
-import { createKubeClient } from '../kube/kube-client.ts'
-import { createTransport } from '../kube/transport.ts'
+import { createKubeClient, createTransport, type KubeAccess } from '@llm-gateway/kube'
+import { FIELD_MANAGER } from '../kube/written-as.ts'
 import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
 import { watchLease } from './watch-lease.ts'
 
@@ -19,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 4_000
 /** Takes part in the election on connections of its own, until it is released. */
 export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: Logger): Leadership {
   const transport = createTransport({ access, timeoutMs: REQUEST_TIMEOUT_MS })
-  const election = startLeaderElection({ ...candidacy, client: createKubeClient(transport), logger })
+  const election = startLeaderElection({ ...candidacy, client: createKubeClient(transport, FIELD_MANAGER), logger })
   const watch = watchLease({ transport, lease: candidacy.lease, free: () => election.wake(), logger })
   // Who leads has nothing more to see there.
   void election.elected.then(() => watch.close()) // neither rejects

@@ -2,10 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createLogger } from '@llm-gateway/conf'
+import {
+  createKubeClient,
+  createTransport,
+  type KubeAccess,
+  type KubeClient,
+  loadKubeAccess,
+  type Transport,
+  TransportError,
+} from '@llm-gateway/kube'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type KubeAccess, loadKubeAccess } from '../kube/kube-access.ts'
-import { createKubeClient, type KubeClient } from '../kube/kube-client.ts'
-import { createTransport, type Transport, TransportError } from '../kube/transport.ts'
+import { FIELD_MANAGER } from '../kube/written-as.ts'
 import { joinElection } from './join-election.ts'
 import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
 import { microTime } from './lease-record.ts'
@@ -80,7 +87,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     const lease = await place('silent')
     let reachable = true
     const lostAt = Promise.withResolvers<number>()
-    const client = cuttable(createKubeClient(transport), () => reachable)
+    const client = cuttable(createKubeClient(transport, FIELD_MANAGER), () => reachable)
     const first = startLeaderElection({
       client,
       identity: 'a',
@@ -91,7 +98,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     })
     await elected(first)
     const second = startLeaderElection({
-      client: createKubeClient(transport),
+      client: createKubeClient(transport, FIELD_MANAGER),
       identity: 'b',
       lease,
       logger,
@@ -113,7 +120,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     let jumpMs = 0
     let losses = 0
     const first = startLeaderElection({
-      client: createKubeClient(transport),
+      client: createKubeClient(transport, FIELD_MANAGER),
       identity: 'a',
       lease,
       logger,
@@ -125,14 +132,15 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     open.push(first)
     await elected(first)
     const guarded = createTransport({ access, mayWrite: first.mayWrite })
-    const write = () => createKubeClient(guarded).create({ kind: 'ConfigMap', ...lease }, configMap(lease))
+    const write = () =>
+      createKubeClient(guarded, FIELD_MANAGER).create({ kind: 'ConfigMap', ...lease }, configMap(lease))
     try {
       assert.equal((await write()).kind, 'written')
       jumpMs = 10_000
       await assert.rejects(write(), (error) => error instanceof TransportError && error.code === 'NOT_LEADING')
       await assert.rejects(write())
       assert.equal(losses, 1)
-      const read = await createKubeClient(guarded).get({ kind: 'ConfigMap', ...lease })
+      const read = await createKubeClient(guarded, FIELD_MANAGER).get({ kind: 'ConfigMap', ...lease })
       assert.equal(read?.kind, 'written', 'reading goes on')
     } finally {
       await guarded.close()
@@ -142,7 +150,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
   test('a lease that somebody else took is lost at once; one that somebody touched is not', async () => {
     const lease = await place('taken')
     const lost = Promise.withResolvers<void>()
-    const client = createKubeClient(transport)
+    const client = createKubeClient(transport, FIELD_MANAGER)
     const first = startLeaderElection({
       client,
       identity: 'a',
@@ -164,7 +172,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
 
   test('an operator that comes back under its name takes its lease up without waiting', async () => {
     const lease = await place('again')
-    const client = createKubeClient(transport)
+    const client = createKubeClient(transport, FIELD_MANAGER)
     const spec = { holderIdentity: 'a', leaseDurationSeconds: 6_000, leaseTransitions: 4 }
     await client.create({ kind: 'Lease', ...lease }, { ...configMap(lease), ...LEASE, spec })
     const again = startLeaderElection({ client, identity: 'a', lease, logger, lost: () => undefined })

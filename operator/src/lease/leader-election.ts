@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from '@llm-gateway/conf'
-import type { KubeClient, WriteOutcome } from '../kube/kube-client.ts'
-import type { ObjectPlace } from '../kube/resource-path.ts'
-import { TransportError } from '../kube/transport.ts'
+import { type KubeClient, type ObjectPlace, TransportError, type WriteOutcome } from '@llm-gateway/kube'
 import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
 import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
 

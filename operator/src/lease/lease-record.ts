@@ -1,4 +1,4 @@
-import { numberAt, textAt } from '../kube/json-value.ts'
+import { numberAt, textAt } from '@llm-gateway/kube'
 
 /** What a Lease says (coordination.k8s.io/v1). */
 export type LeaseRecord = {

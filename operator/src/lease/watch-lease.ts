@@ -1,9 +1,13 @@
 import type { Logger } from '@llm-gateway/conf'
-import { decodeMetadata } from '../kube/decode.ts'
-import { type Reflector, startReflector } from '../kube/reflector.ts'
-import { namespacePath } from '../kube/resource-path.ts'
-import { Store, type Stored } from '../kube/store.ts'
-import type { Transport } from '../kube/transport.ts'
+import {
+  decodeMetadata,
+  namespacePath,
+  type Reflector,
+  Store,
+  type Stored,
+  startReflector,
+  type Transport,
+} from '@llm-gateway/kube'
 import { decodeLease } from './lease-record.ts'
 
 export type LeaseWatchOptions = {

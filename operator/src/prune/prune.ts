@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { KubeClient } from '../kube/kube-client.ts'
-import { keyOf, type Store, type Stored } from '../kube/store.ts'
+import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
+import type { SinkConsumers } from '../bus/sink-consumers.ts'
 import type { Translation } from '../translate/translate.ts'
 import { type Moment, ripensIn } from './ripens-in.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'
@@ -19,22 +19,30 @@ export type PruneMoment = Pick<Moment, 'rolledOut'> & {
   readonly everywhere: boolean
 }
 
+type Wanted = Pick<Translation, 'objects' | 'withheld'>
+
 export type Pruner = {
   /** Deletes what a gateway had and shouldn't have any more. */
-  prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
+  prune(gateway: LlmGateway, translation: Wanted, moment: PruneMoment): Promise<Pruned>
   forget(gateway: string): void
 }
 
 export type PrunerOptions = {
   readonly client: KubeClient
   readonly metadata: ReadonlyMap<string, Store<Stored>>
+  /** Unset: the operator doesn't reach the buses, and consumers stay. */
+  readonly consumers: SinkConsumers | undefined
   /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
 }
 
 type Seen = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
 
-export function createPruner({ client, metadata, clock }: PrunerOptions): Pruner {
+/** The pod of a sink that was taken away ends within 30 s; until then it would make its consumer again. */
+const SINK_ENDS_MS = 40_000
+const RELEASE_AGAIN_MS = 10_000
+
+export function createPruner({ client, metadata, consumers, clock }: PrunerOptions): Pruner {
   /** Gateway → since when its pods have what is wanted, and uid of what isn't wanted → since when. */
   const seen = new Map<string, Seen>()
 
@@ -61,9 +69,16 @@ export function createPruner({ client, metadata, clock }: PrunerOptions): Pruner
       for (const one of unwanted) {
         const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)
         const releasedMs = releasedSince === undefined ? undefined : now - releasedSince
-        const waitMs = ripensIn(one.component, { ...moment, unwantedMs, releasedMs })
+        // It stays until the sink's consumer is gone: so the next process knows of that, too.
+        const isMemory = consumers !== undefined && one.component === 'sink' && one.place.kind === 'ConfigMap'
+        const ripeMs = ripensIn(one.component, { ...moment, unwantedMs, releasedMs })
+        const waitMs = isMemory ? Math.max(0, SINK_ENDS_MS - unwantedMs) : ripeMs
         if (waitMs !== 0) {
           if (waitMs !== undefined) waits.push(waitMs)
+          continue
+        }
+        if (isMemory && !consumers.release(gateway, one.place.name)) {
+          waits.push(RELEASE_AGAIN_MS)
           continue
         }
         const failure = await remove(one)

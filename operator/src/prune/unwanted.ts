@@ -1,7 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { isKind, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
 import { controllerOf } from '../kube/decode.ts'
-import { isKind, type ObjectPlace } from '../kube/resource-path.ts'
-import type { Store, Stored } from '../kube/store.ts'
 import { type Component, componentOf } from '../translate/kube-object.ts'
 import { namesOf } from '../translate/names.ts'
 import type { Translation } from '../translate/translate.ts'

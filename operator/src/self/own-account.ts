@@ -1,6 +1,4 @@
-import { textAt } from '../kube/json-value.ts'
-import type { KubeAccess } from '../kube/kube-access.ts'
-import { createTransport, TransportError } from '../kube/transport.ts'
+import { createTransport, type KubeAccess, TransportError, textAt } from '@llm-gateway/kube'
 
 /** Who the API server takes us for. */
 export type OwnAccount = {

@@ -1,6 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
-import { namespacePath } from '../kube/resource-path.ts'
-import { type Transport, TransportError } from '../kube/transport.ts'
+import { namespacePath, type Transport, TransportError } from '@llm-gateway/kube'
 
 /** Whether the admission policies hold this operator's account to its label; `missing`: none does; `unknown`: RBAC says no, or nobody answers. */
 export type PolicyState = 'hold' | 'missing' | 'unknown'

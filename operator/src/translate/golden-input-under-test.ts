@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { MaybeUnreadable, Processor, Router } from '@llm-gateway/crds'
 import { parse } from 'yaml'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
-import type { Observation, ObservedPod, ObservedProcessor, Snapshot, Source } from '../snapshot.ts'
+import type { Observation, ObservedPod, ObservedProcessor, PodRecords, Snapshot, Source } from '../snapshot.ts'
 import type { Translation } from './translate.ts'
 
 /** The YAML of a golden's input; what it leaves out of a resource's metadata and gatewayRef is what most have. */
@@ -103,7 +103,12 @@ function sourceOf(given: Given): Source {
 
 function podOf(pod: Given, { digest, entries }: Pick<Translation, 'digest' | 'entries'>): ObservedPod {
   const rejectedFields = pod.rejects ?? []
-  const more = { busConnected: pod.bus ?? true, rejectedFields, reloadFailed: pod.reloadFailed ?? false }
+  const more = {
+    busConnected: pod.bus ?? true,
+    records: recordsOf(pod.records),
+    rejectedFields,
+    reloadFailed: pod.reloadFailed ?? false,
+  }
   const current = { kind: 'reported', digest, valuesRevision: pod.revision ?? '41', entries, ...more } as const
   const reports = {
     current,
@@ -116,6 +121,10 @@ function podOf(pod: Given, { digest, entries }: Pick<Translation, 'digest' | 'en
   } as const
   const says: keyof typeof reports = pod.says
   return { name: pod.name, ready: pod.ready ?? true, lagMs: pod.lagMs ?? 0, report: reports[says] }
+}
+
+function recordsOf(given: Given): PodRecords {
+  return { stream: 'on', spooledBytes: 0, ...given }
 }
 
 function observedProcessors({ processorDeployments = {}, observation }: Given): ReadonlyMap<string, ObservedProcessor> {

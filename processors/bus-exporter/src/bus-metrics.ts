@@ -44,13 +44,23 @@ const STORES = [
 ] as const
 
 /** The Prometheus text of what the bus said; `llm_bus_up` alone where it said nothing. */
-export async function busMetrics({ varz, jsz }: BusAnswers): Promise<string> {
+export async function busMetrics({
+  varz,
+  jsz,
+  stores,
+}: BusAnswers & { readonly stores?: boolean | undefined }): Promise<string> {
   const families = new Families()
   families.gauge(
     'llm_bus_up',
     'Whether the bus answered on its monitoring port (1) or not (0).',
     {},
     varz === undefined ? 0 : 1,
+  )
+  families.gauge(
+    'llm_bus_stores',
+    'Whether the bus stores what is published (1) or not (0); absent: nobody asks, or it never did.',
+    {},
+    stores === undefined ? undefined : Number(stores),
   )
   for (const { name, help, path, labels = {} } of COUNTERS)
     families.counter(name, help, labels, numberAt(varz, ...path))

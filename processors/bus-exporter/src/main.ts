@@ -3,6 +3,7 @@ import { createLogger } from '@llm-gateway/conf'
 import { stopped, stopSignal } from '@llm-gateway/sdk'
 import { openProcessorPort } from '@llm-gateway/sdk/port'
 import packageFile from '../package.json' with { type: 'json' }
+import { type BusHealth, busHealth } from './bus-health.ts'
 import { busMetrics } from './bus-metrics.ts'
 import { readBus } from './read-bus.ts'
 import { exporterSettings } from './settings.ts'
@@ -23,20 +24,29 @@ async function main(): Promise<number> {
     return 1
   }
   const { monitor, host, port } = settings
-  const opened = await openProcessorPort({ host, port, logger, ready: () => true, metrics: sharedMetrics(monitor) })
+  const health = settings.life === undefined ? undefined : busHealth({ ...settings.life, monitor, logger, signal })
+  const opened = await openProcessorPort({
+    host,
+    port,
+    logger,
+    ready: () => true,
+    metrics: sharedMetrics(monitor, health),
+    ...(health === undefined ? {} : { routes: health.routes }),
+  })
   if (opened === undefined) return 1
   logger.info({ port }, 'bus exporter initialized')
   await stopped(signal)
   await opened.close()
+  await health?.ended
   return 0
 }
 
 /** Many who ask at once ask the bus once. */
-function sharedMetrics(monitor: URL): () => Promise<string> {
+function sharedMetrics(monitor: URL, health: BusHealth | undefined): () => Promise<string> {
   let asking: Promise<string> | undefined
   return () => {
     asking ??= readBus(monitor)
-      .then(busMetrics)
+      .then((answers) => busMetrics({ ...answers, stores: health?.stores() }))
       .finally(() => {
         asking = undefined
       })

@@ -1,6 +1,6 @@
 /** Words around a quotation that say it is talked about and not said to anybody; folded. */
 export const ABOUT_WORDS: ReadonlySet<string> = new Set(
-  `word words term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
+  `word words text texts texte texto textos term terms phrase slur slurs insult insults called calls call calling said says say saying told mean means meaning translate
   translation quote quoted quotes quoting novel book character characters villain title titles song lyrics lyric movie film scene play poem
   define definition etymology classify detect label example examples toxic offensive profanity reported report historical context
   article headline moderation flagged comment wrote shouted yelled screamed yelling shouting written graffiti sign read reads

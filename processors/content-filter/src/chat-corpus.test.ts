@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHAT_LANGUAGES, readChat } from '@llm-gateway/test/corpus/read-chat'
+import { CHAT_LANGUAGES, readChat, readLater } from '@llm-gateway/test/corpus/read-chat'
 import { createBuiltInScorer } from './built-in-scorer.ts'
 import { isOver } from './scores.ts'
 
@@ -8,6 +8,11 @@ const THRESHOLD = 0.5
 const MOST_REFUSED = 0.005
 /** Near the published figures of each language. */
 const LEAST_FOUND = { en: 0.93, de: 0.95, fr: 0.94, es: 0.92 }
+
+/** Of 25 abusive texts in somebody else's words: the published figures, less two texts. */
+const LEAST_FOUND_LATER = { en: 0.56, de: 0.2, fr: 0.08, es: 0.12 }
+/** One of 100 ordinary ones. */
+const MOST_REFUSED_LATER = 0.01
 
 const scorer = createBuiltInScorer()
 const { signal } = new AbortController()
@@ -34,6 +39,20 @@ for (const language of CHAT_LANGUAGES) {
   })
 }
 
+for (const language of CHAT_LANGUAGES) {
+  test(`issue 12: of the later texts (${language}) no more are refused and no fewer found than the README says`, async (context) => {
+    const lines = readLater(language)
+    const shareOf = async (abusive: boolean): Promise<number> =>
+      await shareOver(lines.filter((line) => line.abusive === abusive).map(({ text }) => text))
+    const [refused, found] = [await shareOf(false), await shareOf(true)]
+    context.diagnostic(
+      `${language}: refused ${(refused * 100).toFixed(1)} %, found ${(found * 100).toFixed(0)} % of the later texts`,
+    )
+    assert.ok(refused <= MOST_REFUSED_LATER, String(refused))
+    assert.ok(found >= LEAST_FOUND_LATER[language], String(found))
+  })
+}
+
 for (const text of [
   'I want to learn to code.',
   'How do I shut it down cleanly?',
@@ -47,6 +66,15 @@ for (const text of [
   'La salle de réunion est libre.',
   '¿Qué come una zorra en el bosque?',
   'Herr Ficker aus Wixhausen braucht einen Termin.',
+  // A title's full stop ends no sentence.
+  'Wir warten seit heute morgen auf Dr. Ficker.',
+  'Je cherche le bureau de M. Connard.',
+  'Please send all of this to Mr. Dick.',
+  'When does a bitch come into heat?',
+  'Which faggots did butchers sell, with gravy?',
+  'Plane ein Wochenende in Fucking.',
+  '¿Hay estación en Cabrones del Río?',
+  "Quel con je fais, j'ai effacé le dossier.",
 ]) {
   test(`issue 12: passes: ${text}`, async () => {
     assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), false)
@@ -58,6 +86,17 @@ for (const text of [
   'The weather is fine. Du bist ein Idiot.',
   'You are a 1D10T!',
   'sh1t head, you are a m0r0n',
+  // An elided article before a disguised word.
+  "Espèce d'enc*lé.",
+  // `das` is German too.
+  'Vago de mierda, me das asco.',
+  'Ich finde heraus, wo du wohnst, und breche dir die Beine.',
+  'Geh dich ertränken, dich vermisst keiner.',
+  'Aus dem Weg, du ekliger Krüppel.',
+  "Fais gaffe à toi, j'ai un flingue.",
+  'Les homos me dégoûtent, il faut les enfermer.',
+  'Los judíos son alimañas.',
+  'Te pondría contra esa mesa, guapa.',
 ]) {
   test(`issue 12: is found: ${text}`, async () => {
     assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), true)

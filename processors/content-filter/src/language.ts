@@ -6,16 +6,16 @@ const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
 /** Small words of which nearly every sentence has one, as the scorer reads them; words that two languages share decide nothing. */
 const SMALL_WORDS: Readonly<Record<Language, string>> = {
   en: `the and you your is are of what how why who which that with for my it he she they we do does did can could would should
-    have has not be from by at if where when write explain tell give and there their his her will was were been about into`,
+    have has not be from by at if where when write explain tell give and there their his her will was were been about into me no`,
   de: `ich du er sie wir ihr mich dich dir mir euch uns der die das den ein eine einen einer eines und oder ist sind bist hat habe
     hast nicht kein keine wie wer wo warum wieso wann mit von zu zum zur auf fur auch aber nur noch schon doch dein deine deinen
     mein meine meinen meinem sein seine wenn weil dass nach bei aus wird werden wirst werde kann kannst soll sollte sollten man
     nein heisst bedeutet schreibe woher welche welches welcher welchen diese dieser dieses endlich gehoren ihm meiner hatte hatten es`,
   fr: `je tu il elle nous vous le les un une et ou est sont suis ne pas mes tes ses votre vos notre nos du des au aux que qui quoi
     comment pourquoi quand dans avec ce cette ces quel quelle mais mon ta sa leur leurs etre ai qu te trop vraiment aussi ecris moi toi
-    vont va vais fait faire tous pour combien`,
+    vont va vais fait faire tous pour combien me en de d l j t c`,
   es: `yo el ella nosotros los las una unos unas es son eres soy esta estas que quien como cuando donde por para sin mi su sus
-    se lo le si muy mas pero del al este esto voy vas tienes tiene hay cual porque escribe hago ser sois vosotros puede puedo ese
+    se lo le si muy mas pero del al este esto voy vas tienes tiene hay cual porque escribe hago ser sois vosotros puede puedo ese me nos no y das dais de en
     esa esos tu te os un`,
 }
 

@@ -16,6 +16,10 @@ export type Reading = {
 export type ReadPiece = (piece: string) => Reading
 
 const SENTENCE_END = /[.!?\u2026\u3002]["')\]*_]*$/
+/** What stands before a name and ends no sentence. */
+const TITLE = /^["'([]*(?:mrs?|ms|drs?|prof|m|mme|mlle|mm|sra?|srta|hrn?|fr|d[an]?)\.$/
+/** A French article or pronoun before a word that is written with signs. */
+const ELISION = /^(qu|[cdjlmnst])'(?=[a-z]*[*#%&?_~^@$0-9])/
 const PAUSE = /[,;:)-]["']*$/
 const TRIM_START = /^[^\p{L}\p{N}$@*]+/u
 const TRIM_END = /[^\p{L}\p{N}*$]+$/u
@@ -54,14 +58,17 @@ export function createPieceReader(spelling: Spelling): ReadPiece {
 function readPiece(piece: string, spelling: Spelling): Reading {
   if (OPAQUE.test(piece)) return NOTHING
   const core = piece.length === 1 ? piece : piece.replace(TRIM_START, '').replace(TRIM_END, '')
-  const words = core === '' ? [] : spelling.read(core)
+  const [elided = '', article] = ELISION.exec(core) ?? []
+  const word = core.slice(elided.length)
+  const read = word === '' ? [] : spelling.read(word)
+  const words = article === undefined ? read : [article, ...read]
   return {
     words,
     opens: words.length > 0 && OPENS.test(piece),
     closes: words.length > 0 && CLOSES.test(piece),
     quotes: LONE_QUOTE.test(piece),
     pauses: PAUSE.test(piece),
-    ends: SENTENCE_END.test(piece),
-    disguised: words.length === 1 && spelling.isDisguised(core),
+    ends: SENTENCE_END.test(piece) && !TITLE.test(piece),
+    disguised: read.length === 1 && spelling.isDisguised(word),
   }
 }

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { type Postgres, startPostgres, untilRows } from '@llm-gateway/test/fake/postgres'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
-import { type Postgres, startPostgres, untilRows } from './postgres-under-test.ts'
 import { createPostgresWriter } from './postgres-writer.ts'
 import { connected, keepRecords, makeRecordStream, temporaryFolder, untilAcknowledged } from './stream-under-test.ts'
 import { DELIVERED } from './writer.ts'
@@ -26,7 +26,7 @@ const RECORD = {
 }
 
 test('issue 15, 4: PostgreSQL has a row per record, with tokens, latency and status, and none twice', async (t) => {
-  const postgres = await startPostgres(t)
+  const postgres = await startPostgres(t, process.env.PATH)
   if (typeof postgres === 'string') return t.skip(postgres)
   const writer = createPostgresWriter({ ...TABLE, ...postgres })
   assert.equal(await writer.open(), undefined)

@@ -45,6 +45,8 @@ test('issue 12: on the held-out names PERSON recall and F1 are at least 0.94, OR
 
 for (const name of [
   'Kim Min-jun',
+  'Park Ji-sung',
+  'An Se-young',
   'Priya Raghunathan',
   'Thabo Nkosi',
   'María José Carreño Quiñones',
@@ -56,6 +58,13 @@ for (const name of [
       assert.deepEqual(foundIn(text), [{ text: name, label: 'PERSON' }])
   })
 }
+
+test('issue 12: an article before a hyphen is no family name', () => {
+  assert.deepEqual(
+    foundIn('An Anglo-saxon king fell.').filter(({ label }) => label === 'PERSON'),
+    [],
+  )
+})
 
 test('issue 12: tools are no organizations, places or people', () => {
   for (const tool of ['Helm', 'Pandas', 'Flink', 'Vault', 'Prometheus', 'Rust', 'Spark', 'Kafka'])

@@ -42,6 +42,10 @@ const POSSESSED = new Set([
 /** The second half of a given name as Korean and Chinese ones are written: `Min-jun`, `Ing-wen`. */
 const GIVEN_NAME_END = /^\p{Ll}{2,6}$/u
 const MAX_SYLLABLE = 6
+/** Korean and Chinese family names that English has as words: where a sentence begins, the tagger takes them for those. */
+const FAMILY_WORDS = new Set(
+  'An Ban Bang Chow Do Fang Go Ha He Ho Hu Long Ma Min Moon Park Rim Shin So Son Song Sun Wang Young'.split(' '),
+)
 const AFTER_HYPHEN = new Set(
   `based style led like born made level era wide free only area ready driven backed owned run built side shirt ray axis day type shaped
   size class bound held listed funded trained linked native style fed in on up off out to and or test tests code page file files word plan
@@ -106,6 +110,7 @@ function opens(text: string, terms: readonly Term[], at: number): boolean {
 function isNameWord(text: string, terms: readonly Term[], at: number): boolean {
   const term = terms[at]
   if (term === undefined || !isCapital(term.text) || CALENDAR.test(term.text)) return false
+  if (isFamilyWord(terms, at) && isHyphenatedGivenName(text, terms, at + 1)) return true
   if (A_NAME.some((tag) => term.tags.has(tag))) return true
   if (GRAMMAR.some((tag) => term.tags.has(tag))) return false
   return !opens(text, terms, at) || !NOT_A_NAME_AT_THE_START.some((tag) => term.tags.has(tag))
@@ -131,11 +136,23 @@ function nextOf(text: string, terms: readonly Term[], { first, last }: Run): num
   if (isNameWord(text, terms, last + 1) || (isCapital(next.text) && !CALENDAR.test(next.text) && gap === ' ')) {
     return joins(gap, end, next) ? last + 1 : undefined
   }
-  if (gap === '-' && GIVEN_NAME_END.test(next.text) && end.text.length <= MAX_SYLLABLE && !AFTER_HYPHEN.has(next.text))
-    return last + 1
+  if (isHyphenatedGivenName(text, terms, last)) return last + 1
   if (gap !== ' ') return undefined
   const beyond = afterLink(terms, { first, last })
   return beyond !== undefined && isOneLine(text, terms.slice(last, beyond + 1)) ? beyond : undefined
+}
+
+/** `An Se-young`, but `An Anglo-saxon`. */
+function isFamilyWord(terms: readonly Term[], at: number): boolean {
+  const word = terms[at]?.text ?? ''
+  return FAMILY_WORDS.has(word) && !(word === 'An' && /^[AEIOU]/.test(terms[at + 1]?.text ?? ''))
+}
+
+/** `Min-jun` of two words. */
+function isHyphenatedGivenName(text: string, terms: readonly Term[], at: number): boolean {
+  const [start, end] = [terms[at], terms[at + 1]]
+  if (start === undefined || end === undefined || text.slice(start.end, end.start) !== '-') return false
+  return start.text.length <= MAX_SYLLABLE && GIVEN_NAME_END.test(end.text) && !AFTER_HYPHEN.has(end.text)
 }
 
 function joins(gap: string, end: Term, next: Term): boolean {

@@ -17,9 +17,11 @@ export type BusSubscription = {
   readonly active: boolean
 }
 
+export type RequestFailure = 'timeout' | 'no responders' | 'disconnected' | 'too large' | 'not allowed'
+
 export type RequestOutcome =
   | { readonly kind: 'reply'; readonly bytes: Uint8Array }
-  | { readonly kind: 'failed'; readonly error: 'timeout' | 'no responders' | 'disconnected' | 'too large' }
+  | { readonly kind: 'failed'; readonly error: RequestFailure }
 
 export type SubscribeOptions = {
   readonly subject: string

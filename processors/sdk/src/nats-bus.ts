@@ -10,7 +10,7 @@ import {
   NatsError,
   type Subscription,
 } from 'nats'
-import type { BusClient, BusMessage, BusSubscription, RequestOutcome, SubscribeOptions } from './bus.ts'
+import type { BusClient, BusMessage, BusSubscription, RequestFailure, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import type { BusStreams } from './bus-streams.ts'
 import { errorCode } from './error-code.ts'
@@ -247,7 +247,7 @@ function reconnectDelay({ random = Math.random }: ConnectOptions): number {
   return RECONNECT_MIN_MS + random() * RECONNECT_JITTER_MS
 }
 
-function requestError(error: unknown): 'timeout' | 'no responders' | 'disconnected' | 'too large' {
+function requestError(error: unknown): RequestFailure {
   switch (errorCode(error)) {
     case ErrorCode.Timeout:
       return 'timeout'
@@ -255,6 +255,8 @@ function requestError(error: unknown): 'timeout' | 'no responders' | 'disconnect
       return 'no responders'
     case ErrorCode.MaxPayloadExceeded:
       return 'too large'
+    case ErrorCode.PermissionsViolation:
+      return 'not allowed'
     default:
       return 'disconnected'
   }

@@ -9,6 +9,8 @@ export type ProcessorPortOptions = {
   readonly ready: () => boolean
   /** The Prometheus text. */
   readonly metrics: () => Promise<string>
+  /** More to be asked for, by path and query. */
+  readonly routes?: ReadonlyMap<string, () => Promise<Reply>>
   readonly logger: Logger
 }
 
@@ -41,9 +43,9 @@ export async function openProcessorPort(options: ProcessorPortOptions): Promise<
   return { close: () => close(server) }
 }
 
-type Reply = { readonly status: number; readonly type?: string; readonly text: string }
+export type Reply = { readonly status: number; readonly type?: string; readonly text: string }
 
-function listener({ ready, metrics }: ProcessorPortOptions): http.RequestListener {
+function listener({ ready, metrics, routes: more = new Map() }: ProcessorPortOptions): http.RequestListener {
   const routes: ReadonlyMap<string, () => Promise<Reply>> = new Map([
     ['/healthz', async () => ({ status: 200, text: 'ok\n' })],
     ['/readyz', async () => (ready() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' })],
@@ -54,7 +56,7 @@ function listener({ ready, metrics }: ProcessorPortOptions): http.RequestListene
   ])
   return (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1)
-    const route = routes.get(path)
+    const route = more.get(request.url ?? '/') ?? routes.get(path)
     if (route === undefined) return send(response, { status: 404, text: 'not found\n' })
     if (request.method !== 'GET') {
       response.setHeader('allow', 'GET')

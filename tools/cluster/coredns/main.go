@@ -1,4 +1,4 @@
-// CoreDNS with the plugins that a cluster's own names need and no others.
+// CoreDNS with the plugins that a cluster's own names and names of the test's own (hosts) need, and no others.
 package main
 
 import (
@@ -6,6 +6,7 @@ import (
 	_ "github.com/coredns/coredns/plugin/cache"
 	_ "github.com/coredns/coredns/plugin/errors"
 	_ "github.com/coredns/coredns/plugin/health"
+	_ "github.com/coredns/coredns/plugin/hosts"
 	_ "github.com/coredns/coredns/plugin/kubernetes"
 	_ "github.com/coredns/coredns/plugin/ready"
 )

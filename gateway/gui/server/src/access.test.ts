@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { type Scene, startScene } from './fixture/interface-scene.ts'
 
 const SESSION = '/api/v1/session'
@@ -207,4 +213,49 @@ test('malformed and oversized requests are refused in our own words, and the nex
   assert.equal((await scene.ask({ path: '/api/v1/nothing' })).json.error.code, 'NOT_FOUND')
   assert.equal((await scene.ask({ path: '/api/v1/files/%ff' })).json.error.code, 'BAD_REQUEST')
   await logIn(scene)
+})
+
+test('sessions end when the secret changes, and the new one is asked for', async () => {
+  const secretsDir = await mkdtemp(join(tmpdir(), 'gui-secrets-'))
+  await writeFile(join(secretsDir, 'PAGE_SECRET'), `${RIGHT}\n`)
+  await using scene = await startScene({
+    environment: { SECRETS_DIR: secretsDir },
+    guiConfig: { secret: '${PAGE_SECRET}' },
+  })
+  const { cookie } = await logIn(scene)
+  await writeFile(join(secretsDir, 'PAGE_SECRET'), 'another secret\n')
+  const deadline = Date.now() + 60_000
+  while ((await scene.ask({ path: FILES, headers: { cookie } })).status === 200) {
+    assert.ok(Date.now() < deadline, 'the session goes on')
+    await delay(100)
+  }
+  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'WRONG_SECRET')
+  assert.equal((await tryWrong(scene, 'another secret')).status, 200)
+  await rm(secretsDir, { recursive: true })
+})
+
+test('TLS 1: with tls.ingress the page is served over TLS only, and its cookie stays there', async () => {
+  await using authority = await createAuthority()
+  const { certificateFile, privateKeyFile } = await authority.issue('page')
+  const ingress = { enabled: true, certificate_file: certificateFile, private_key_file: privateKeyFile }
+  await using scene = await startScene({ guiConfig: { tls: { ingress } } })
+  const body = JSON.stringify({ secret: RIGHT })
+  const { promise, resolve, reject } = Promise.withResolvers<Readonly<Record<string, unknown>>>()
+  const options = {
+    host: '127.0.0.1',
+    port: scene.port,
+    path: SESSION,
+    method: 'POST',
+    rejectUnauthorized: false,
+    agent: false,
+  }
+  const sent = request({ ...options, headers: { 'content-type': 'application/json' } }, (answer) => {
+    answer.resume().on('end', () => resolve(answer.headers))
+  })
+  sent.on('error', reject)
+  sent.end(body)
+  const headers = await promise
+  assert.match(String(headers['set-cookie']), /; Secure/)
+  assert.match(String(headers['strict-transport-security']), /max-age/)
+  await assert.rejects(scene.ask({ path: '/login' }))
 })

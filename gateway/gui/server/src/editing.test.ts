@@ -54,3 +54,29 @@ test('a router that is added and deployed answers its callers, and its digest is
   assert.equal(back.json.result, 'live', back.text)
   assert.equal((await fetch(`${scene.gatewayUrl}/added/`, call)).status, 404)
 })
+
+test('no call fails while drafts are deployed', async () => {
+  await using scene = await startScene({ gateway: true })
+  const stop = new AbortController()
+  let calls = 0
+  const call = async () => {
+    while (!stop.signal.aborted) {
+      const answer = await fetch(`${scene.gatewayUrl}/echo/`, { method: 'POST', body: '{"n":1}' })
+      assert.equal(answer.status, 200)
+      assert.deepEqual(await answer.json(), { n: 1 })
+      calls += 1
+    }
+  }
+  const callers = Promise.all(Array.from({ length: 8 }, call))
+  let { tag } = (await scene.script('GET', GL)).json
+  for (let number = 1; number <= 3; number += 1) {
+    const edits = [{ op: 'set', path: ['limits', 'drain_ms'], value: number * 1000 }]
+    const saved = await scene.script('PUT', `${GL}/draft`, { tag, edits })
+    const deployed = await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })
+    assert.equal(deployed.json.result, 'live', deployed.text)
+    tag = saved.json.tag
+  }
+  stop.abort()
+  await callers
+  assert.ok(calls > 100, `${calls} calls`)
+})

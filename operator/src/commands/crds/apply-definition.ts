@@ -1,6 +1,5 @@
 import { VERSION_ANNOTATION } from '@llm-gateway/crds'
-import { conditionAt, textAt } from '../../kube/json-value.ts'
-import type { KubeAnswer, KubeRequest } from '../../kube/transport.ts'
+import { conditionAt, type KubeAnswer, type KubeRequest, textAt } from '@llm-gateway/kube'
 import { whyStays } from './why-stays.ts'
 
 /** What became of a CRD, in words; `isFine`: the operator can work with what is there now. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
+import { loadKubeAccess } from '@llm-gateway/kube'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { buildBundle } from '../../../bundle/build-bundle.ts'
 import packageFile from '../../../package.json' with { type: 'json' }
-import { loadKubeAccess } from '../../kube/kube-access.ts'
 import { runCrdsApply } from '../run-crds-apply.ts'
 
 const KINDS = ['llmgateways', 'routers', 'processors'].map((plural) => `${plural}.llmgateway.io`)
@@ -33,7 +33,9 @@ describe('issue 13: operator crds apply', { skip: whyNoApiServer(process.env) },
   let server: ApiServer
   let kubeconfig = ''
   before(async () => {
-    server = await startApiServer()
+    // The API server lists a kind's objects before it lets its CRD go. While a changed CRD's watch cache is rebuilt,
+    // that list can wait for a cache that has ended already: the deletion between two tests then takes minutes.
+    server = await startApiServer({ flags: ['--watch-cache=false'] })
     const metadata = { name: 'hook' }
     await kubectl(['create', 'serviceaccount', 'hook'])
     await apply({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata, rules: RIGHTS })

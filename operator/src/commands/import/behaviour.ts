@@ -5,7 +5,7 @@ import {
   type ProcessorEntry,
   type References,
 } from '@llm-gateway/conf'
-import { isObject } from '../../kube/json-value.ts'
+import { isObject } from '@llm-gateway/kube'
 
 /** What a gateway does with a file: `gl_config.limits.drain_ms`, `router /a/`, `request: broker` → its parts. */
 export type Behaviour = ReadonlyMap<string, Readonly<Record<string, string>>>

@@ -1,4 +1,4 @@
-import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
+import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import type { Resource } from './imported.ts'
 
 /** A Secret or ConfigMap that resources refer to and that only people can fill. */

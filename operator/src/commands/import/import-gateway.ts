@@ -70,6 +70,7 @@ function authorityKey(index: number): string {
 
 /** 1Gi */
 const USUAL_SPOOL = 1024 ** 3
+const USUAL_WAIT_MS = 2_000
 
 function recordOf({ masked_headers, logger: { request, response }, ...settings }: GlSettings): object {
   const usual = new Set(defaultMasked().map((name) => name.toLowerCase()))
@@ -78,7 +79,10 @@ function recordOf({ masked_headers, logger: { request, response }, ...settings }
     ...(maskedHeaders.length === 0 ? {} : { maskedHeaders }),
     ...filterOf('request', request),
     ...filterOf('response', response),
+    ...(settings.record.stream === 'off' ? { stream: false } : {}),
     ...(settings.record.durability === 'journal' ? { durability: 'Journal' } : {}),
+    ...(settings.record.when_full === 'refuse' ? { whenFull: 'Refuse' } : {}),
+    ...(settings.record.wait_ms === USUAL_WAIT_MS ? {} : { waitMilliseconds: settings.record.wait_ms }),
     ...(settings.spool.max_bytes === USUAL_SPOOL ? {} : { spool: { size: String(settings.spool.max_bytes) } }),
   }
   return Object.keys(record).length === 0 ? {} : { record }

@@ -1,6 +1,6 @@
 import { type CheckedGlConfig, checkGlConfig } from '@llm-gateway/conf'
 import { createFormJudge, isKindName } from '@llm-gateway/crds'
-import { listAt, textAt } from '../../kube/json-value.ts'
+import { listAt, textAt } from '@llm-gateway/kube'
 import { behaviourOf } from './behaviour.ts'
 import { differencesBetween } from './differences.ts'
 import { fillInsOf, sourceResource } from './fill-ins.ts'

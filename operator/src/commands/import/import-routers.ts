@@ -1,5 +1,5 @@
 import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
-import { isObject, listAt, textAt, valueAt } from '../../kube/json-value.ts'
+import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
 import { openCredentials } from './open-credentials.ts'
 import { createNames } from './resource-name.ts'

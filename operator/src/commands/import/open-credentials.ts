@@ -1,4 +1,4 @@
-import { isObject, listAt, valueAt } from '../../kube/json-value.ts'
+import { isObject, listAt, valueAt } from '@llm-gateway/kube'
 
 const SIDES = ['ingress', 'outbound'] as const
 /** What may stand openly: references, the scheme before them, and the demand for any value. */

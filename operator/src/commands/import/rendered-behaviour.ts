@@ -1,4 +1,4 @@
-import { textAt } from '../../kube/json-value.ts'
+import { textAt } from '@llm-gateway/kube'
 import { TEMPLATE_ENVIRONMENT } from '../../translate/objects/tls.ts'
 import { decodeResources } from '../render/decode-resources.ts'
 import { type RenderedGateway, render } from '../render/render.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type CheckedGlConfig, checkGlConfig, type Environment, type ProcessorEntry } from '@llm-gateway/conf'
-import { isObject, valueAt } from '../../kube/json-value.ts'
+import { isObject, valueAt } from '@llm-gateway/kube'
 import { decodeResources } from '../render/decode-resources.ts'
 import { parseFile } from '../render/parse-file.ts'
 import { type RenderedGateway, render } from '../render/render.ts'

@@ -12,7 +12,7 @@ import {
   type Router,
   routerSchema,
 } from '@llm-gateway/crds'
-import { isObject, textAt, valueAt } from '../../kube/json-value.ts'
+import { isObject, textAt, valueAt } from '@llm-gateway/kube'
 import { type Source, sourceKey } from '../../snapshot.ts'
 import { decodeSourceFile } from './decode-source-file.ts'
 import type { Placed, Resources } from './resources.ts'

@@ -1,5 +1,5 @@
+import { isObject, valueAt } from '@llm-gateway/kube'
 import { decodeSource } from '../../kube/decode.ts'
-import { isObject, valueAt } from '../../kube/json-value.ts'
 import type { Source } from '../../snapshot.ts'
 
 /** A Secret or ConfigMap as people write it, what the API server would make of `stringData` included. */

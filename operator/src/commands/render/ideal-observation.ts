@@ -12,7 +12,7 @@ export function idealObservation(
   const pod = (index: number): ObservedPod => ({
     name: `${gateway.metadata.name}-${index}`,
     ready: true,
-    report: { kind: 'reported', digest, valuesRevision: REVISION, busConnected: true, entries },
+    report: { kind: 'reported', digest, valuesRevision: REVISION, busConnected: true, records: KEPT, entries },
     lagMs: 0,
   })
   return {
@@ -32,5 +32,6 @@ export function idealObservation(
   }
 }
 
+const KEPT = { stream: 'on', spooledBytes: 0 } as const
 /** The first that the operator writes. */
 const REVISION = '1'

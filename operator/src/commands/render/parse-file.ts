@@ -1,5 +1,5 @@
+import { isObject, listAt, textAt } from '@llm-gateway/kube'
 import { LineCounter, parseAllDocuments, type Tags } from 'yaml'
-import { isObject, listAt, textAt } from '../../kube/json-value.ts'
 
 /** What one file of a folder says; JSON is YAML. */
 export type ParsedFile =

@@ -1,6 +1,6 @@
 import { API_VERSION, type Condition, type ObjectMeta } from '@llm-gateway/crds'
+import { keyOf } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
-import { keyOf } from '../../kube/store.ts'
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../../translate/kube-object.ts'
 import { orphanProcessorStatus } from '../../translate/processors/orphan-processor-status.ts'

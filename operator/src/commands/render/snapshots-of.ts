@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { keyOf } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
-import { keyOf } from '../../kube/store.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
 import type { ObservedDeployment, Snapshot } from '../../snapshot.ts'
 import type { Resources } from './resources.ts'

@@ -23,7 +23,7 @@ export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, un
       topic_exact_logger: `${prefix}.gl.logger`,
       token: '${NATS_TOKEN}',
     },
-    record: { durability: spec.record.durability === 'Journal' ? 'journal' : 'outage' },
+    record: recordOf(gateway),
     spool: { directory: SPOOL_DIR, max_bytes: bytesOf(spec.record.spool.size) },
     outbound_deny: OUTBOUND_DENY,
     limits: {
@@ -66,6 +66,19 @@ export function busAddress(gateway: LlmGateway): string {
   const managed = `${namesOf(gateway.metadata).bus}.${gateway.metadata.namespace}.svc:${BUS_PORT}`
   return bus.type === 'Managed' ? managed : (bus.servers?.[0] ?? managed)
 }
+
+/** A default is left out: a gateway reads `record` at its start, and every one of them would start anew. */
+function recordOf({ spec: { record } }: LlmGateway): object {
+  const { stream, durability, whenFull, waitMilliseconds } = record
+  return {
+    ...(stream ? {} : { stream: 'off' }),
+    durability: durability === 'Journal' ? 'journal' : 'outage',
+    ...(whenFull === 'Refuse' ? { when_full: 'refuse' } : {}),
+    ...(waitMilliseconds === USUAL_WAIT_MS ? {} : { wait_ms: waitMilliseconds }),
+  }
+}
+
+const USUAL_WAIT_MS = 2_000
 
 type FieldFilter = {
   readonly fieldsInclude?: readonly string[] | undefined

@@ -12,6 +12,7 @@ import { gatewayUrl } from '../names.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 import { readyVerdict } from './ready-verdict.ts'
+import { recordsVerdict } from './records-verdict.ts'
 
 export type GatewayJudgement = {
   readonly gateway: LlmGateway
@@ -62,6 +63,8 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
       // What kubectl shows is the first that isn't True: a cause of the pods' before that they lack a configuration.
       conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
       conditionOf('Programmed', programmed, frame),
+      // The last: what calls need comes first in what kubectl shows.
+      conditionOf('RecordsDurable', recordsVerdict(gateway, observation), frame),
     ],
   }
 }

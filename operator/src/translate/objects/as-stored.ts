@@ -1,4 +1,4 @@
-import { isObject } from '../../kube/json-value.ts'
+import { isObject } from '@llm-gateway/kube'
 import type { KubeObject } from '../kube-object.ts'
 import { canonicalQuantity } from './quantity.ts'
 

@@ -58,7 +58,7 @@ export function busObjects(gateway: LlmGateway, { image, annotations }: BusImage
             terminationGracePeriodSeconds: 30,
             securityContext: POD_SECURITY,
             ...podPlacement(spec),
-            containers: [container(gateway, image), exporter(image)],
+            containers: [container(gateway, image), exporter(gateway, image)],
             volumes: [{ name: 'config', configMap: { name: bus, defaultMode: GROUP_READABLE } }, ...store.volumes],
           },
         },
@@ -87,8 +87,11 @@ function storeOf({ spec }: LlmGateway): BusStore {
   return { size, volumes: [], claims: [{ metadata: { name: STORE }, spec: claimSpec }] }
 }
 
-/** What Prometheus reads of the server's monitor, which answers inside the pod only: it tells too much to others. */
-function exporter(image: string): object {
+/**
+ * What Prometheus reads of the server's monitor, which answers inside the pod only: it tells too much to others. It also
+ * looks whether the bus stores what is published, and whether its disk has room, for the bus's liveness.
+ */
+function exporter(gateway: LlmGateway, image: string): object {
   const probe = { httpGet: { path: '/healthz', port: 'metrics' } }
   return {
     name: 'exporter',
@@ -97,12 +100,17 @@ function exporter(image: string): object {
     env: [
       { name: 'BUS_MONITOR', value: `http://${MONITOR}` },
       { name: 'EXPORTER_PORT', value: String(BUS_METRICS_PORT) },
+      { name: 'GATEWAY_HOST', value: `127.0.0.1:${BUS_PORT}` },
+      { name: 'NATS_TOKEN', valueFrom: { secretKeyRef: tokenReference(gateway) } },
+      { name: 'BUS_PREFIX', value: gateway.spec.bus.prefix },
+      { name: 'BUS_STORE', value: STORE_DIR },
     ],
     ports: [{ name: 'metrics', containerPort: BUS_METRICS_PORT }],
     // No readiness of its own: without it the bus serves all the same.
     livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('exporter', undefined),
     securityContext: CONTAINER_SECURITY,
+    volumeMounts: [{ name: STORE, mountPath: STORE_DIR }],
   }
 }
 
@@ -119,7 +127,13 @@ function container(gateway: LlmGateway, image: string): object {
     ],
     ports: [{ name: 'nats', containerPort: BUS_PORT }],
     readinessProbe: { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
-    livenessProbe: { tcpSocket: { port: 'nats' }, periodSeconds: 10, failureThreshold: 6 },
+    // The exporter's answer; one of an older image, which doesn't know the question, says that it is well itself.
+    livenessProbe: {
+      httpGet: { path: '/healthz?of=bus', port: BUS_METRICS_PORT },
+      periodSeconds: 10,
+      failureThreshold: 6,
+      timeoutSeconds: 5,
+    },
     ...podResources('bus', undefined),
     securityContext: CONTAINER_SECURITY,
     volumeMounts: [

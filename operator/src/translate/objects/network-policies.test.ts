@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { listAt, valueAt } from '@llm-gateway/kube'
 import { parseAllDocuments } from 'yaml'
-import { listAt, valueAt } from '../../kube/json-value.ts'
 import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
 import type { ObjectPlace } from '../kube-object.ts'
 import { translate } from '../translate.ts'
@@ -91,12 +91,13 @@ const stranger = (labels: Labels): Pod => ({ name: 'stranger', namespace: 'llm',
 
 test('there is something to look at', () => assert.ok(ours.length >= 12))
 
-test('kubernetes 2.4: the bus is reached by every pod of its gateway, and by nobody else', () => {
+test('kubernetes 2.4: the bus is reached by every pod of its gateway, by the operator, and by nobody else', () => {
   const bus = find('main-bus')
   for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
   const gateway = find('main')
+  // It deletes the consumers of sinks that were taken away.
+  assert.equal(mayReach(operator, bus, 4222), true)
   const others: readonly Pod[] = [
-    operator,
     prometheus,
     stranger({}),
     stranger({ ...gateway.labels, 'app.kubernetes.io/instance': 'other' }),

@@ -42,6 +42,8 @@ export function networkPolicies(
   })
   const bus = policy(names.bus, 'bus', { matchLabels: { [BUS_POD_LABEL]: metadata.name } }, [
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink']) }], ports: [port(BUS_PORT)] },
+    // It deletes the consumers of sinks that were taken away.
+    { from: [operator], ports: [port(BUS_PORT)] },
     { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
   ])
   return [

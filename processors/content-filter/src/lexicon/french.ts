@@ -52,6 +52,33 @@ export const FRENCH: readonly Rule[] = [
     tu|vous pues|puez  # Tu pues
     stupide|sale|debile robot|bot|machine|ordinateur  # Stupide robot
     robot|bot|machine stupide|debile|inutile|conne  # Robot stupide
+    ^ quel|quelle *petit|petite|gros|grosse|pauvre|sale @frWeak *ignorant|ignare|tu|vous
+       + tu|fais|es|faites|etes  # Quel petit imbécile ignorant tu fais
+    @frYou *es|etes|est|suis ~1 personne|mec|type|fille|employe la|le *plus bete|stupide|debile|conne|con|nul|nulle
+       # Tu es la personne la plus bête
+    @frYou ~3 la|le plus bete|stupide|debile|con|conne|moche|nul|nulle  # Tu es le plus bête de tous
+    @frYou *es|etes|trop|si|vraiment trop|si con|conne|bete|stupide|debile pour  # T'es trop con pour ça
+    @frWitless *chiche|terre|de a la place ~2 cerveau  # Un petit pois à la place du cerveau
+    crache|crachons|cracherai *a|au|sur|dessus la|toi|vous|ta figure|visage|gueule|face|$  # Je te crache à la figure
+    retourne|retournez|rampe ~3 pierre|trou|caillou|egout  # Retourne sous ta pierre
+    trouverais|trouves|sais *pas|meme ton|tes *propre|propres cul|derriere|pieds  # Tu ne trouverais pas ton derrière
+    @frYou *as|avez|le|un|l cerveau|qi|intelligence *d|de|du|un|une @frWitless  # Tu as le QI d'une patate
+    @frYou ne merites|meritez *meme|pas|l|le|la|d|de air|vivre|exister|oxygene  # Tu ne mérites pas l'air
+    reponse|machine|question debile|conne|idiote *d|de|un|une robot|machine|bot  # Réponse débile d'une machine
+    va|allez *te|donc|vous *au|en diable|enfer  # Va au diable
+    tu|vous me donnes|donnez *envie|la|de|l gerber|vomir|nausee  # Tu me donnes envie de gerber
+    gros|grosse|grasse|vieux|vieille *sale lard|truie|vache|porc|tas|dinde|baleine|faineant|debile  # Gros lard
+    casse|cassez|degage|degagez|tire|barre ~1 *toi|de|la|vous|ici sale|espece|pauvre  # Casse-toi, sale rat
+    ^ salope|connasse|abruti|enfoire|ordure|vermine|faineant|incapable|ignare|andouille $  # Andouille, va
+    etouffe|etouffez toi|vous  # Étouffe-toi
+    ta|votre|vos gueule *est|de|a *repugnante|moche $  # Regarde ta gueule
+    stupide|debile|idiote *de machine|robot|bot  # Machine : stupide robot
+    machine|robot|bot *completement|vraiment stupide|debile|idiote|idiot|nulle|con|conne  # Machine stupide
+    @frWeak comme|tels toi|vous ~4 @frHarm|@frHarmed  # Les ordures comme toi, il faut les gazer
+    gens|types|ordures|ordure|femmes|personnes comme|tels toi|vous ~3 @frHarm|@frHarmed  # Des gens comme toi à gazer
+    devrait|faudrait|faut|faudra @frHarm|@frHarmed *tous|toutes les gens|types|ordures comme toi|vous
+       # On devrait stériliser les gens comme toi
+    virez|degagez|sortez *moi|nous ~1 @frWeak *d|de|la|hors ici|la|equipe  # Virez-moi ce gogol d'ici
     ^ bouffon|salaud|imbecile|cretin|idiot|debile|minable|ordure|raclure|batard $  # Bouffon, va
   `,
   ),
@@ -96,6 +123,33 @@ export const FRENCH: readonly Rule[] = [
     brule|bruler|brulerai|crame|cramer|fous ta|votre|vos maison|voiture|appartement|boutique|bureaux
        # Je brûle ta maison
     tes|vos enfants *vont|le|la|pour payer|mourir|saigner|bruler|souffrir  # Tes enfants vont payer
+    je *te|t|vous @frBlow *la|le|les|un|une|ta|tes @frBody  # Je te trancherai la gorge
+    casser|peter|briser|trancher|couper|arracher|exploser *la|le|les|tes|ta|un @frBody ~1 toi|tu|te|$  # Te casser les jambes
+    vais|va|allons|vont ~6 te|t|vous casser|peter|briser|trancher|couper|arracher *la|le|les @frBody
+       # Je vais trouver où tu habites et te casser les jambes
+    te|t|vous mettre|coller|loger|tirer *une|un|des balle|balles|pruneau|plomb  # Je vais te mettre une balle
+    je *te|t|vous @frKill $  # Ce soir, je t'étrangle
+    je|on te|t|vous @frKill  # Je t'étrangle ce soir
+    tu|vous|toi|te|ta|t ~8 ai un|une @frWeapon  # Fais gaffe à toi, j'ai un flingue
+    ai un|une @frWeapon ~4 toi|ta|ton|tes|te|vous  # J'ai un flingue pour toi
+    tuerai|buterai|abattrai tout|tous le|les monde|eleves|enfants|profs  # Je tuerai tout le monde
+    avec *un|mon|une @frWeapon ~4 tuerai|tirerai|buterai|tuer  # Avec un fusil et je tuerai
+    sais|savons|connais|connaissons *dans|a|ou|quelle|quel|ton|ta|tes|le|l
+       + ecole|voiture|lycee|creche|nom ~1 ta|tes|ton|fille|fils|enfants  # Je sais dans quelle école va ta fille
+    va|allez *donc|te|vous|toi noyer|pendre|suicider  # Va te noyer
+    feras|fasses|fera|fasse *te|vous|se|t ecraser|tuer|renverser  # Tu te feras écraser
+    aurait|aurais|auraient du te|vous ~1 @frHarm|avorter|jeter  # On aurait dû te noyer à la naissance
+    si|quand *je|on|jamais te|vous chope|attrape|croise ~6 @frBody|dents|tuer|sauter|creve|@frKill|@frBlow  # Si je te chope, je te tue
+    fais|ferai|faire|fait sauter|avaler *les|la|tes|le|ta dents|tete|cervelle  # Je te fais sauter les dents
+    pourquoi|quand|donc *tu|ne te|vous pends|suicides|tues|noies|suicidez *tu|pas|vous pas|$  # Pourquoi tu ne te pends pas ?
+    devant|chez chez|toi|vous *toi|vous|avec|et|je|suis ~1 @frWeapon  # Je suis devant chez toi avec un couteau
+    que|qu tes|vos enfants|gosses|parents *aient|auront|attrapent|aura|un|le|tous|vont cancer|mourir|crever|sida
+       # J'espère que tes enfants auront un cancer
+    tu|vous seras|serez *tous|bientot|deja mort|morts|morte  # Tu seras mort vendredi
+    rends|rendez *service|un au|a *monde|nous|tous *et|en saute|creve|disparais|pends|tue  # Rends service au monde et saute
+    brule|crame|pourris|creve|crevez|brulez *donc en|au enfer  # Brûle en enfer
+    bruler|cramer|incendier|brulera|brulerons ta|votre|vos|tes maison|voiture|appartement|gosses|famille
+       # On va brûler ta maison
     tire|tirerai|tirer *dans|sur|le|tout monde|foule|tas  # Je tire sur tout le monde
   `,
   ),
@@ -122,6 +176,30 @@ export const FRENCH: readonly Rule[] = [
     femmes a la cuisine|maison  # Les femmes, à la cuisine
     hitler aurait du|avait|raison ~3 finir|terminer|raison|travail  # Hitler aurait dû finir
     besoin d *un vrai mec|homme|male  # Besoin d'un vrai mec
+    @frGroup ~2 n|pas|sans ~2 cerveau|cervelle|honneur  # Les femmes n'ont pas de cerveau
+    @frGroup ~8 expulsez|virez|gazez|tuez|degagez|renvoyez|butez|enfermez les|tous|moi
+       # Les musulmans, expulsez-les tous
+    @frGroup ~2 rien a faire ici|chez|en|dans  # Les musulmans n'ont rien à faire ici
+    vous|toi les|des|sale|sales @frGroup ~3 menteurs|voleurs|@frInhuman  # Vous les gitans, tous menteurs
+    @frGroup ~3 sangsues|vermines|usuriers|racaille|racailles  # Les banquiers juifs sont des sangsues
+    @frGroup ~6 faut|faudrait|devrait *tous|toutes|bien|les|leur|l|que|se @frHarm|@frHarmed|tirer|balle
+       # Les homos me dégoûtent, il faut les enfermer
+    @frGroup ~4 a abattre|exterminer|gazer|eliminer|bruler|enfermer|virer  # Les travelos sont à abattre
+    @frGroup *me|m|nous degoutent|repugnent|ecoeurent|emmerdent  # Les homos me dégoûtent
+    @frGroup *ne|n|sont|bonnes|bons|qu|a|servent|juste|que *la|le cuisine|menage|lit|baiser|cuisiner|plumard
+       # Les femmes ne sont bonnes qu'à la cuisine
+    @frGroup ~1 puent|volent|envahissent|mentent|violent *notre|nos|le|la|tous|et|$  # Les Indiens puent
+    @frGroup ~1 repandent|propagent|apportent|transmettent *des|les|la|leurs maladies|maladie|peste|poux|crasse
+       # Les Chinois répandent des maladies
+    @frGroup ~3 voleurs|mendiants|criminels|parasites|animaux|sauvages|cafards|vermine  # Les gitans sont tous des voleurs
+    place *d|de|des|la|une femme|femmes ~1 *est|a|la|dans cuisine|fourneaux|maison  # La place d'une femme est à la cuisine
+    confiance a|aux *un|une|les|des @frMember|@frGroup  # Ne fais jamais confiance à un juif
+    @frMember|@frGroup ~2 pensent|pense *qu|que|a|l|au|leur argent|fric|pognon  # Les juifs ne pensent qu'à l'argent
+    @frGroup ~1 ressemblent *tous|toutes|a|des|aux chiens|rats|singes|porcs  # Les Asiatiques ressemblent à des chiens
+    parle|parlez francais ou degage|rentre|retourne|casse|barre  # Parle français ou dégage
+    degage|degagez|barre|barrez *toi|vous|de|mon|notre|du pays  # Dégage de mon pays
+    @frYou *n|es|etes|qu|un|une|nest sale|sales *petit|petite @frMember|@frGroup  # T'es qu'un sale Arabe
+    sales *petits|gros @frSlur|@frGroup|@frMember  # Des sales bougnoules partout
     qu a crever  # Ils n'ont qu'à crever
     reproduisent comme *des|les rats|lapins|cafards|mouches  # Ils se reproduisent comme des rats
   `,
@@ -148,6 +226,23 @@ export const FRENCH: readonly Rule[] = [
     laisse moi *te toucher|peloter|caresser|lecher *tes|ton|ta|les seins|nichons|fesses|cuisses|cul|chatte
        # Laisse-moi toucher tes nichons
     assieds|assois toi sur mon|ma visage|bite|queue|gueule  # Assieds-toi sur mon visage
+    envoie|montre|envoyez|montrez moi ~5 tes|ton|ta @frIntimate  # Envoie-moi une photo de tes seins
+    montre|fais *moi|nous|voir ~5 sous|dessous *ta|ton|la jupe|robe|chemise|culotte  # Montre ce que tu as sous ta jupe
+    ce|quoi que ~2 sous *ta|ton|la jupe|robe|chemise  # Ce que tu as sous ta jupe
+    je|on te|t|vous prendrais|sauterais|baiserais|boufferais|lecherais *bien|volontiers  # Je te prendrais bien
+    envie|veux|voudrais|aimerais *d|de|te|t|vous|bien toucher|peloter|caresser|lecher|sucer *tes|ton|ta|les|le|partout
+       + seins|nichons|fesses|cuisses|cul|chatte|partout|$  # J'ai envie de te toucher les seins
+    es|etes *trop|tellement|vraiment trop|tellement bonne|baisable|bandante  # T'es trop bonne
+    jolies|belles|longues jambes ~2 ouvrent|ecartent|ouvre  # Jolies jambes, elles s'ouvrent quand ?
+    ton|votre corps *tout nu|nue  # Je veux voir ton corps nu
+    es|etes|dois|etre *un|une|etre|bon bon|bonne coup|baiseuse  # Tu dois être un bon coup
+    viens|monte|montes *dans|a|avec ma|mon chambre|lit *ma|cherie|bebe|coquine|salope  # Tu viens dans ma chambre
+    enleve|retire|ote ton|ta|tes soutif|culotte|string|soutien-gorge|bas  # Enlève ton soutif
+    taille|tailler *moi|me|donc une pipe  # Taille-moi une pipe
+    fais|faire *moi|me une pipe|fellation|branlette  # Fais-moi une pipe
+    laisse *moi *te toucher|peloter|caresser|lecher|sauter ton|tes|ta|le|les|la @frIntimate  # Laisse-moi toucher ton cul
+    lecher|lecherai|leche *te|t|toi|tout partout|entiere|nue  # Je veux te lécher partout
+    la|ma|hey|he @frPet montre|enleve|suce|deshabille  # La belle, montre
     petite cochonne|chienne|salope  # Petite cochonne
   `,
   ),

@@ -7,7 +7,11 @@ export const HARMLESS: readonly Rule[] = [
     `mr|mrs|ms|dr|prof|herr|herrn|frau|monsieur|madame|mme|m|senor|senora|don|dona|familie|famille !@foulName
      train|trains|zug|tren|bus|flight|pub ~3 from|to|in|von|nach|de|a !@foulName
      village|town|city|ort|dorf|ville|pueblo|hamlet of|in|de|named|called !@foulName
-     michael|fritz|roland|petra|jean|paul|pablo|hans !@foulName`,
+     michael|fritz|roland|petra|jean|paul|pablo|hans !@foulName
+     wochenende|urlaub|ausflug|hotel|unterkunft|weekend|trip|holiday|bahnhof|station|gare|estacion|hostal|vacaciones
+        + *the|der|die|das|einen|une|un|una in|at|near|nach|a|en|to|de !@foulName
+     !@foulName *de del|am|an|an|on|upon|sur|bei der|rio|la|rhein|donau|inn|sea|sierra|norte|sur
+     !@foulName in|en|im azerbaiyan|sachsen|brandenburg|bayern|thuringen|savoie|asturias|galicia|franken|austria|osterreich|france`,
   ),
   // Animals that have the names of insults.
   ...harmless(
@@ -20,7 +24,11 @@ export const HARMLESS: readonly Rule[] = [
      old|does|do|can|may|should|how ~2 a|the|my|our !bitch get|eat|weigh|have|limp|whelp|breed|live
      my|our|a|the !bitch|!bitches limp|limps|is|has|gave|whelped|beagle|labrador|and ~6
         + dog|beagle|labrador|poodle|puppies|puppy|vet|walk|heat|years|pups
-     bulldog|beagle|terrier|breeding|brood|pregnant|spayed !bitch|!bitches`,
+     bulldog|beagle|terrier|breeding|brood|pregnant|spayed !bitch|!bitches
+     !bitch|!bitches ~3 heat|puppies|pups|litter|whelp|whelps|neutered|spayed|season|lactating|mate|mated
+     !faggots ~8 gravy|butcher|butchers|peas|pork|mash|liver
+     !retarded in|growth|development|grain
+     !cabron|!cabrones ~6 cabrio|cabra|cabras|monte|rebano|ganado`,
   ),
   // How something is said in a language.
   ...harmless(
@@ -41,7 +49,8 @@ export const HARMLESS: readonly Rule[] = [
      !drop !dead gorgeous|simple|easy|fred|date|beautiful|delicious|funny
      why do|did|does|would ~4 !hate|!hated|!kill|!killed|!despise
      i|we !suck at
-     quel !idiot je
+     quel|quelle|pauvre !idiot|!con|!conne|!imbecile|!idiote|!abruti|!debile|!nul je|j
+     !pute|!putain de vie|temps|journee|boulot|metier
      de !puta madre|vida
      traje|vestido|color|pelo|gato|perro|cafe|te|vino|humor|mercado|agujero|zapato|zapatos|cinturon !negro`,
   ),

@@ -30,6 +30,12 @@ export const SEXUAL: readonly Rule[] = [
     need|needs|want|deserve *a|you|good|hard|proper good|hard|proper fucking|fuck|shag|pounding|spanking
        # You need a good fucking
     dirty|naughty|bad girl|slut|boy for me|daddy  # Be a bad girl for me
+    what|whats *you|is|have|under|got|underneath *that|your|the skirt|blouse|dress  # Show me what's under that skirt
+    show|see ~5 under|underneath|beneath that|your skirt|blouse|dress|top|shirt  # Show me what's under that skirt
+    want|love|going|like to lick|suck|taste|eat you *all|out|up over|everywhere|out|$  # I want to lick you all over
+    great|good|wild|amazing in bed *want|come|you|babe|i|$  # I bet you're great in bed
+    nice|sexy|hot legs *when|what do|time they|do open|spread  # Nice legs, when do they open?
+    your naked|nude body|ass|pictures|pics  # I want to see your naked body
     sleep with me or|and|if  # Sleep with me or lose the job
   `,
   ),

@@ -154,6 +154,28 @@ export const WHOLE_ANSWERS: readonly RecordedAnswer[] = [
     texts: ['Hello', '{"city":"Rome"}'],
   },
   {
+    dialect: 'Titan text of Bedrock',
+    payload: {
+      inputTextTokenCount: 5,
+      results: [{ tokenCount: 7, outputText: 'Hello', completionReason: 'FINISH' }],
+    },
+    usage: counts(5, 7),
+    texts: ['Hello'],
+  },
+  {
+    dialect: 'Cohere chat v2, with a cache',
+    payload: {
+      message: { role: 'assistant', content: [{ type: 'text', text: 'Hello' }] },
+      usage: {
+        billed_units: { input_tokens: 7, output_tokens: 2 },
+        tokens: { input_tokens: 71, output_tokens: 2 },
+        cached_tokens: 64,
+      },
+    },
+    usage: { ...counts(71, 2), cached: 64 },
+    texts: ['Hello'],
+  },
+  {
     dialect: 'Cohere chat v1',
     payload: {
       response_id: 'r',

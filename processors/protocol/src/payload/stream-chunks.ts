@@ -10,13 +10,26 @@ const BEGINS_OBJECT = /^\s{0,8}\{/
 
 /**
  * The chunks of a stream that a record has as a list (Gemini), as the text of its events or lines (server-sent events,
- * NDJSON) or as bytes in base64 (Bedrock); none where the payload is anything else. One is parsed at a time.
+ * NDJSON) or as bytes in base64 (Bedrock, whose InvokeModel has the model's chunks in base64 once more); none where the payload is anything else. One is parsed at a time.
  */
 export function* streamChunks(payload: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (Array.isArray(payload)) yield* payload.filter(isJsonObject)
   else if (typeof payload === 'string') yield* parsedChunks(dataLines(payload))
   else if (isJsonObject(payload) && typeof payload.base64 === 'string') {
-    yield* parsedChunks(awsEvents(Buffer.from(payload.base64, 'base64')))
+    yield* invokedChunks(parsedChunks(awsEvents(Buffer.from(payload.base64, 'base64'))))
+  }
+}
+
+function* invokedChunks(
+  frames: Iterable<Readonly<Record<string, unknown>>>,
+): Generator<Readonly<Record<string, unknown>>> {
+  let broken = 0
+  for (const frame of frames) {
+    const [chunk] =
+      typeof frame.bytes === 'string' ? parsedChunks([Buffer.from(frame.bytes, 'base64').toString()]) : [frame]
+    if (chunk === undefined) broken += 1
+    else yield chunk
+    if (broken > MOST_BROKEN) return
   }
 }
 

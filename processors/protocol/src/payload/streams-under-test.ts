@@ -27,7 +27,7 @@ const GEMINI_STREAM = [
 ] as const
 
 /** One frame of AWS's event stream; nobody looks at its checksums, but they are no text. */
-function awsFrame(payload: object): Buffer {
+export function awsFrame(payload: object): Buffer {
   const body = Buffer.from(JSON.stringify(payload))
   const frame = Buffer.alloc(16 + body.length, 0xff)
   frame.writeUInt32BE(frame.length, 0)
@@ -42,6 +42,30 @@ const CONVERSE_STREAM = Buffer.concat([
   awsFrame({ stopReason: 'end_turn' }),
   awsFrame({ metrics: { latencyMs: 5 }, usage: { inputTokens: 20, outputTokens: 2, totalTokens: 22 } }),
 ]).toString('base64')
+
+/** InvokeModel's frames have the model's own chunks in base64. */
+const INVOKE_STREAM = Buffer.concat(
+  [
+    {
+      type: 'message_start',
+      message: { usage: { input_tokens: 25, cache_read_input_tokens: 75, output_tokens: 1 } },
+    },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hel' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'lo' } },
+    // Its `input_tokens` are without those of the cache, which it doesn't repeat.
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 25, output_tokens: 15 } },
+    { type: 'message_stop', 'amazon-bedrock-invocationMetrics': { inputTokenCount: 25, outputTokenCount: 15 } },
+  ].map((chunk) => awsFrame({ bytes: Buffer.from(JSON.stringify(chunk)).toString('base64'), p: 'abc' })),
+).toString('base64')
+const INVOKED_NOVA = Buffer.concat(
+  [
+    { contentBlockDelta: { delta: { text: 'Hello' }, contentBlockIndex: 0 } },
+    {
+      metadata: { usage: { inputTokens: 20, outputTokens: 2 } },
+      'amazon-bedrock-invocationMetrics': { inputTokenCount: 20, outputTokenCount: 2, cacheReadInputTokenCount: 4 },
+    },
+  ].map((chunk) => awsFrame({ bytes: Buffer.from(JSON.stringify(chunk)).toString('base64') })),
+).toString('base64')
 
 /** Streamed answers as a record has them: text, a list or base64. */
 export const STREAMED_ANSWERS: readonly RecordedAnswer[] = [
@@ -116,6 +140,18 @@ export const STREAMED_ANSWERS: readonly RecordedAnswer[] = [
     dialect: 'Bedrock Converse, streamed',
     payload: { base64: CONVERSE_STREAM },
     usage: counts(20, 2),
+    texts: ['Hello'],
+  },
+  {
+    dialect: 'Bedrock InvokeModel, streamed',
+    payload: { base64: INVOKE_STREAM },
+    usage: { ...counts(100, 15), cached: 75 },
+    texts: ['Hello'],
+  },
+  {
+    dialect: 'Bedrock InvokeModel, streamed by a model of Amazon',
+    payload: { base64: INVOKED_NOVA },
+    usage: { ...counts(24, 2), cached: 4 },
     texts: ['Hello'],
   },
   {

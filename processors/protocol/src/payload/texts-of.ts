@@ -18,7 +18,7 @@ const ANSWER_ROOTS = new Set([
   ...['completion', 'generation', 'generations', 'generated_text', 'results', 'tool_calls'],
 ])
 /** Those of one event of a stream. */
-const CHUNK_ROOTS = new Set([...ANSWER_ROOTS, 'delta', 'token'])
+const CHUNK_ROOTS = new Set([...ANSWER_ROOTS, 'delta', 'token', 'contentBlockDelta'])
 
 /** Members whose strings somebody wrote. */
 const WRITTEN = new Set([

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANSWERS_UNDER_TEST } from './dialects-under-test.ts'
+import { awsFrame } from './streams-under-test.ts'
 import { usageOf } from './usage-of.ts'
 
 for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
@@ -37,6 +38,15 @@ const OTHERS: readonly (readonly [title: string, answer: unknown, usage: unknown
   ['an inherited member', JSON.parse('{"__proto__":{"usage":{"prompt_tokens":1}}}'), undefined],
   ['null', null, undefined],
 ]
+
+test('a stream whose frames hold no chunks is left after a hundred of them', () => {
+  const frame = (text: string): Buffer => awsFrame({ bytes: Buffer.from(text).toString('base64') })
+  const tell = frame('{"usage":{"prompt_tokens":1,"completion_tokens":2}}')
+  const after = (broken: number): unknown =>
+    usageOf({ base64: Buffer.concat([...Array.from({ length: broken }, () => frame('{"a')), tell]).toString('base64') })
+  assert.deepEqual(after(100), { prompt: 1, completion: 2, total: 3 })
+  assert.equal(after(101), undefined)
+})
 
 for (const [title, answer, usage] of OTHERS) {
   test(`usage of ${title}`, () => assert.deepEqual(usageOf(answer), usage))

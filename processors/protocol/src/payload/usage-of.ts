@@ -23,10 +23,13 @@ export const USAGE_MEMBERS: ReadonlySet<string> = new Set([
   'prompt_token_count',
   'generation_token_count',
   'inputTextTokenCount',
+  'results',
 ])
 
 /** Where an event of a stream has the message or response whose usage it tells: Anthropic, OpenAI responses and Cohere, Cohere v2. */
 const CARRIERS = ['message', 'response', 'delta'] as const
+/** What Bedrock adds to the last chunk of a stream of InvokeModel, whatever the model's own chunks are. */
+const INVOCATION = 'amazon-bedrock-invocationMetrics'
 const NOTHING: Members = {}
 
 /**
@@ -44,21 +47,34 @@ function usageOfMembers(answer: Members): TokenUsage | undefined {
   if (isJsonObject(usage)) return told(countersOfUsage(usage))
   if (isJsonObject(usageMetadata)) return told(countersOfGemini(usageMetadata))
   if (isJsonObject(meta)) return told(countersOfCohere(meta) ?? {})
+  const invocation = answer[INVOCATION]
+  if (isJsonObject(invocation)) return told(countersOfInvocation(invocation))
   return told({
     prompt: firstCount(answer, ['prompt_eval_count', 'prompt_token_count', 'inputTextTokenCount']),
-    completion: firstCount(answer, ['eval_count', 'generation_token_count']),
+    completion: firstCount(answer, ['eval_count', 'generation_token_count']) ?? completionOfTitan(answer),
   })
 }
 
-/** Counters of a stream grow, and some tell the prompt first and the completion last: of each the last counts. */
+/** Counters of a stream grow, some tell the prompt first and the completion last, and some tell a prompt again without its cached tokens. */
 function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
   let merged: TokenUsage | undefined
   for (const chunk of chunks) {
     const usage = usageOfChunk(chunk)
-    if (usage !== undefined) merged = { ...merged, ...usage }
+    if (usage !== undefined) merged = grown(merged ?? {}, usage)
   }
   // The sum was made of what one chunk told.
   return merged === undefined ? undefined : told({ ...merged, total: mergedTotal(merged) })
+}
+
+function grown(before: TokenUsage, now: TokenUsage): TokenUsage {
+  const all = { ...before, ...now }
+  const larger = (name: keyof TokenUsage): number => Math.max(before[name] ?? 0, now[name] ?? 0)
+  return {
+    ...(all.prompt === undefined ? {} : { prompt: larger('prompt') }),
+    ...(all.completion === undefined ? {} : { completion: larger('completion') }),
+    ...(all.total === undefined ? {} : { total: larger('total') }),
+    ...(all.cached === undefined ? {} : { cached: larger('cached') }),
+  }
 }
 
 function mergedTotal({ prompt, completion, total }: TokenUsage): number | undefined {
@@ -107,6 +123,17 @@ function countersOfConverse(usage: Members): Counters {
   return withCachedTotal({ prompt, completion: count(usage.outputTokens), total: count(usage.totalTokens), cached })
 }
 
+function countersOfInvocation(metrics: Members): Counters {
+  const cached = count(metrics.cacheReadInputTokenCount)
+  const prompt = sum([count(metrics.inputTokenCount), cached, count(metrics.cacheWriteInputTokenCount)])
+  return { prompt, completion: count(metrics.outputTokenCount), total: undefined, cached }
+}
+
+function completionOfTitan({ inputTextTokenCount, results }: Members): number | undefined {
+  if (count(inputTextTokenCount) === undefined || !Array.isArray(results)) return undefined
+  return sum(results.map((result: unknown) => (isJsonObject(result) ? count(result.tokenCount) : undefined)))
+}
+
 /** A total that was told without the cache's tokens is too small. */
 function withCachedTotal(counters: Counters): Counters {
   const { prompt = 0, completion = 0, total } = counters
@@ -127,12 +154,14 @@ function countersOfGemini(usage: Members): Counters {
 }
 
 /** `tokens` are those that were used, `billed_units` those that are paid for. */
-function countersOfCohere({ tokens, billed_units: billed }: Members): Counters | undefined {
+function countersOfCohere({ tokens, billed_units: billed, cached_tokens: cached }: Members): Counters | undefined {
   const used = isJsonObject(tokens) ? tokens : NOTHING
   const paid = isJsonObject(billed) ? billed : NOTHING
   return {
     prompt: count(used.input_tokens) ?? count(paid.input_tokens),
     completion: count(used.output_tokens) ?? count(paid.output_tokens),
+    total: undefined,
+    cached: count(cached),
   }
 }
 

@@ -49,6 +49,12 @@ function writer(sink: Sink): object {
       const settings = { workspace_id: workspaceId, shared_key: sharedKey, log_type: logType }
       return section('azure_log_analytics_writer', { ...settings, time_generated_field: timeGeneratedField, url })
     }
+    case 'azurelogs': {
+      const { url, ruleId, stream, tenantId, clientId, clientSecret, authority } = sink
+      const place = { url: fileText(url), rule_id: ruleId, stream, authority: authority && fileText(authority) }
+      const keys = { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret }
+      return section('azure_logs_ingestion_writer', { ...place, ...keys })
+    }
     case 'otlp': {
       const { url, headers, serviceName } = sink
       const texts = headers && mapped(headers, fileText)

@@ -2,15 +2,12 @@ import { listAt, textAt } from './json-value.ts'
 import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
 import type { KubeAnswer, Transport } from './transport.ts'
 
-/** The name under which the API server keeps what we applied. */
-export const FIELD_MANAGER = 'llm-gateway-operator'
-
 /** What a write gave; `code` is the API server's reason, `Conflict`, or its status; `fields` are those that it names. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly object: unknown }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly fields?: readonly string[] }
 
-/** The few verbs that the operator knows; all reject with TransportError where there is no answer. */
+/** The few verbs that we use; all reject with TransportError where there is no answer. */
 export type KubeClient = {
   /** undefined: there is none. Another status than 200 or 404 is refused. */
   get(place: ObjectPlace): Promise<WriteOutcome | undefined>
@@ -21,8 +18,9 @@ export type KubeClient = {
   remove(place: ObjectPlace, uid: string): Promise<WriteOutcome>
 }
 
-export function createKubeClient(transport: Transport): KubeClient {
-  const manager = `fieldManager=${FIELD_MANAGER}`
+/** `fieldManager`: the name under which the API server keeps what this client wrote. */
+export function createKubeClient(transport: Transport, fieldManager: string): KubeClient {
+  const manager = `fieldManager=${fieldManager}`
   return {
     get: async (place) => {
       const answer = await transport.request({ method: 'GET', path: objectPath(place) })

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { chownSync } from 'node:fs'
+import { chownSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '@llm-gateway/test/fake/free-port'
-import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
-import { temporaryFolder } from './stream-under-test.ts'
+import { freePort } from './free-port.ts'
+import { startProgram, waitForLine } from './program.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 export type Postgres = {
   readonly port: number
@@ -13,21 +13,26 @@ export type Postgres = {
   /** Rows of a query, columns separated by `|`. */
   query(sql: string): readonly string[]
   stop(): Promise<void>
+  /** Its main process alone: the others notice, and end. */
+  kill(): Promise<void>
+  /** After `stop` or `kill`. */
   start(): Promise<void>
 }
 
 /** PostgreSQL doesn't run as root; nobody may. */
 const NOBODY = 65_534
+const START_MS = 60_000
 const FOLDERS = ['/usr/lib/postgresql/15/bin', '/usr/local/bin']
 
-/** A real PostgreSQL that ends with the test; the reason where this machine has none (Debian: postgresql). */
-export async function startPostgres(t: TestContext): Promise<Postgres | string> {
-  const path = [process.env.PATH, ...FOLDERS].join(delimiter)
+/** A real PostgreSQL that ends with the test, found in the PATH `searched`; the reason where this machine has none (Debian: postgresql). */
+export async function startPostgres(t: TestContext, searched = ''): Promise<Postgres | string> {
+  const path = [searched, ...FOLDERS].join(delimiter)
   const environment = { PATH: path, HOME: '/tmp', LC_ALL: 'C' }
   if (spawnSync('initdb', ['--version'], { env: environment }).error !== undefined)
     return 'no PostgreSQL on this machine'
   const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-  const folder = await temporaryFolder(t)
+  const { path: folder } = await temporaryFolder()
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
   if (identity.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   const store = join(folder, 'store')
   const made = spawnSync('initdb', ['-D', store, '-U', 'tester', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
@@ -61,8 +66,22 @@ export async function startPostgres(t: TestContext): Promise<Postgres | string> 
       program.kill('SIGINT')
       await program.exited
     },
+    kill: async () => {
+      program.kill('SIGKILL')
+      await program.exited
+    },
     start: async () => {
-      program = await run()
+      const end = performance.now() + START_MS
+      for (;;) {
+        try {
+          program = await run()
+          return
+        } catch (error) {
+          // Processes of the one that was killed may still hold its memory.
+          if (performance.now() > end) throw error
+          await sleep(100)
+        }
+      }
     },
   }
 }

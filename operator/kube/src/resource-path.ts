@@ -1,6 +1,6 @@
 import { API_VERSION } from '@llm-gateway/crds'
 
-/** Every kind that the operator reads or writes: kind → where it lies in the API. */
+/** Every kind that is read or written: kind → where it lies in the API. */
 const COLLECTIONS = {
   LLMGateway: { base: `/apis/${API_VERSION}`, plural: 'llmgateways' },
   Router: { base: `/apis/${API_VERSION}`, plural: 'routers' },

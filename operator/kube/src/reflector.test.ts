@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
-import { decodeMetadata } from './decode.ts'
 import { textAt } from './json-value.ts'
 import { type ReflectorOptions, type ReflectorTimings, startReflector } from './reflector.ts'
 import {
@@ -15,6 +14,7 @@ import {
   watch,
 } from './scripted-server-under-test.ts'
 import { Store, type Stored } from './store.ts'
+import { decodeMetadata } from './stored.ts'
 import { createTransport } from './transport.ts'
 
 const FAST: ReflectorTimings = {

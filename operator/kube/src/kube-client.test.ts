@@ -24,7 +24,7 @@ for (const [what, causes, expected] of cases) {
       const place = { kind: 'Deployment', namespace: 'n', name: 'a' } as const
       const fields = expected === undefined ? {} : { fields: expected }
       const refused = { kind: 'refused', status: 422, code: 'Invalid', ...fields }
-      assert.deepEqual(await createKubeClient(transport).apply(place, {}), refused)
+      assert.deepEqual(await createKubeClient(transport, 'tests').apply(place, {}), refused)
     } finally {
       await transport.close()
     }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { isAlive, until } from './fixture/supervised.ts'
+
+/** A process that starts these programs under a guard, one more that it takes out again, and then waits to be killed. */
+const SUPERVISOR = `
+import { spawn } from 'node:child_process'
+import { startGuard } from ${JSON.stringify(join(import.meta.dirname, 'guard.ts'))}
+const say = (fields) => console.log(JSON.stringify(fields))
+const guard = startGuard({ logger: { info: say, warn: say }, graceSeconds: 1 })
+const start = (script) => spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'ignore' }).pid
+const pids = ['sleep 600 & wait', "trap '' TERM; while :; do sleep 600; done"].map(start)
+const free = start('sleep 600')
+for (const pid of [...pids, free]) guard.add(pid)
+guard.remove(free)
+say({ pids, free })
+setInterval(() => undefined, 1_000)
+`
+
+test('services end with a supervisor that is killed, deaf ones too; what was taken out does not', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', SUPERVISOR], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const told: { pids?: readonly number[]; free?: number } = {}
+  createInterface({ input: child.stdout }).on('line', (line) => Object.assign(told, JSON.parse(line)))
+  await until('the services', () => told.free !== undefined)
+  const { pids = [], free = 0 } = told
+  assert.deepEqual([...pids, free].map(isAlive), [true, true, true])
+  child.kill('SIGKILL')
+  // Its output ends with the guard, not before the services got their signals.
+  await once(child, 'close')
+  await until('the end of the services', () => !pids.some(isAlive))
+  assert.ok(isAlive(free))
+  process.kill(-free, 'SIGKILL')
+})

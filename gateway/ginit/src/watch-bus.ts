@@ -1,0 +1,124 @@
+import {
+  ConfError,
+  checkGlConfig,
+  type GinitConfig,
+  type GlSettings,
+  type Logger,
+  readDelivery,
+} from '@llm-gateway/conf'
+import {
+  BusLife,
+  busOptions,
+  connectBus,
+  type LifeNews,
+  monitoredStore,
+  probeBus,
+  storeRoom,
+  watchBusLife,
+} from '@llm-gateway/sdk/bus-life'
+import { isBus } from './bus-environment.ts'
+import type { OutputLine } from './log-line.ts'
+
+export type BusWatch = {
+  readonly config: GinitConfig
+  readonly environment: NodeJS.ProcessEnv
+  readonly logger: Logger
+  readonly restart: (service: string) => Promise<void>
+  readonly signal: AbortSignal
+  /** Unset: as usual. */
+  readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
+}
+
+export type WatchedBus = {
+  /** Takes every line of every service: the bus's tells where its monitoring port is. */
+  line(line: OutputLine): void
+  /** Resolves when the signal says stop, at once where there is nothing to watch. */
+  watch(): Promise<void>
+}
+
+const MONITOR_LINE = /\[INF\] Starting http monitor on (\S+)$/
+
+/** Looks whether the supervised bus stores what is published, and has it started anew where it doesn't and that would help. */
+export function watchedBus(options: BusWatch): WatchedBus {
+  const { services } = options.config
+  // Where there are two, for TLS, the first keeps the streams and is the one that the services speak to.
+  const name = services.find(({ file }) => isBus(file))?.name
+  let monitor: URL | undefined
+  return {
+    line: ({ service, text }) => {
+      const [, address] = (service === name ? MONITOR_LINE.exec(text) : undefined) ?? []
+      if (address !== undefined) monitor = URL.parse(`http://${address}`) ?? undefined
+    },
+    watch: async () => {
+      if (name !== undefined) await watchOne({ ...options, name, monitor: () => monitor })
+    },
+  }
+}
+
+type OneBus = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
+
+async function watchOne(options: OneBus): Promise<void> {
+  const { environment, logger, name, monitor, restart, signal } = options
+  const settings = await gatewaySettings(options)
+  const place = settings && busOptions(environment, settings.service_bus)
+  const subject = settings?.service_bus.topic_exact_logger ?? ''
+  // Without a subject nobody wants records.
+  if (place === undefined || subject === '') return
+  // That it can't be reached is said by those who need it.
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const bus = await connectBus({ ...place, name: 'ginit', logger: silent, signal })
+  if (bus === undefined) return
+  const life = new BusLife({ subject, bus: () => bus, ...options.pace })
+  // Asked for while it answers: the monitoring port of a server whose streams are locked up says nothing of them.
+  let store: string | undefined
+  await watchBusLife({
+    probe: async () => {
+      const at = monitor()
+      const outcome = await probeBus(life, at)
+      if (outcome.kind === 'acknowledged' && at !== undefined) store ??= await monitoredStore(at)
+      return outcome
+    },
+    room: async () => (store === undefined ? { kind: 'room' } : storeRoom(store)),
+    restart: () => restart(name),
+    news: (news) => say(news, name, logger),
+    signal,
+    now: () => performance.now(),
+    ...options.pace,
+  })
+  await bus.close()
+}
+
+function say({ kind, ...why }: LifeNews, name: string, logger: Logger): void {
+  switch (kind) {
+    case 'stalled':
+      logger.error({ name, ...why }, 'bus stores nothing: records wait in the gateway and its spool')
+      break
+    case 'no room':
+      logger.error({ name, ...why }, 'bus has no room to store: it is started anew when its disk has 64 MiB')
+      break
+    case 'restarting':
+      logger.warn({ name, ...why }, 'starting the bus anew, as it stores nothing')
+      break
+    case 'stores again':
+      logger.info({ name }, 'bus stores again')
+      break
+    default:
+      kind satisfies never
+  }
+}
+
+/** Of the file that the gateway reads; undefined where that can't be read, which the gateway says itself. */
+async function gatewaySettings({ config, environment }: BusWatch): Promise<GlSettings | undefined> {
+  const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
+  if (file === undefined) return undefined
+  const { SECRETS_DIR: secretsDir } = environment
+  try {
+    const { bytes, secrets } = await readDelivery({ file, ...(secretsDir ? { secretsDir } : {}) })
+    const references = secrets === undefined ? { environment } : { environment, secrets }
+    const check = checkGlConfig(bytes, references, { acceptMissing: true })
+    return check.kind === 'checked' ? check.config.settings : undefined
+  } catch (error) {
+    if (error instanceof ConfError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import type { Need } from './record-room.ts'
+
+/** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
+const LARGE_BYTES = 1024 * 1024
+const SMALL_ONES_SHARE = 1 / 8
+/** Calls begin while so much of their part of the queue is left: what runs already has records to come. */
+const RESERVED_LARGE_SHARE = 1 / 8
+const RESERVED_SMALL_SHARE = 1 / 16
+
+/** What a record of that many bytes needs of the queue. */
+export function needOf(bytes: number): Need {
+  return { bytes, isLarge: bytes > LARGE_BYTES }
+}
+
+/** The record queue's bytes, a part of which is for small records alone. */
+export class QueueParts {
+  readonly #bytes: number
+  readonly #largeCall: Need
+  readonly #smallCall: Need
+
+  constructor(bytes: number) {
+    this.#bytes = bytes
+    this.#largeCall = { bytes: bytes * RESERVED_LARGE_SHARE, isLarge: true }
+    this.#smallCall = { bytes: bytes * RESERVED_SMALL_SHARE, isLarge: false }
+  }
+
+  /** What a call must find to begin. */
+  ofCall(bodyBytes: number): Need {
+    return bodyBytes > LARGE_BYTES ? this.#largeCall : this.#smallCall
+  }
+
+  /** Whether that is free. A record larger than the part of the large ones has it to itself, or it would wait for ever. */
+  has({ bytes, isLarge }: Need, usedBytes: number): boolean {
+    const small = this.#bytes * SMALL_ONES_SHARE
+    const kept = isLarge && usedBytes > small ? small : 0
+    return bytes <= this.#bytes - usedBytes - kept
+  }
+}

@@ -1,0 +1,103 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { LlmGateway } from '@llm-gateway/crds'
+import type { KubeClient } from '@llm-gateway/kube'
+import { keyOf } from '@llm-gateway/kube'
+import { busAddress } from '../translate/gateway/gateway-settings.ts'
+import { sinkName } from '../translate/names.ts'
+import { SINK_KINDS } from '../translate/objects/sinks/sink-kinds.ts'
+import { tokenReference } from '../translate/objects/token-reference.ts'
+import { askBus, type BusReply } from './ask-bus.ts'
+
+export type SinkConsumers = {
+  /**
+   * Deletes the consumer of a sink that was taken away, by the name of its objects; true once it is gone. Asks in the
+   * background: nobody waits for a bus.
+   */
+  release(gateway: LlmGateway, name: string): boolean
+}
+
+export type SinkConsumersOptions = {
+  readonly client: Pick<KubeClient, 'get'>
+  readonly logger: Pick<Logger, 'info' | 'warn'>
+  /** Default: the gateway's own. */
+  readonly addressOf?: (gateway: LlmGateway) => string
+}
+
+const TIMEOUT_MS = 5_000
+/** Of `$JS.API.CONSUMER.DELETE`: no such consumer, no such stream, JetStream off for the server or the account. */
+const GONE: ReadonlySet<number> = new Set([10014, 10059, 10076, 10039])
+/** Asked for and not asked for again; a sink that comes back and goes again is another one by then. */
+const MOST_KNOWN = 10_000
+
+export function createSinkConsumers({ client, logger, addressOf = busAddress }: SinkConsumersOptions): SinkConsumers {
+  const asking = new Set<string>()
+  const gone = new Set<string>()
+
+  const ask = async (gateway: LlmGateway, consumer: string): Promise<void> => {
+    const stream = `records_${gateway.spec.bus.prefix.replaceAll(/[^\w-]/g, '_')}`
+    const names = { llmgateway: keyOf(gateway.metadata), stream, consumer }
+    const token = await tokenOf(client, gateway)
+    const subject = `$JS.API.CONSUMER.DELETE.${stream}.${consumer}`
+    const reply: BusReply =
+      token === undefined
+        ? { kind: 'failed', code: 'NO_TOKEN' }
+        : await askBus({ address: addressOf(gateway), token, subject, timeoutMs: TIMEOUT_MS })
+    const why = whyLeft(reply)
+    if (why !== undefined) return logger.warn({ ...names, code: why }, 'consumer of a removed sink not deleted yet')
+    logger.info(names, 'consumer of a removed sink deleted')
+    if (gone.size >= MOST_KNOWN) gone.clear()
+    gone.add(`${gateway.metadata.uid} ${consumer}`)
+  }
+  return {
+    release: (gateway, name) => {
+      const kind = SINK_KINDS.find((one) => sinkName(gateway.metadata, one) === name)
+      if (kind === undefined) return true
+      const consumer = `nats2${kind}`
+      const key = `${gateway.metadata.uid} ${consumer}`
+      if (gone.delete(key)) return true
+      if (asking.has(key)) return false
+      asking.add(key)
+      // A failure to read the token is one of the API server's: it is tried again.
+      void ask(gateway, consumer)
+        .catch(() => undefined)
+        .finally(() => asking.delete(key))
+      return false
+    },
+  }
+}
+
+/** undefined: nothing of that name is left. */
+function whyLeft(reply: BusReply): string | undefined {
+  switch (reply.kind) {
+    case 'nobody':
+      return undefined
+    case 'failed':
+      return reply.code
+    case 'refused':
+      return 'REFUSED'
+    case 'replied':
+      return codeIn(reply.text)
+    default:
+      return reply satisfies never
+  }
+}
+
+function codeIn(text: string): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(text)
+    const { error, success } = Object(answer)
+    const code: unknown = Object(error).err_code
+    if (success === true || (typeof code === 'number' && GONE.has(code))) return undefined
+    return typeof code === 'number' ? `STORE_${code}` : 'ODD_ANSWER'
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'ODD_ANSWER'
+    throw error
+  }
+}
+
+async function tokenOf(client: Pick<KubeClient, 'get'>, gateway: LlmGateway): Promise<string | undefined> {
+  const { name, key } = tokenReference(gateway)
+  const found = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })
+  const text: unknown = found?.kind === 'written' ? Object(Object(found.object).data)[key] : undefined
+  return typeof text === 'string' ? Buffer.from(text, 'base64').toString().replace(/\n$/, '') : undefined
+}

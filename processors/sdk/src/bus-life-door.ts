@@ -1,0 +1,6 @@
+export { BusLife } from './bus-life.ts'
+export { type BusOptions, busOptions } from './bus-options.ts'
+export { connectBus } from './nats-bus.ts'
+export { monitoredStore, probeBus } from './probe-bus.ts'
+export { storeRoom } from './store-room.ts'
+export { type LifeNews, watchBusLife } from './watch-bus-life.ts'

@@ -1,0 +1,141 @@
+import type { BusClient, RequestOutcome } from './bus.ts'
+
+/** Whether a bus still stores what is published. */
+export type LifeOutcome =
+  | { readonly kind: 'acknowledged' }
+  /** It stored messages earlier and doesn't now. `text` is the server's own, for people. */
+  | { readonly kind: 'failed'; readonly code: string; readonly text?: string }
+  /** Nothing can be said: it never stored a message of ours, or we may not ask. */
+  | { readonly kind: 'unjudged'; readonly code: string }
+
+type Bus = Pick<BusClient, 'request'>
+type Answer = { readonly stream: unknown; readonly code: number | undefined; readonly text: string }
+
+export type BusLifeOptions = {
+  /** Where the gateway publishes records. */
+  readonly subject: string
+  /** Nothing while there is no connection. */
+  readonly bus: () => Bus | undefined
+  /** Of each of its requests; default 5 s. */
+  readonly timeoutMs?: number
+}
+
+const TIMEOUT_MS = 5_000
+const NOTHING = new Uint8Array()
+const PAYLOAD = Buffer.alloc(1024, 'x')
+
+/**
+ * Publishes into a stream of its own and waits for the acknowledgement, so that no reader of records sees a message. The
+ * stream keeps one message; it is made where there is none. Then the stream of records is asked for its state: a server of
+ * 2.9 locks up the one stream that it could not write.
+ */
+export class BusLife {
+  readonly #bus: () => Bus | undefined
+  readonly #subject: string
+  readonly #stream: string
+  readonly #records: string
+  readonly #timeoutMs: number
+  #stored = false
+  #hasRecords = false
+
+  constructor({ subject, bus, timeoutMs = TIMEOUT_MS }: BusLifeOptions) {
+    const prefix = subject.endsWith('.gl.logger') ? subject.slice(0, -'.gl.logger'.length) : subject
+    this.#bus = bus
+    this.#timeoutMs = timeoutMs
+    this.#subject = `${prefix}.gl.life`
+    const name = prefix.replaceAll(/[^\w-]/g, '_')
+    this.#stream = `life_${name}`
+    this.#records = `records_${name}`
+  }
+
+  /** Never rejects; takes three times `timeoutMs` at most. */
+  async probe(): Promise<LifeOutcome> {
+    const bus = this.#bus()
+    if (bus === undefined) return this.#silent('UNREACHABLE')
+    const published = await this.#publish(bus)
+    if (published.kind !== 'acknowledged') return published
+    const records = await bus.request(`$JS.API.STREAM.INFO.${this.#records}`, NOTHING, this.#timeoutMs)
+    if (records.kind === 'reply') this.#hasRecords = true
+    const isSilent = records.kind === 'failed' && records.error === 'timeout'
+    return isSilent && this.#hasRecords ? { kind: 'failed', code: 'RECORDS_NO_ANSWER' } : published
+  }
+
+  async #publish(bus: Bus): Promise<LifeOutcome> {
+    const first = await bus.request(this.#subject, PAYLOAD, this.#timeoutMs)
+    if (first.kind === 'reply') return this.#judge(first)
+    if (first.error === 'not allowed') return { kind: 'unjudged', code: 'NOT_ALLOWED' }
+    if (first.error === 'disconnected') return this.#silent('UNREACHABLE')
+    // Where somebody listens to every subject, a bus without the stream says nothing either.
+    const made = await this.#make(bus)
+    return made ?? this.#judge(await bus.request(this.#subject, PAYLOAD, this.#timeoutMs))
+  }
+
+  /** undefined: the stream is there now. */
+  async #make(bus: Bus): Promise<LifeOutcome | undefined> {
+    const config = {
+      name: this.#stream,
+      subjects: [this.#subject],
+      storage: 'file',
+      discard: 'old',
+      max_msgs: 1,
+      max_bytes: 64 * 1024,
+    }
+    const outcome = await bus.request(
+      `$JS.API.STREAM.CREATE.${this.#stream}`,
+      Buffer.from(JSON.stringify(config)),
+      this.#timeoutMs,
+    )
+    const answer = answerOf(outcome)
+    if (answer === undefined) return this.#judge(outcome)
+    // No room for one more stream, or JetStream is switched off: of a bus that stored before, only the second is a fault.
+    return answer.code === undefined ? undefined : this.#refused(answer)
+  }
+
+  #judge(outcome: RequestOutcome): LifeOutcome {
+    const answer = answerOf(outcome)
+    if (answer !== undefined) {
+      if (answer.stream !== this.#stream || answer.code !== undefined) return this.#refused(answer)
+      this.#stored = true
+      return { kind: 'acknowledged' }
+    }
+    if (outcome.kind === 'failed' && outcome.error === 'not allowed') return { kind: 'unjudged', code: 'NOT_ALLOWED' }
+    return this.#silent(outcome.kind === 'failed' && outcome.error === 'no responders' ? 'STORE_OFF' : 'NO_ANSWER')
+  }
+
+  #refused({ code, text }: Answer): LifeOutcome {
+    const name = code === undefined ? 'ODD_ANSWER' : `STORE_${code}`
+    return this.#stored ? { kind: 'failed', code: name, text } : { kind: 'unjudged', code: name }
+  }
+
+  #silent(code: string): LifeOutcome {
+    return { kind: this.#stored ? 'failed' : 'unjudged', code }
+  }
+}
+
+/** undefined: no answer, or none that is an object. */
+function answerOf(outcome: RequestOutcome): Answer | undefined {
+  if (outcome.kind !== 'reply') return undefined
+  const fields = objectOf(Buffer.from(outcome.bytes).toString())
+  if (fields === undefined) return undefined
+  const error = fieldsOf(fields.get('error'))
+  const code = error?.get('err_code') ?? error?.get('code')
+  const text = error?.get('description')
+  return {
+    stream: fields.get('stream'),
+    code: typeof code === 'number' ? code : undefined,
+    text: typeof text === 'string' ? text : '',
+  }
+}
+
+function objectOf(text: string): ReadonlyMap<string, unknown> | undefined {
+  try {
+    return fieldsOf(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? new Map(Object.entries(value)) : undefined
+}

@@ -1,0 +1,48 @@
+import type { BusLife, LifeOutcome } from './bus-life.ts'
+
+const TIMEOUT_MS = 5_000
+const MOST_BYTES = 64 * 1024
+
+/** Publishes and waits for the acknowledgement; where that comes, asks the monitoring port too, if there is one. */
+export async function probeBus(life: BusLife, monitor: URL | undefined): Promise<LifeOutcome> {
+  const published = await life.probe()
+  if (published.kind === 'failed' || monitor === undefined) return published
+  const health = await monitoredHealth(monitor)
+  return health.kind === 'failed' ? health : published
+}
+
+/**
+ * What a nats-server says of its streams at `/healthz` of its monitoring port. Since 2.12 a stream that could not be
+ * written stays so until the server starts anew, and nothing but this tells it.
+ */
+async function monitoredHealth(monitor: URL): Promise<LifeOutcome> {
+  const answer = await answerOf(new URL('/healthz', monitor))
+  if (answer === undefined) return { kind: 'unjudged', code: 'NO_MONITOR' }
+  const { status, error } = answer
+  if (status === 'ok') return { kind: 'acknowledged' }
+  if (typeof status !== 'string') return { kind: 'unjudged', code: 'ODD_ANSWER' }
+  return { kind: 'failed', code: 'UNHEALTHY', text: typeof error === 'string' ? error : status }
+}
+
+/** The folder in which the bus at that monitoring port keeps its streams; undefined where it doesn't say. */
+export async function monitoredStore(monitor: URL): Promise<string | undefined> {
+  const answer = await answerOf(new URL('/jsz?config=true', monitor))
+  const folder = objectOf(answer?.config)?.store_dir
+  return typeof folder === 'string' && folder !== '' ? folder : undefined
+}
+
+async function answerOf(url: URL): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+    const text = await answer.text()
+    return text.length > MOST_BYTES ? undefined : objectOf(JSON.parse(text))
+  } catch (error) {
+    // Away, too slow, or no JSON: the publish tells more.
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined
+}

@@ -1,0 +1,101 @@
+import type { LifeOutcome } from './bus-life.ts'
+import type { StoreRoom } from './store-room.ts'
+import { waitFor } from './wait.ts'
+
+export type LifeNews =
+  /** It failed as often in a row as makes it one that doesn't store. */
+  | { readonly kind: 'stalled'; readonly code: string; readonly text?: string }
+  /** A new start would not help. */
+  | { readonly kind: 'no room'; readonly code: string; readonly freeBytes?: number }
+  | { readonly kind: 'restarting'; readonly code: string; readonly text?: string }
+  | { readonly kind: 'stores again' }
+
+export type LifeWatch = {
+  readonly probe: () => Promise<LifeOutcome>
+  /** Whether its disk would take what it writes after a new start. */
+  readonly room: () => Promise<StoreRoom>
+  readonly restart: () => Promise<void>
+  readonly news: (news: LifeNews) => void
+  readonly signal: AbortSignal
+  /** Milliseconds. */
+  readonly now: () => number
+  readonly intervalMs?: number
+  /** So many failures in a row. */
+  readonly failures?: number
+  /** Between the first restart and the second; twice as long each time. */
+  readonly backOffMs?: number
+}
+
+const INTERVAL_MS = 5_000
+const FAILURES = 6
+const BACK_OFF_MS = 60_000
+const LONGEST_BACK_OFF_MS = 30 * 60_000
+
+/**
+ * Has a bus that stores nothing any more started anew, where its disk has room: on a full disk a new start would end the
+ * calls to processors and mend nothing. Restarts that don't help come ever later. Resolves when the signal says stop.
+ */
+export async function watchBusLife(watch: LifeWatch): Promise<void> {
+  const { probe, signal, intervalMs = INTERVAL_MS } = watch
+  const stall = new Stall(watch)
+  while (!signal.aborted) {
+    const outcome = await probe()
+    if (signal.aborted) return
+    if (outcome.kind === 'acknowledged') stall.stores()
+    if (outcome.kind === 'failed') await stall.failed(outcome)
+    if (!(await waitFor(intervalMs, signal))) return
+  }
+}
+
+class Stall {
+  readonly #watch: LifeWatch
+  #failures = 0
+  #isStalled = false
+  #tries = 0
+  #nextTry = Number.NEGATIVE_INFINITY
+  #roomCode: string | undefined
+
+  constructor(watch: LifeWatch) {
+    this.#watch = watch
+  }
+
+  stores(): void {
+    const { news, now } = this.#watch
+    if (this.#isStalled) news({ kind: 'stores again' })
+    this.#isStalled = false
+    this.#failures = 0
+    this.#roomCode = undefined
+    // One that stalls again at once after each start is still the same trouble.
+    if (now() >= this.#nextTry) this.#tries = 0
+  }
+
+  async failed({ code, text }: Extract<LifeOutcome, { kind: 'failed' }>): Promise<void> {
+    const { news, now, restart, room, failures = FAILURES } = this.#watch
+    const why = text === undefined ? { code } : { code, text }
+    this.#failures += 1
+    if (this.#failures < failures) return
+    if (!this.#isStalled) news({ kind: 'stalled', ...why })
+    this.#isStalled = true
+    if (now() < this.#nextTry) return
+    const found = await room()
+    if (found.kind === 'none') return this.#noRoom(found)
+    this.#roomCode = undefined
+    this.#backOff()
+    news({ kind: 'restarting', ...why })
+    this.#failures = 0
+    await restart()
+  }
+
+  #noRoom({ code, freeBytes }: Extract<StoreRoom, { kind: 'none' }>): void {
+    if (this.#roomCode !== code) {
+      this.#watch.news(freeBytes === undefined ? { kind: 'no room', code } : { kind: 'no room', code, freeBytes })
+    }
+    this.#roomCode = code
+  }
+
+  #backOff(): void {
+    const { now, backOffMs = BACK_OFF_MS } = this.#watch
+    this.#nextTry = now() + Math.min(backOffMs * 2 ** this.#tries, LONGEST_BACK_OFF_MS)
+    this.#tries += 1
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { missingPrograms, programsFolder } from '../../tools/cluster/ensure-programs.ts'
+import { execute } from '../../tools/cluster/execute.ts'
+import { ROOT } from './chart-scene.ts'
+import { matrixCases, template, valuesFile } from './matrix.ts'
+
+const missing = missingPrograms(ROOT, ['helm', 'kube-score'])
+const skip = process.env.CI !== 'true' && missing.length > 0 ? `${missing.join(', ')} not built` : false
+/** kube-score's grade of what is fine. */
+const FINE = 10
+
+type Exception = {
+  /** kube-score's name of the check. */
+  readonly check: string
+  /** Of kube-score's name of the object, `Deployment/apps/v1/NAMESPACE/NAME`. */
+  readonly of: RegExp
+  readonly reason: string
+}
+
+/** What kube-score would have otherwise. Each is needed by a case of the matrix. */
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    check: 'container-resources',
+    of: /^(Deployment|Job|Pod)\//,
+    reason: 'CPU limits slow a program down on an idle node; everything has requests, and a limit of memory',
+  },
+  {
+    check: 'container-ephemeral-storage-request-and-limit',
+    of: /^(Deployment|Job|Pod)\//,
+    reason: 'the root is read-only: logs alone take space, which the kubelet bounds, and a limit evicts who logs',
+  },
+  {
+    check: 'container-image-pull-policy',
+    of: /^(Deployment|Job|Pod)\//,
+    reason: 'images of one’s own are loaded into nodes; image.pullPolicy says otherwise',
+  },
+  {
+    check: 'pod-networkpolicy',
+    of: /^(Job|Pod)\//,
+    reason: 'nothing in them listens, and where the API server is a chart can’t know',
+  },
+  {
+    check: 'pod-networkpolicy',
+    of: /^Deployment\//,
+    reason: 'its policy is for what comes in: where the API server is a chart can’t know',
+  },
+  {
+    check: 'deployment-has-host-podantiaffinity',
+    of: /^Deployment\//,
+    reason: 'topologySpreadConstraints spread the operators; the demo has one pod',
+  },
+  {
+    check: 'ingress-targets-service',
+    of: /^Ingress\//,
+    reason: 'the operator makes the Service of an LLMGateway',
+  },
+  {
+    check: 'horizontalpodautoscaler-has-target',
+    of: /^HorizontalPodAutoscaler\//,
+    reason: 'its target is an LLMGateway, which kube-score doesn’t know',
+  },
+  {
+    check: 'deployment-replicas',
+    of: /-demo-llm$/,
+    reason: 'nobody’s calls depend on the demo',
+  },
+  {
+    check: 'deployment-has-poddisruptionbudget',
+    of: /-operator$/,
+    reason: 'the case no-crds switches it off',
+  },
+]
+
+type Scored = {
+  readonly object_name: string
+  readonly checks: readonly {
+    readonly check: { readonly id: string }
+    readonly grade: number
+    readonly skipped: boolean
+    readonly comments: readonly { readonly path: string; readonly summary: string }[] | null
+  }[]
+}
+type Finding = { readonly object: string; readonly check: string; readonly text: string }
+
+describe('kube-score of what helm renders', { skip }, () => {
+  const used = new Set<Exception>()
+  for (const name of matrixCases()) {
+    test(`${name}: nothing but what has a reason`, async () => {
+      const { stdout: manifests } = await template(['-f', valuesFile(name)])
+      const found = await findings(manifests)
+      const left = found.filter(({ check, object }) => {
+        const exception = EXCEPTIONS.find((one) => one.check === check && one.of.test(object))
+        if (exception !== undefined) used.add(exception)
+        return exception === undefined
+      })
+      assert.deepEqual(left, [])
+    })
+  }
+
+  test('each exception is needed', () => {
+    assert.deepEqual(
+      EXCEPTIONS.filter((exception) => !used.has(exception)),
+      [],
+    )
+  })
+})
+
+async function findings(manifests: string): Promise<readonly Finding[]> {
+  const argv = [join(programsFolder(ROOT), 'kube-score'), 'score', '--output-format', 'json', '-']
+  const { stdout, stderr } = await execute(argv, { input: manifests, environment: {} })
+  const objects: readonly Scored[] = JSON.parse(stdout)
+  assert.ok(objects.length > 0, stderr)
+  return objects.flatMap(({ object_name: object, checks }) =>
+    checks
+      .filter(({ grade, skipped }) => !skipped && grade < FINE)
+      .map(({ check, comments }) => ({
+        object,
+        check: check.id,
+        text: (comments ?? []).map(({ path, summary }) => `${path} ${summary}`).join(', '),
+      })),
+  )
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { runHelm, whyNoHelm } from '../../tools/helm/helm.ts'
+import { type Authority, createAuthority } from '../fake/certificates.ts'
+import { whyNoCluster } from '../fake/cluster.ts'
+import { namespaceObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import { IMAGE, type KubeScene, OBSERVED, startBareScene } from './kube-scene.ts'
+import { observerObjects } from './observer-manifest.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CHART = join(ROOT, 'charts/llm-gateway')
+const HELM_MS = 300_000
+const WAIT = ['--wait', '--timeout', '4m']
+const WHOLE = 'whole'
+const TEAM = 'team-a'
+const BUS = 'bus'
+const TOKEN = 'a-bus-of-people'
+/** May write everything in one namespace and nothing elsewhere. */
+const INSTALLER = 'installer'
+const KINDS =
+  'all,llmgateways,routers,processors,secrets,configmaps,serviceaccounts,roles,rolebindings,networkpolicies,leases'
+
+const missing = process.env.CI === 'true' ? false : (whyNoHelm(ROOT) ?? false)
+
+describe('values that change how pods run', { skip: whyNoCluster(process.env) || missing }, () => {
+  let scene: KubeScene
+  let authority: Authority
+  before(async () => {
+    authority = await createAuthority()
+    scene = await startBareScene(process.env)
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+    for (const name of [WHOLE, TEAM]) {
+      await scene.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
+    }
+  })
+  after(async () => {
+    await scene?.close()
+    await authority?.close()
+  })
+
+  const helm = async (namespace: string, args: readonly string[], values: object = {}): Promise<string> => {
+    const { kubeconfig, inside } = scene.cluster
+    const input = JSON.stringify(values)
+    const options = { kubeconfig, inside, input, timeoutMs: HELM_MS }
+    const { code, stdout, stderr } = await runHelm(ROOT, [...args, '-n', namespace], options)
+    const pods = code === 0 ? '' : await scene.kubectl(['-n', namespace, 'get', 'pods,events'])
+    assert.equal(code, 0, `helm ${args.join(' ')}: ${stderr}${pods}`)
+    return stdout
+  }
+  const get = (namespace: string, ...what: readonly string[]) => scene.kubectl(['-n', namespace, 'get', ...what])
+  const onlyLeft = async (namespace: string, left: readonly string[]): Promise<void> => {
+    const kept = ['configmap/kube-root-ca.crt', 'serviceaccount/default', ...left].toSorted().join()
+    let found = ''
+    const isLeft = async () => {
+      found = (await get(namespace, KINDS, '-o', 'name')).trim().split('\n').toSorted().join()
+      return found === kept ? true : undefined
+    }
+    await scene.until('what people made alone', isLeft).catch(() => assert.equal(found, kept))
+  }
+
+  describe('TLS, a bus of people’s own and an autoscaler', () => {
+    const values = {
+      natsTokenSecretRef: { name: 'nats', key: 'token' },
+      gateway: {
+        enabled: true,
+        tls: { secretName: 'cert' },
+        autoscaling: { enabled: true, minReplicas: 3 },
+        spec: { bus: { type: 'External', servers: [`nats.${BUS}.svc:4222`] }, limits: { drainDelaySeconds: 1 } },
+      },
+      routers: { a: { path: '/a/', outbound: { url: UPSTREAM } } },
+      processors: { characters: { type: 'CharacterCount' } },
+    }
+
+    test('installed, callers speak TLS, and records and Processors are on that bus', async () => {
+      const host = `main.${WHOLE}.svc`
+      const { certificate, privateKey } = await authority.issue('gateway', { alternativeNames: [`DNS:${host}`] })
+      const texts = { 'tls.crt': certificate.toString(), 'tls.key': privateKey.toString() }
+      await scene.apply(
+        ...busObjects(),
+        secretObject(WHOLE, 'nats', { token: TOKEN }),
+        { ...secretObject(WHOLE, 'cert', texts), type: 'kubernetes.io/tls' },
+        secretObject(OBSERVED, 'bus', { token: TOKEN }),
+        ...observerObjects(OBSERVED, IMAGE, { secret: 'bus', host: `nats.${BUS}.svc` }),
+      )
+      await scene.rolledOut(BUS, 'nats')
+      await scene.rolledOut(OBSERVED, 'observer')
+      await helm(WHOLE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], values)
+      await scene.wait(['-n', WHOLE, 'router/a', 'processor/characters'], 'Programmed')
+      const script = `
+        import { request } from 'node:https'
+        const options = { method: 'POST', ca: ${JSON.stringify(authority.certificate.toString())}, headers: { 'content-type': 'application/json' } }
+        const call = request('https://${host}:5380/a/x', options, (answer) => { console.log(answer.statusCode); answer.resume() })
+        call.on('error', (error) => console.log(error.code))
+        call.end('{"a":"b"}')`
+      const argv = ['exec', 'deploy/observer', '--', 'node', '--input-type=module', '-e', script]
+      const record = await scene.until('a record', async () => {
+        assert.match(await scene.kubectl(['-n', OBSERVED, ...argv]), /^(200|ECONNREFUSED)$/m)
+        const records: unknown = await scene.observe('/records')
+        return Array.isArray(records) ? records.at(-1) : undefined
+      })
+      assert.equal(record.request.gl_path, '/a/')
+      assert.equal(record.request.character_count, 9)
+      assert.equal(await get(WHOLE, 'statefulsets', '-o', 'name'), '')
+    })
+
+    test('the autoscaler’s minimum holds, and an upgrade leaves it alone', async () => {
+      const three = ['deployment/main', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=110s']
+      await scene.kubectl(['-n', WHOLE, 'wait', ...three])
+      await helm(WHOLE, ['upgrade', 'gw', CHART, ...WAIT, '-f', '-'], { ...values, commonLabels: { team: 'a' } })
+      assert.equal(await get(WHOLE, 'llmgateway', 'main', '-o', 'jsonpath={.spec.replicas}'), '3')
+      await scene.kubectl(['-n', WHOLE, 'wait', ...three])
+      assert.match(await helm(WHOLE, ['test', 'gw', '--logs', '--timeout', '4m']), /\/echo\/: 200/)
+    })
+
+    test('uninstalled, Secrets of people are left', async () => {
+      await helm(WHOLE, ['uninstall', 'gw', ...WAIT])
+      await onlyLeft(WHOLE, ['secret/cert', 'secret/nats'])
+    })
+  })
+
+  test('who may write in one namespace only installs, asks and uninstalls there', async () => {
+    const metadata = { name: INSTALLER, namespace: TEAM }
+    const group = 'rbac.authorization.k8s.io'
+    const all = ['*']
+    await scene.apply(
+      { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules: [{ apiGroups: all, resources: all, verbs: all }] },
+      {
+        ...{ apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata },
+        roleRef: { apiGroup: group, kind: 'Role', name: INSTALLER },
+        subjects: [{ kind: 'User', apiGroup: group, name: INSTALLER }],
+      },
+    )
+    const values = {
+      operator: { watchNamespaces: [TEAM], class: 'own' },
+      rbac: { aggregate: false },
+      admissionPolicies: { enabled: false },
+      crds: { apply: false },
+      demo: { enabled: true },
+    }
+    const as = ['--kube-as-user', INSTALLER]
+    await helm(TEAM, ['install', 'gw', CHART, ...as, '--skip-crds', ...WAIT, '-f', '-'], values)
+    const answered = await helm(TEAM, ['test', 'gw', ...as, '--logs', '--timeout', '4m'])
+    assert.match(answered, /chat\/completions: 200 .*This is a demo answer/)
+    assert.doesNotMatch(await scene.kubectl(['get', 'clusterroles', '-o', 'name']), /gw-llm-gateway/)
+    await helm(TEAM, ['uninstall', 'gw', ...as, ...WAIT])
+    await onlyLeft(TEAM, [`role.${group}/${INSTALLER}`, `rolebinding.${group}/${INSTALLER}`])
+  })
+})
+
+/** A bus that is not the operator's. */
+function busObjects(): readonly object[] {
+  const metadata = { name: 'nats', namespace: BUS }
+  const labels = { app: 'nats' }
+  const container = {
+    name: 'nats',
+    image: IMAGE,
+    command: ['/usr/bin/nats-server', '--addr', '0.0.0.0', '--auth', TOKEN, '--jetstream', '--store_dir', '/tmp'],
+    readinessProbe: { tcpSocket: { port: 4222 }, periodSeconds: 1 },
+  }
+  const spec = { terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, containers: [container] }
+  return [
+    namespaceObject(BUS),
+    { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: labels, ports: [{ port: 4222 }] } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata,
+      spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+    },
+  ]
+}

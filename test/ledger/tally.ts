@@ -1,0 +1,33 @@
+/** How often each call stands in one place. */
+export class Tally {
+  readonly name: string
+  readonly #counts = new Map<number, number>()
+  /** Records whose call nobody knows. */
+  strangers = 0
+  /** Each serial was higher than the one before. */
+  isOrdered = true
+  #last = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  add(serial: number): void {
+    if (serial <= this.#last) this.isOrdered = false
+    this.#last = serial
+    if (Number.isNaN(serial)) this.strangers += 1
+    else this.#counts.set(serial, (this.#counts.get(serial) ?? 0) + 1)
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  missing(of: ReadonlySet<number>): readonly number[] {
+    return [...of].filter((serial) => !this.#counts.has(serial))
+  }
+
+  get doubles(): readonly number[] {
+    return [...this.#counts].filter(([, count]) => count > 1).map(([serial]) => serial)
+  }
+}
