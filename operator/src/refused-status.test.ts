@@ -48,7 +48,7 @@ const policy = [
   },
 ]
 
-describe('issue 12: statuses that the API server refuses', { skip: whyNoApiServer(process.env) }, () => {
+describe('statuses that the API server refuses', { skip: whyNoApiServer(process.env) }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {

@@ -18,7 +18,7 @@ const FROZEN_LATER = {
   es: 'e98d7e9cd7ff1fe059a2f65a3d8db6e7fbf374a0f1e6c7093ab019b5d9bb2675',
 }
 
-test('issue 12: the later texts are those that nobody tuned on', () => {
+test('the later texts are those that nobody tuned on', () => {
   const hashes = CHAT_LANGUAGES.map((language) => [
     language,
     createHash('sha256').update(laterFile(language)).digest('hex'),
@@ -26,7 +26,7 @@ test('issue 12: the later texts are those that nobody tuned on', () => {
   assert.deepEqual(Object.fromEntries(hashes), FROZEN_LATER)
 })
 
-test('issue 12: the texts that the content filter is judged by are those written before its rules were changed', () => {
+test('the texts that the content filter is judged by are those written before its rules were changed', () => {
   const hashes = CHAT_LANGUAGES.map((language) => [
     language,
     createHash('sha256').update(chatFile(language)).digest('hex'),

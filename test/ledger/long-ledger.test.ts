@@ -30,7 +30,7 @@ const SPOOLED_BETWEEN = 64 * MIB
 
 for (const durability of ['outage', 'journal'] as const) {
   const skip = SECONDS === 0 ? 'in `make soak`' : false
-  test(`issue 15, long ledger, ${durability}: every target has every answered call, once`, { skip }, async (t) => {
+  test(`long ledger, ${durability}: every target has every answered call, once`, { skip }, async (t) => {
     const [spoolDisk, fileDisk] = [await startSmallDisk(512), await startSmallDisk(1_024)]
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk

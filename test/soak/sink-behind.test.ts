@@ -30,7 +30,7 @@ const STREAM = {
 
 const skip = process.env.SOAK_SECONDS === undefined ? 'in `make soak`' : false
 
-test('issue 15: a sink that was an hour behind comes back at five times the live rate, and nobody else notices', {
+test('a sink that was an hour behind comes back at five times the live rate, and nobody else notices', {
   skip,
 }, async (t) => {
   await using folder = await temporaryFolder()

@@ -13,7 +13,7 @@ const STEP = 1_000
 const BODY_BYTES = 10 * 1024
 const GROWTH = 1.1
 
-test(`issue 3, memory: ${REQUESTS} requests of 10 KB with their records: the second half takes no more than the first`, async () => {
+test(`memory: ${REQUESTS} requests of 10 KB with their records: the second half takes no more than the first`, async () => {
   await using nats = await startNatsServer()
   await using llm = await startLlm()
   await using _processor = await startTokenCounter(nats)

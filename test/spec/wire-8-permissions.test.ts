@@ -60,7 +60,7 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['llm.gl.life', {}],
 ]
 
-test('issue 15: with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
+test('with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)

@@ -11,7 +11,7 @@ import { type Figures, measureAttack } from './measure-attack.ts'
 export function watch(kind: string, attacks: readonly Attack[], { WATCHDOG }: NodeJS.ProcessEnv): void {
   const isLong = WATCHDOG === '1'
   const rows: string[] = []
-  describe(`issue 11: hostile ${kind} hurt nobody else`, () => {
+  describe(`hostile ${kind} hurt nobody else`, () => {
     let scene: AttackScene
     before(async () => {
       scene = await startAttackScene()

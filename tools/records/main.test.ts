@@ -30,7 +30,7 @@ const QUESTIONS: readonly (readonly [string, readonly number[]])[] = [
   ['--since 10d --router /none/', []],
 ]
 
-test('issue 15, 5: records are read back from files and from the stream, by time, router, session and status', async (t) => {
+test('records are read back from files and from the stream, by time, router, session and status', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-records-'))
   t.after(() => rm(folder, { recursive: true, force: true }))

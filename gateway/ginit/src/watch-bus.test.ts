@@ -14,7 +14,7 @@ import { watchedBus } from './watch-bus.ts'
 
 const MIB = 1024 * 1024
 
-test('issue 15: a bus on a full disk serves calls as it is, and is started anew once there is room', async (t) => {
+test('a bus on a full disk serves calls as it is, and is started anew once there is room', async (t) => {
   await using disk = await smallDisk('size=120m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const [bus, gl] = [join(disk.path, 'nats-server.conf'), join(disk.path, 'gl_config.json')]

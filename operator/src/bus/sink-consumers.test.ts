@@ -42,7 +42,7 @@ async function released(consumers: SinkConsumers, name: string): Promise<void> {
   while (!consumers.release(gatewayOf(), name)) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
-describe('issue 15: the consumer of a sink that was taken away', () => {
+describe('the consumer of a sink that was taken away', () => {
   test('goes, once and again, and no other does; what is no sink of ours is left alone', async () => {
     await using server = await startNatsServer({ jetstream: true })
     await using client = await connectBusClient(server)

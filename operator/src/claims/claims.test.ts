@@ -60,7 +60,7 @@ function renewed(renewTime: string, spec: object = {}): () => WriteOutcome {
   return () => ({ kind: 'written', object: { metadata: { resourceVersion: '1' }, spec: lease } })
 }
 
-test('issue 13: the first who comes writes its Lease, with the version that it saw, and never again', async () => {
+test('the first who comes writes its Lease, with the version that it saw, and never again', async () => {
   const { claim, writes, operator } = scene({})
   assert.equal(await claim(), undefined)
   assert.deepEqual(writes, [{ metadata: { uid: 'u', resourceVersion: '1' }, status: { operator: B } }])
@@ -69,7 +69,7 @@ test('issue 13: the first who comes writes its Lease, with the version that it s
   assert.equal(writes.length, 1)
 })
 
-test('issue 13: what another looks after is left alone for as long as its Lease is renewed; that is told once', async () => {
+test('what another looks after is left alone for as long as its Lease is renewed; that is told once', async () => {
   const { claim, claims, writes, news, state } = scene({ operator: A })
   for (let at = 0; at < 10 * SILENT_MS; at += SILENT_MS / 2) {
     state.now = at
@@ -79,7 +79,7 @@ test('issue 13: what another looks after is left alone for as long as its Lease 
   assert.deepEqual([writes, news, claims.elsewhere], [[], ['a elsewhere'], 1])
 })
 
-test('issue 13: a Lease that is silent for a minute before our eyes is over, whatever its times say', async () => {
+test('a Lease that is silent for a minute before our eyes is over, whatever its times say', async () => {
   const { claim, claims, writes, news, state, operator } = scene({ operator: A })
   state.lease = renewed('1999-01-01T00:00:00.000000Z')
   for (const at of [0, 30_000, SILENT_MS - 1]) {
@@ -114,7 +114,7 @@ test('a Lease that says that it lasts longer is waited for so long', async () =>
   assert.equal(await claim(), undefined)
 })
 
-test('issue 13: one that is gone is over at once; one that may not be read never is, and that is told', async () => {
+test('one that is gone is over at once; one that may not be read never is, and that is told', async () => {
   const gone = scene({ operator: A })
   assert.equal(await gone.claim(), undefined)
   assert.deepEqual(gone.operator(), B)

@@ -15,7 +15,7 @@ const QUIET_MS = 3_000
 
 type Json = ReturnType<typeof JSON.parse>
 
-describe('issue 13: two installations of one class on one cluster', { skip: whyNoApiServer(process.env) }, () => {
+describe('two installations of one class on one cluster', { skip: whyNoApiServer(process.env) }, () => {
   let scene: OperatorScene
   const kubeconfigs = new Map<string, string>()
   const running = new Map<string, Operator>()

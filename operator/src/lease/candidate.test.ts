@@ -17,7 +17,7 @@ test('kubernetes 5: a pod stands for itself by name, another process by a name t
   assert.equal(candidate({}, 'x', DEFAULT).lease.namespace, 'llm-gateway-system')
 })
 
-test('issue 13: installed under any name, it is where its account is, and its lease is called as it is told', () => {
+test('installed under any name, it is where its account is, and its lease is called as it is told', () => {
   const env = { accountNamespace: 'platform' }
   assert.equal(candidate(env, 'x', DEFAULT).lease.namespace, 'platform')
   assert.equal(candidate({ ...env, POD_NAMESPACE: 'ops' }, 'x', DEFAULT).lease.namespace, 'ops')

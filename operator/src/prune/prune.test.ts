@@ -7,7 +7,7 @@ import { createPruner, type Pruned } from './prune.ts'
 
 const MOMENT = { rolledOut: true, settled: true, everywhere: true }
 
-test('issue 15: the ConfigMap of a removed sink stays until its pod has ended and its consumer is gone', async () => {
+test('the ConfigMap of a removed sink stays until its pod has ended and its consumer is gone', async () => {
   const metadata = {
     name: 'main',
     namespace: 'llm',

@@ -16,7 +16,7 @@ const POLICIES = ['pods', 'objects', 'workloads', 'reports']
 
 type Json = ReturnType<typeof JSON.parse>
 
-describe('issue 13: installed in any namespace under any name', { skip: whyNoApiServer(process.env) }, () => {
+describe('installed in any namespace under any name', { skip: whyNoApiServer(process.env) }, () => {
   let scene: OperatorScene
   let operator: Operator
   let kubeconfig = ''

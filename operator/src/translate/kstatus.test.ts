@@ -81,7 +81,7 @@ type Health = { readonly status: string; readonly message: string }
 const KINDS = ['LLMGateway', 'Router', 'Processor']
 const PREFIX = 'resource.customizations.health.llmgateway.io_'
 
-describe('issue 13: what Argo CD says of our statuses, by the texts that are shipped for it', () => {
+describe('what Argo CD says of our statuses, by the texts that are shipped for it', () => {
   const texts: Readonly<Record<string, string>> = parse(readFileSync(HEALTH, 'utf8')).data
   /** As Argo CD does it: the object is a table `obj`, and the text returns another. One state for all: its calls aren't free. */
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {

@@ -23,7 +23,7 @@ async function shareOver(texts: readonly string[]): Promise<number> {
 }
 
 for (const language of CHAT_LANGUAGES) {
-  test(`issue 12: of the held-out texts (${language}) at most 0.5 % of the ordinary ones are refused, and abuse is found`, async (context) => {
+  test(`of the held-out texts (${language}) at most 0.5 % of the ordinary ones are refused, and abuse is found`, async (context) => {
     const heldOut = readChat(language).filter((line) => line.heldOut)
     const textsOf = (abusive: boolean): readonly string[] =>
       heldOut.filter((line) => line.abusive === abusive).map(({ text }) => text)
@@ -40,7 +40,7 @@ for (const language of CHAT_LANGUAGES) {
 }
 
 for (const language of CHAT_LANGUAGES) {
-  test(`issue 12: of the later texts (${language}) no more are refused and no fewer found than the README says`, async (context) => {
+  test(`of the later texts (${language}) no more are refused and no fewer found than the README says`, async (context) => {
     const lines = readLater(language)
     const shareOf = async (abusive: boolean): Promise<number> =>
       await shareOver(lines.filter((line) => line.abusive === abusive).map(({ text }) => text))
@@ -76,7 +76,7 @@ for (const text of [
   '¿Hay estación en Cabrones del Río?',
   "Quel con je fais, j'ai effacé le dossier.",
 ]) {
-  test(`issue 12: passes: ${text}`, async () => {
+  test(`passes: ${text}`, async () => {
     assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), false)
   })
 }
@@ -98,7 +98,7 @@ for (const text of [
   'Los judíos son alimañas.',
   'Te pondría contra esa mesa, guapa.',
 ]) {
-  test(`issue 12: is found: ${text}`, async () => {
+  test(`is found: ${text}`, async () => {
     assert.equal(isOver(await scorer.score([text], signal), THRESHOLD), true)
   })
 }
@@ -140,7 +140,7 @@ for (const filler of [
   'i will ',
   '« ',
 ]) {
-  test(`issue 12: 1 MB of ${JSON.stringify(filler)} costs at most in proportion to its length`, async () => {
+  test(`1 MB of ${JSON.stringify(filler)} costs at most in proportion to its length`, async () => {
     assert.ok((await growth(filler)) < 3.5)
   })
 }

@@ -20,7 +20,7 @@ test('records arrive in order and in batches', async () => {
   assert.deepEqual(totals(), { delivered: 5, failed: {}, repeats: 0 })
 })
 
-test('issue 15, 3: what fails is tried again for as long as it takes, without what was delivered', async () => {
+test('what fails is tried again for as long as it takes, without what was delivered', async () => {
   const attempts = [{ b: 'ENOSPC', c: 'ENOSPC' }, ...Array.from({ length: 40 }, () => all('ENOSPC'))]
   const { writer, batches } = scripted(attempts)
   const { run, totals, lines, waits } = delivery({ writer })

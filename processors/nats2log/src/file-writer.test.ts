@@ -62,7 +62,7 @@ test('a file that is moved or removed is made again under its name, one that is 
   await writer.close()
 })
 
-test('issue 15, 4: a file is set aside by its size or age, compressed, and kept as long as it is said', async (t) => {
+test('a file is set aside by its size or age, compressed, and kept as long as it is said', async (t) => {
   const folder = await directory(t)
   const filename = join(folder, 'r.jsonl')
   let clock = Date.UTC(2026, 10, 22)

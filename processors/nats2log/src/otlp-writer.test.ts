@@ -16,7 +16,7 @@ const RECORD = {
 const one: SinkRecord = { id: 'G-1-1', bytes: Buffer.from(JSON.stringify(RECORD)) }
 const other: SinkRecord = { id: 'G-1-2', bytes: Buffer.from('{"n":2}') }
 
-test('issue 15, 4: a record is a log record with the names of the conventions for GenAI', async (t) => {
+test('a record is a log record with the names of the conventions for GenAI', async (t) => {
   const target = await startTarget(t, () => ({ status: 200, body: '{"partialSuccess":{}}' }))
   const writer = createOtlpWriter(options(`${target.url}/otel/`))
   assert.deepEqual(await writer.write([one, other]), DELIVERED)

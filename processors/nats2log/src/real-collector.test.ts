@@ -12,7 +12,7 @@ import { DELIVERED } from './writer.ts'
 /** Built by tools/targets. */
 const COLLECTOR = join(import.meta.dirname, '../../../.tools/targets/collector')
 
-test('issue 15, 4: a real OpenTelemetry Collector reads the records', async (t) => {
+test('a real OpenTelemetry Collector reads the records', async (t) => {
   if (!existsSync(COLLECTOR)) return t.skip('no collector: make targets builds it')
   const port = await freePort()
   const file = join(await temporaryFolder(t), 'collector.yaml')

@@ -23,7 +23,7 @@ const CASES: readonly (readonly [Partial<FilterSettings>, string])[] = [
   ],
 ]
 
-test('issue 15, 4: a filter leaves out fields of both sides; payloads off is one line', () => {
+test('a filter leaves out fields of both sides; payloads off is one line', () => {
   for (const [some, expected] of CASES) {
     const filter = createRecordFilter(settings(some))
     assert.ok(filter)

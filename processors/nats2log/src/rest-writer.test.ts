@@ -20,7 +20,7 @@ test('wire 1.2: each record is posted with the configured headers, any 2xx is a 
   assert.deepEqual([third?.headers['x-key'], third?.headers['content-type']], ['k', 'application/json'])
 })
 
-test('issue 15, 4: records that wait together leave in one body; of one that is refused only the record that is meant', async (t) => {
+test('records that wait together leave in one body; of one that is refused only the record that is meant', async (t) => {
   const records = [1, 2, 3, 4].map((n) => ({ bytes: new TextEncoder().encode(`{"n":\n${n}}`), id: String(n) }))
   const bodies = {
     ndjson: '{"n": 1}\n{"n": 2}\n{"n": 3}\n{"n": 4}\n',

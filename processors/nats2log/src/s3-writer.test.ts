@@ -22,7 +22,7 @@ const RECORDS = [
   record('c', '2026-11-22T09:00:00Z'),
 ]
 
-test('issue 15, 4: records become one object per hour of compressed lines, and the same ones take the same place', async (t) => {
+test('records become one object per hour of compressed lines, and the same ones take the same place', async (t) => {
   const target = await startTarget(t, () => ({ status: 200 }))
   const writer = createS3Writer({ ...place(target.url), prefix: 'records/' })
   assert.deepEqual(await writer.write(RECORDS), DELIVERED)

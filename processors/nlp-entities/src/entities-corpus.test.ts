@@ -28,7 +28,7 @@ test('the F1 of the built-in recognizer on texts labelled without sight of it is
   assert.ok(f1(all.score) >= FLOOR, `F1 is ${f1(all.score)}`)
 })
 
-test('issue 12: on the held-out names PERSON recall and F1 are at least 0.94, ORG precision 0.89', (context) => {
+test('on the held-out names PERSON recall and F1 are at least 0.94, ORG precision 0.89', (context) => {
   const lines = readNames()
     .filter(({ heldOut }) => heldOut)
     .map(({ text, entities }) => ({ expected: entities, found: foundIn(text) }))
@@ -53,20 +53,20 @@ for (const name of [
   'Nguyễn Thị Minh Khai',
   'Ólafur Arnalds',
 ]) {
-  test(`issue 12: ${name} is one person, at the beginning of a sentence and after from`, () => {
+  test(`${name} is one person, at the beginning of a sentence and after from`, () => {
     for (const text of [`${name} wrote to us.`, `The mail from ${name} was short.`])
       assert.deepEqual(foundIn(text), [{ text: name, label: 'PERSON' }])
   })
 }
 
-test('issue 12: an article before a hyphen is no family name', () => {
+test('an article before a hyphen is no family name', () => {
   assert.deepEqual(
     foundIn('An Anglo-saxon king fell.').filter(({ label }) => label === 'PERSON'),
     [],
   )
 })
 
-test('issue 12: tools are no organizations, places or people', () => {
+test('tools are no organizations, places or people', () => {
   for (const tool of ['Helm', 'Pandas', 'Flink', 'Vault', 'Prometheus', 'Rust', 'Spark', 'Kafka'])
     for (const text of [`We store it in ${tool}.`, `Does ${tool} start?`, `It comes from ${tool}.`])
       assert.deepEqual(

@@ -29,7 +29,7 @@ const RIGHTS = [
 
 type Json = ReturnType<typeof JSON.parse>
 
-describe('issue 13: operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
+describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
   let server: ApiServer
   let kubeconfig = ''
   before(async () => {

@@ -9,7 +9,7 @@ import { startProgram } from '@llm-gateway/test/fake/program'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { renderedServers, TOKEN, untilHealthy } from './bus-cluster-under-test.ts'
 
-test('issue 15: three servers of the rendered files lose no acknowledged record while each is killed in turn', async () => {
+test('three servers of the rendered files lose no acknowledged record while each is killed in turn', async () => {
   await using folder = await temporaryFolder()
   const servers = await renderedServers(folder.path)
   try {

@@ -32,7 +32,7 @@ for (const pattern of ['~2 word', '[maybe] word', '*a|b word', '@nosuchclass', '
 }
 
 /** A blank among alternatives makes a sequence of them that no text has: the texts beside the rules would not be found. */
-test('issue 12: each rule that names a text finds it by itself, and each word of a rule for single words is found', async () => {
+test('each rule that names a text finds it by itself, and each word of a rule for single words is found', async () => {
   const examples = SCORED.flatMap((rule) => {
     if (rule.example === undefined) return []
     const [only, ...others] = compilePattern(rule.pattern, CLASSES)
