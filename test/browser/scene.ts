@@ -178,8 +178,8 @@ export async function deploy(page: Page): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor()
 }
 
-/** A picture of the whole page for a person to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
+/** A picture of the whole page, or of what a screen shows, for a person to look at. */
+export async function picture(page: Page, name: string, fullPage = true): Promise<void> {
   mkdirSync(PICTURES, { recursive: true })
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage })
 }

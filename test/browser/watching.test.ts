@@ -30,7 +30,18 @@ test('calls appear as they end, are found by filters, and stand still while paus
   assert.equal(await lines.count(), before)
   await picture(page, 'live')
   await page.getByRole('link', { name: 'History' }).click()
-  await page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(2).waitFor()
+  const kept = page.getByRole('region', { name: 'History' }).getByRole('listitem')
+  await kept.nth(2).waitFor()
+  const links = await kept.getByRole('link').all()
+  const boxes = await Promise.all(links.map((link) => link.boundingBox()))
+  const tops = boxes.map((box) => Math.round(box?.y ?? 0)).toSorted((one, other) => one - other)
+  const [first = 0] = tops
+  const height = Math.round(boxes[0]?.height ?? 0)
+  assert.deepEqual(
+    tops,
+    tops.map((_, index) => first + index * height),
+    'lines follow each other without a gap',
+  )
   await picture(page, 'history')
 })
 

@@ -88,6 +88,12 @@ function lastOf(values: ChartSeries['values']): number | undefined {
   return values.findLast((value) => value !== null) ?? undefined
 }
 
+/** Before the first value uPlot knows no time: the span then ends now. */
+function spanUpTo(newest: number, seconds: number): [number, number] {
+  const end = newest > seconds ? newest : Date.now() / 1_000
+  return [end - seconds, end]
+}
+
 function options(
   lines: readonly (readonly [string, string])[],
   { shown, seconds }: Pick<LineChartProps, 'shown' | 'seconds'>,
@@ -102,7 +108,7 @@ function options(
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
     scales: {
-      x: { range: (_, __, max) => [max - seconds, max] },
+      x: { range: (_, __, max) => spanUpTo(max, seconds) },
       y: { range: (_, __, max) => [0, max > 0 ? max * 1.15 : 1] },
     },
     axes: [

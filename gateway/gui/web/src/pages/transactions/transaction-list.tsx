@@ -1,7 +1,7 @@
 import type { Transaction } from '@llm-gateway/gui-api'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { statusTone } from '../../record/status-tone.ts'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -10,13 +10,15 @@ export type TransactionListProps = {
   /** Newest first. */
   readonly transactions: readonly Transaction[]
   readonly label: string
+  /** Shown in place of lines while there are none. */
+  readonly children?: ReactNode
 }
 
 const WIDE = '(min-width: 821px)'
 const OVERSCAN = 8
 
 /** Thousands of calls as lines; only those in sight are in the page. */
-export function TransactionList({ transactions, label }: TransactionListProps) {
+export function TransactionList({ transactions, label, children }: TransactionListProps) {
   const place = useRef<HTMLElement>(null)
   const height = useLineHeight()
   const virtualizer = useVirtualizer({
@@ -34,6 +36,7 @@ export function TransactionList({ transactions, label }: TransactionListProps) {
       <Head />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <section className="log-rows" ref={place} aria-label={label} tabIndex={0}>
+        {transactions.length === 0 ? children : null}
         <ul className="log-lines" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ key, index, start }) => {
             const transaction = transactions[index]
@@ -93,7 +96,7 @@ function Line({ transaction, top }: { readonly transaction: Transaction; readonl
   const shownRouter = original !== null && original !== router ? `${original} → ${router}` : (router ?? '–')
   return (
     <li style={{ transform: `translateY(${top}px)` }}>
-      <Link to="/transactions/$id" params={{ id }} className="log-line" style={{ transform: `translateY(${top}px)` }}>
+      <Link to="/transactions/$id" params={{ id }} className="log-line">
         <span className="number soft">{time === null ? '–' : texts.clock(time)}</span>
         <span>
           <Badge tone={statusTone(status ?? undefined)}>{status ?? '–'}</Badge>

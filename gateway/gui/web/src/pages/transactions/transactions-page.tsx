@@ -62,8 +62,9 @@ function Live({ search }: { readonly search: TransactionSearch }) {
         </Button>
       </div>
       {failure === undefined ? null : <Failure error={failure} />}
-      <TransactionList transactions={transactions} label={names.live} />
-      {transactions.length === 0 && !isPaused ? <Waiting /> : null}
+      <TransactionList transactions={transactions} label={names.live}>
+        {isPaused ? null : <Waiting />}
+      </TransactionList>
     </>
   )
 }
