@@ -22,6 +22,7 @@ RUN node tools/re2/main.ts
 COPY --from=go /usr/local/go /usr/local/go
 ENV PATH="/usr/local/bin:/usr/bin:/bin:/usr/local/go/bin"
 COPY tools/versions.json tools/versions.json
+COPY tools/gui tools/gui
 COPY tools/image tools/image
 RUN node tools/image/main.ts --tree /image
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { buildPrograms } from './bundle/build-programs.ts'
 import { BUNDLE_FOLDER, bundlePlan } from './bundle/bundle-plan.ts'
-import { DOORS, isAppFile, PACKAGES, TOP_FILES } from './contents.ts'
+import { DOORS, isAppFile, PACKAGES, PAGE, TOP_FILES } from './contents.ts'
 import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
@@ -21,6 +21,7 @@ export async function appLayer(root: string): Promise<readonly Entry[]> {
         .filter(isAppFile)
         .map((path) => copied(`${folder}/${path}`)),
     ),
+    ...folderFiles(join(root, PAGE)).map((path) => copied(`${PAGE}/${path}`)),
     ...bundles.map(({ name, content }) => file(`app/${BUNDLE_FOLDER}/${name}`, () => content)),
     ...plan.filter(({ isDoor }) => isDoor).map(({ source, name }) => linkTo(source, `${BUNDLE_FOLDER}/${name}.mjs`)),
     ...DOORS.map((folder) => linkTo(`node_modules/${packageName(root, folder)}`, folder)),

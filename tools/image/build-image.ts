@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildPage } from '../gui/build-page.ts'
 import { writeArchive } from './archive.ts'
 import type { Release } from './documents.ts'
 import { type ImageName, parseImageName } from './image-name.ts'
@@ -27,6 +28,7 @@ export async function buildImage(options: ImageOptions): Promise<ImageOutcome> {
   const own = platformOf(process.arch)
   if (process.platform !== 'linux' || own === undefined)
     return { kind: 'unavailable', reason: 'only Linux on amd64 and arm64 makes it; elsewhere `docker build .` does' }
+  if (!(await buildPage(options))) return { kind: 'unavailable', reason: "the web interface's page can't be built" }
   const gathered: Parts[] = []
   for (const platform of options.platforms.length === 0 ? [own] : options.platforms) {
     const outcome = await gatherParts(options, platform)

@@ -60,6 +60,8 @@ test('a kubelet runs the archive by its short name, in a restricted pod', { skip
     const url = `http://${address}:5380/echo/`
     const json = ['-H', 'Content-Type: application/json', '-d', '{"a":1}']
     assert.equal((await cluster.exec(['curl', '-sS', '-m', '60', ...json, url])).stdout, '{"a":1}')
+    const page = `process.stdout.write(require('node:fs').readFileSync('/app/gateway/gui/web/dist/index.html'))`
+    assert.match(await kubectl(['exec', 'gateway', '--', 'node', '-e', page]), /<script type="module"/)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

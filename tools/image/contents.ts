@@ -58,6 +58,9 @@ export function isRunSource(path: string): boolean {
   return /^src\/.*\.ts$/.test(path) && !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)
 }
 
+/** The web interface's page as it is served; a folder of the checkout that a build makes. */
+export const PAGE = 'gateway/gui/web/dist'
+
 /** Files at the top of the checkout that the image holds. */
 export const TOP_FILES = ['LICENSE'] as const
 
@@ -89,6 +92,7 @@ export const BUILD_FILES = [
   'package.json',
   // npm refuses a lock that names a workspace which isn't there.
   ...LEFT_OUT.map((folder) => `${folder}/package.json`),
+  'tools/gui',
   'tools/image',
   'tools/re2',
   'tools/setup',
