@@ -125,6 +125,23 @@ describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by
     })
   }
 
+  for (const [what, spec] of [
+    ['an address of the outside', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
+    ["somebody else's name", { type: 'ExternalName', externalName: 'example.org' }],
+  ] as const) {
+    test(`makes no Service with ${what}`, async () => {
+      const service = object({ apiVersion: 'v1', kind: 'Service', spec }, 'taken', { labels: LABEL })
+      await refused(/takes no address/, ['create', '-f', '-'], service)
+    })
+  }
+
+  test('leaves an address that people gave its Service', async () => {
+    const spec = { ports: [{ port: 53 }], externalIPs: ['192.0.2.2'] }
+    await scene.apply(object({ apiVersion: 'v1', kind: 'Service', spec }, 'theirs', { labels: LABEL }))
+    await allowed(patch('service', 'theirs', { spec: { selector: { a: 'b' } } }))
+    await refused(/takes no address/, patch('service', 'theirs', { spec: { externalIPs: ['192.0.2.3'] } }))
+  })
+
   test('runs pods under their own service account', async () => {
     const own = object(
       { apiVersion: 'apps/v1', kind: 'Deployment', ...workload({ serviceAccountName: 'pods' }) },
