@@ -38,10 +38,10 @@ type Update = (change: (before: LiveTransactions) => LiveTransactions) => void
 async function follow(filter: TransactionFilter, signal: AbortSignal, update: Update): Promise<void> {
   while (!signal.aborted) {
     try {
-      update((before) => ({ ...before, connected: true, failure: undefined }))
       for await (const event of events('live', { query: filter, signal })) {
         if (event.event === 'logged_out') return location.reload()
-        if (event.event === 'bus') update((before) => ({ ...before, connected: event.connected }))
+        // The first event of each stream: from then on no call is missed.
+        if (event.event === 'bus') update((before) => ({ ...before, connected: event.connected, failure: undefined }))
         else update((before) => withNew(before, event.transactions, event.skipped))
       }
     } catch (error) {

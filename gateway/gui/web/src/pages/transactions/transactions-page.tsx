@@ -63,7 +63,7 @@ function Live({ search }: { readonly search: TransactionSearch }) {
       </div>
       {failure === undefined ? null : <Failure error={failure} />}
       <TransactionList transactions={transactions} label={names.live}>
-        {isPaused ? null : <Waiting />}
+        {isPaused || !connected ? null : <Waiting />}
       </TransactionList>
     </>
   )
