@@ -11,6 +11,7 @@ test('markup in names, headers and payloads is text everywhere', { skip }, async
   const page = await scene.open()
   await logIn(page, scene.url, MARKUP)
   await page.goto(`${scene.url}/settings`)
+  await page.getByRole('tab', { name: 'Text' }).click()
   const editor = page.getByRole('textbox', { name: 'gl_config.json' })
   await editor.waitFor()
   const file = JSON.parse(scene.live('gl_config.json'))

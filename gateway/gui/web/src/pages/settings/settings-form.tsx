@@ -1,0 +1,50 @@
+import type { File } from '@llm-gateway/gui-api'
+import type { EditedFile } from '../../api/file-editor.ts'
+import { membersOf } from '../../json-value.ts'
+import { texts } from '../../texts.ts'
+import { SettingField } from './setting-field.tsx'
+import { type Member, settingKind } from './setting-kind.ts'
+
+/** What has a page of its own, and what nobody sets. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['$schema', 'version', 'routers', 'request', 'response'])
+
+export type SettingsFormProps = {
+  readonly file: File
+  readonly edited: EditedFile
+  readonly schema: unknown
+}
+
+/** A file as fields, made from its JSON Schema; what it doesn't show it doesn't touch. */
+export function SettingsForm({ file, edited: { editor, value }, schema }: SettingsFormProps) {
+  const whole = settingKind(schema)
+  const all = whole.kind === 'group' ? whole.members.filter(({ name }) => !ELSEWHERE.has(name)) : []
+  const members = ofMode(all, value)
+  const isPart = ({ schema }: Member): boolean => ['group', 'groups'].includes(settingKind(schema).kind)
+  const place = { check: file.check, readOnly: file.read_only, onEdit: editor.edit.bind(editor) }
+  const field = ({ name, schema }: Member) => (
+    <SettingField key={name} {...place} path={[name]} schema={schema} value={membersOf(value)[name]} />
+  )
+  const single = members.filter((member) => !isPart(member))
+  return (
+    <div className="stack wide">
+      {single.length === 0 ? null : (
+        <section className="card stack">
+          <h2>{texts.settings.general}</h2>
+          <div className="columns">{single.map(field)}</div>
+        </section>
+      )}
+      {members.filter(isPart).map((member) => (
+        <section key={member.name} className="card stack">
+          {field(member)}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** A sink's file has a part for each of its modes: only the chosen one counts. */
+function ofMode(members: readonly Member[], value: unknown): readonly Member[] {
+  const modes = settingKind(members.find(({ name }) => name === 'mode')?.schema)
+  if (modes.kind !== 'choice') return members
+  return members.filter(({ name }) => name === membersOf(value).mode || !modes.values.includes(name))
+}
