@@ -259,3 +259,31 @@ test('TLS 1: with tls.ingress the page is served over TLS only, and its cookie s
   assert.match(String(headers['strict-transport-security']), /max-age/)
   await assert.rejects(scene.ask({ path: '/login' }))
 })
+
+test('a foreign request is refused however the address is escaped', async () => {
+  await using scene = await startScene()
+  for (const path of ['/%61pi/v1/session', '/api%2Fv1/session', '/api/v1/%73ession', '/api/v1/openapi.json'])
+    for (const header of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const answer = await scene.ask({ method: 'GET', path, headers: header })
+      assert.ok(answer.status === 403 || !answer.text.includes('logged_in'), `${path} ${answer.text}`)
+    }
+})
+
+test('what a session looks at ends when its time is over', async () => {
+  await using scene = await startScene()
+  const { cookie } = await logIn(scene)
+  const socket = connect(scene.port, '127.0.0.1')
+  socket.write(`GET /api/v1/transactions/live HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n\r\n`)
+  let text = ''
+  socket.on('data', (bytes) => {
+    text += bytes
+  })
+  while (!text.includes(': events')) await delay(20)
+  scene.pass(12 * 60 * 60_000 + 1)
+  const deadline = Date.now() + 60_000
+  while (!text.includes('logged_out')) {
+    assert.ok(Date.now() < deadline, text)
+    await delay(100)
+  }
+  socket.destroy()
+})

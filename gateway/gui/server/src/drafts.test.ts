@@ -345,3 +345,36 @@ for (const { what, ours, theirs, kept } of [
     else assert.deepEqual((await draftOnDisk(scene)).routers[0].outbound.headers, key(kept))
   })
 }
+
+test('the routers of a file that is no JSON are none, and the file is mended here', async () => {
+  await using scene = await startScene()
+  await writeFile(scene.live('gl_config.json'), '{"routers": [')
+  const routers = await scene.script('GET', '/api/v1/routers')
+  assert.deepEqual(
+    routers.json.routers.map(({ path }: { path: string }) => path),
+    ['/echo/'],
+    routers.text,
+  )
+  const { tag } = await read(scene)
+  assert.equal((await save(scene, tag, '{"routers":[]}')).status, 200)
+})
+
+test('the archive survives a line that was cut and a version that was damaged', async () => {
+  await using scene = await startScene({ gateway: true })
+  const { tag } = await read(scene)
+  const level = (value: string) => [{ op: 'set', path: ['log_level'], value }]
+  const saved = await edit(scene, tag, level('WARN'))
+  assert.equal((await deploy(scene, saved.json.tag)).status, 200)
+  const folder = scene.live('archive/gl_config.json')
+  const log = `${folder}/log.jsonl`
+  await writeFile(log, (await readFile(log, 'utf8')).slice(0, -20))
+  for (const name of await readdir(folder)) if (name !== 'log.jsonl') await writeFile(`${folder}/${name}`, '{"torn":')
+  const next = await edit(scene, saved.json.tag, level('ERROR'))
+  assert.equal((await deploy(scene, next.json.tag)).status, 200)
+  const { entries } = endpoints.archive.answer.parse((await scene.script('GET', `${GL}/archive`)).json)
+  assert.deepEqual(
+    entries.map(({ digest }) => digest),
+    [next.json.tag, saved.json.tag, tag],
+  )
+  assert.equal((await scene.script('GET', `${GL}/archive/${saved.json.tag}`)).status, 200)
+})

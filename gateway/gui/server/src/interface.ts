@@ -126,6 +126,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const follow = async (): Promise<void> => {
     while (!signal.aborted) {
       await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
+      access.endExpired()
       const next = signal.aborted ? undefined : await readQuietly(options)
       if (next !== undefined) access.setSecret(next.config.secret, secretIsGenerated)
       if (ingress.enabled)

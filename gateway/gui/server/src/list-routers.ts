@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { namesIn } from '@llm-gateway/conf/editor'
+import { decodeFile, namesIn } from '@llm-gateway/conf/editor'
 import type { CheckedField, Router, Routers } from '@llm-gateway/gui-api'
 import { checkText } from './files/check-text.ts'
 import { currentText, type FileState } from './files/desk.ts'
@@ -32,8 +32,8 @@ export function listRouters(
 }
 
 function routersIn(text: string): readonly Written[] {
-  if (text === '') return []
-  const { routers }: { routers?: unknown } = Object(JSON.parse(text))
+  const file = decodeFile(Buffer.from(text))
+  const { routers }: { routers?: unknown } = Object(file.kind === 'decoded' ? file.value : undefined)
   const list: readonly unknown[] = Array.isArray(routers) ? routers : []
   return list.map((router) => ({ ...Object(router) }))
 }

@@ -11,6 +11,8 @@ const MOST_WAITING_BYTES = 256 * 1024
 /** Writes server-sent events until the run is done, the page has gone, or `ended` tells that it may look no longer. */
 export async function sendEvents(response: ServerResponse, run: Run, ended: AbortSignal): Promise<void> {
   const gone = new AbortController()
+  // Where the page went before this began, no event tells it.
+  if (response.destroyed) gone.abort()
   response.on('close', () => gone.abort())
   const signal = AbortSignal.any([gone.signal, ended])
   response.write(': events\n\n')

@@ -72,7 +72,9 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
-  app.get('/api/v1/openapi.json', async () => openApi(options.version))
+  // Anybody may ask for it, and it takes 15 ms to make.
+  const description = JSON.stringify(openApi(options.version))
+  app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
   for (const route of options.routes) {
     const { method, path } = route.endpoint
@@ -165,14 +167,19 @@ function credentialsOf({ headers, cookies, method }: FastifyRequest): Credential
   }
 }
 
-function foreignRequest({ headers, url }: FastifyRequest, allowed: ReadonlySet<string>): Failed | undefined {
+function foreignRequest(
+  { headers, url, routeOptions }: FastifyRequest,
+  allowed: ReadonlySet<string>,
+): Failed | undefined {
   if (!isOwnHost(headers.host, allowed))
     return failed(
       'HOST_NOT_ALLOWED',
       'This machine is not known by that name. Add it to allowed_hosts in gui_config.json, or use its address.',
     )
-  // A page may be linked to from anywhere; what it asks for then comes from itself.
-  if (url.startsWith('/api') && isForeign(headers)) return failed('FOREIGN_REQUEST', 'Another site sent this request.')
+  // A page may be linked to from anywhere; what it asks for then comes from itself. Every route is one of the API, however its
+  // address is escaped.
+  if ((routeOptions.url !== undefined || url.startsWith('/api')) && isForeign(headers))
+    return failed('FOREIGN_REQUEST', 'Another site sent this request.')
   return undefined
 }
 

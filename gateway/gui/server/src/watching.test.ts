@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endpoints, MASKED } from '@llm-gateway/gui-api'
@@ -71,3 +72,45 @@ test('a call is tried with the headers that its router asks for, and an answer t
   llm.closeAllConnections()
   llm.close()
 })
+
+test('of many calls that are tried together ten are made, and those that were left are made no more', async () => {
+  let most = 0
+  const open = new Set<unknown>()
+  const llm = createServer((request, response) => {
+    open.add(request)
+    most = Math.max(most, open.size)
+    response.on('close', () => open.delete(request))
+  })
+  await once(llm.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${Object(llm.address()).port}`
+  await using scene = await startScene({ gateway: true, environment: { AISERVICE_API_BASE: url } })
+  const body = JSON.stringify({ router: '/restricted/', body: '{}' })
+  const head = `POST /api/v1/try HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer gui-secret-5c2f81\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+  const answers: string[] = []
+  const sockets = Array.from({ length: 40 }, () => {
+    const socket = connect(scene.port, '127.0.0.1', () => socket.write(head + body))
+    return socket.on('data', (bytes) => answers.push(String(bytes)))
+  })
+  const refused = () => answers.filter((answer) => answer.includes('TOO_MANY')).length
+  await until(() => open.size >= 10 && open.size + refused() >= 40)
+  assert.equal(most, 10)
+  for (const socket of sockets) socket.destroy()
+  // Gone before they are answered.
+  for (let turn = 0; turn < 20; turn += 1) {
+    const socket = connect(scene.port, '127.0.0.1', () => socket.end(head + body, () => socket.destroy()))
+    await once(socket, 'close')
+  }
+  await until(() => open.size === 0)
+  const tried = await scene.events('/api/v1/try', { router: '/echo/', body: '{}' })
+  assert.equal(tried[0]?.status, 200)
+  llm.closeAllConnections()
+  llm.close()
+})
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!isTrue()) {
+    assert.ok(Date.now() < deadline)
+    await delay(20)
+  }
+}

@@ -49,6 +49,11 @@ export class Access {
     this.#secret = next
   }
 
+  /** To be called now and then: what a session has open ends with it. */
+  endExpired(): void {
+    this.#sessions.endExpired()
+  }
+
   /** Whether somebody could log in now. */
   get login(): Login {
     if (this.#secret.kind === 'unset') return { possible: false, reason: 'secret_unset', message: UNSET }

@@ -31,7 +31,7 @@ export class Sessions {
 
   /** A new session has a new id, whatever cookie came with the login. */
   begin(name: string): { readonly id: string; readonly session: LiveSession } {
-    for (const id of [...this.#sessions.keys()]) this.#current(id)
+    this.endExpired()
     const [oldest] = this.#sessions.keys()
     if (oldest !== undefined && this.#sessions.size >= MOST_SESSIONS) this.#end(oldest)
     const id = randomBytes(32).toString('base64url')
@@ -62,6 +62,11 @@ export class Sessions {
 
   end(id: string): void {
     this.#end(hashOf(id))
+  }
+
+  /** Ends sessions whose time is over: an open live view would go on otherwise. */
+  endExpired(): void {
+    for (const key of [...this.#sessions.keys()]) this.#current(key)
   }
 
   endAll(): void {

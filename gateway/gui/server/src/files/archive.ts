@@ -22,16 +22,21 @@ export class Archive {
     const folder = join(this.#folder, name)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = this.#path(name, file.digest)
-    if (path !== undefined && (await readText(path)) === undefined) await writeText(path, file.text)
+    // One that was damaged since is no version any more.
+    if (path !== undefined && (await readText(path))?.digest !== file.digest) await writeText(path, file.text)
     const line = { digest: file.digest, bytes: Buffer.byteLength(file.text), ...about }
-    await appendFile(join(folder, 'log.jsonl'), `${JSON.stringify(line)}\n`, { mode: 0o600 })
+    // The line before may have been cut by a crash.
+    await appendFile(join(folder, 'log.jsonl'), `\n${JSON.stringify(line)}\n`, { mode: 0o600 })
   }
 
   /** Newest first, at most 1,000. */
   async list(name: FileName): Promise<readonly ArchiveLine[]> {
     const text = await readFile(join(this.#folder, name, 'log.jsonl'), 'utf8').catch(() => '')
-    const lines = text.split('\n').slice(-MOST_ENTRIES - 1)
-    return lines.flatMap((line) => parsedLine(name, line)).toReversed()
+    const lines = text.split('\n').filter((line) => line !== '')
+    return lines
+      .slice(-MOST_ENTRIES)
+      .flatMap((line) => parsedLine(name, line))
+      .toReversed()
   }
 
   /** undefined where there is no such version. */
@@ -48,7 +53,6 @@ export class Archive {
 }
 
 function parsedLine(file: FileName, line: string): readonly ArchiveLine[] {
-  if (line === '') return []
   try {
     const { digest, time, origin, name, note, bytes } = Object(JSON.parse(line))
     if (typeof digest !== 'string' || !DIGEST.test(digest)) return []

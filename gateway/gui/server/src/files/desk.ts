@@ -3,7 +3,7 @@ import { type Answer, answered, type Caller, type Failed, failed } from '../answ
 import type { Archive } from './archive.ts'
 import { checkText } from './check-text.ts'
 import type { Draft, DraftStore } from './draft-store.ts'
-import { type FileText, fileText, readText } from './file-text.ts'
+import { type FileText, fileText, MOST_BYTES, readText } from './file-text.ts'
 import { applyJsonEdits } from './json-edits.ts'
 import { jsonTree } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
@@ -55,7 +55,8 @@ export class Desk {
       this.#options.drafts.read(name),
       gateway === undefined ? undefined : readText(gateway.live),
     ])
-    return { file, live, draft, masks: masksOf(file, secretNames(glConfig?.text)) }
+    const texts = name === 'gl_config.json' ? [draft?.draft.text, draft?.base.text] : []
+    return { file, live, draft, masks: masksOf(file, secretNames([glConfig?.text, ...texts])) }
   }
 
   async read(name: FileName): Promise<Answer<File>> {
@@ -102,7 +103,9 @@ export class Desk {
     const state = await this.state(name)
     const found = await this.#options.archive.read(name, digest)
     if (state === undefined || found === undefined) return failed('NOT_FOUND', 'There is no such version.')
-    return answered(versionOf(state, found))
+    const gateway = await this.state('gl_config.json')
+    const masks = masksOf(state.file, secretNames([gateway?.live?.text, found.text]))
+    return answered(versionOf({ ...state, masks }, found))
   }
 
   async restore(
@@ -139,6 +142,8 @@ export class Desk {
     { text, base, caller }: { readonly text: string; readonly base: FileText; readonly caller: Caller },
   ): Promise<Answer<File>> {
     const { file, live } = state
+    if (Buffer.byteLength(text) > MOST_BYTES || (file.kind === 'json' && jsonTree(text) === undefined))
+      return failed('BAD_REQUEST', 'This is too deep or too large for a configuration file.')
     const changes = readOnlyChanges(file, live?.text ?? '', text)
     if (changes.length > 0)
       return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
@@ -146,7 +151,8 @@ export class Desk {
     const draft = { draft: fileText(text), base, savedAt, savedBy: caller.name }
     const isLive = draft.draft.digest === live?.digest
     await (isLive ? this.#options.drafts.remove(file.name) : this.#options.drafts.write(file.name, draft))
-    return answered(await this.#view({ ...state, draft: isLive ? undefined : draft }))
+    const next = await this.state(file.name)
+    return answered(await this.#view({ ...state, ...next, draft: isLive ? undefined : draft }))
   }
 
   async #changedText(state: FileState, change: SaveDraft): Promise<string | Failed> {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
-import { type FileText, fileText, readText, writeText } from './file-text.ts'
+import { type FileText, fileText, MOST_BYTES, readText, writeText } from './file-text.ts'
 
 /** What somebody is editing, secrets included: it stays in this process and in a file that only its user reads. */
 export type Draft = {
@@ -13,6 +13,9 @@ export type Draft = {
   readonly savedBy: string
 }
 
+/** Two texts as JSON strings, where a character takes up to six bytes. */
+const MOST_KEPT_BYTES = 13 * MOST_BYTES
+
 /** One draft a file, in the working directory: it outlives a restart. */
 export class DraftStore {
   readonly #folder: string
@@ -23,7 +26,7 @@ export class DraftStore {
 
   /** undefined where there is none, or one that can't be read. */
   async read(name: FileName): Promise<Draft | undefined> {
-    const kept = await readText(this.#path(name))
+    const kept = await readText(this.#path(name), MOST_KEPT_BYTES)
     if (kept === undefined) return undefined
     const { draft, base, saved_at: savedAt, saved_by: savedBy } = parsedObject(kept.text)
     const texts = [draft, base, savedAt, savedBy]

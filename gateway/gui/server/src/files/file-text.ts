@@ -6,16 +6,16 @@ import { gunzipSync } from 'node:zlib'
 /** A file as it is on disk, secrets included: it stays in this process. */
 export type FileText = { readonly digest: string; readonly text: string }
 
-const MOST_BYTES = 8 * 1024 * 1024
+export const MOST_BYTES = 8 * 1024 * 1024
 
 export function fileText(text: string): FileText {
   return { digest: `sha256:${createHash('sha256').update(text).digest('hex')}`, text }
 }
 
 /** undefined where there is no file, or one that is no text of at most 8 MiB (gzip, told by its first two bytes, is unpacked). */
-export async function readText(path: string): Promise<FileText | undefined> {
+export async function readText(path: string, mostBytes = MOST_BYTES): Promise<FileText | undefined> {
   const found = await stat(path).catch(() => undefined)
-  if (found === undefined || !found.isFile() || found.size > MOST_BYTES) return undefined
+  if (found === undefined || !found.isFile() || found.size > mostBytes) return undefined
   const bytes = await readFile(path).catch(() => undefined)
   const plain = bytes === undefined ? undefined : unpacked(bytes)
   if (plain === undefined) return undefined

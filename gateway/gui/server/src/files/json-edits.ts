@@ -12,6 +12,7 @@ export type Edited =
       readonly fields: readonly FailedField[]
     }
 
+const DEEPEST = 64
 const FORMAT = { insertSpaces: true, tabSize: 2, eol: '\n' }
 
 /** Changes single places of a JSON text; the rest keeps its form and its order. */
@@ -42,8 +43,9 @@ function applyEdit(text: string, edit: Edit, names: SecretNames): Edited {
     }
     case 'set':
     case 'insert': {
-      if (edit.value === undefined || path.length === 0) return wrongPlace(edit)
-      const value = unmaskValue(edit.value, edit.copied_from ?? edit.path, { source: text, names })
+      if (edit.value === undefined || path.length === 0 || isTooDeep(edit.value)) return wrongPlace(edit)
+      const written = { value: edit.value, to: edit.path, from: edit.copied_from ?? edit.path }
+      const value = unmaskValue(written, { source: text, names })
       if (value.kind === 'nowhere') return { kind: 'failed', code: 'MASKED_NOWHERE', fields: value.fields }
       const list = tree && findNodeAtLocation(tree, path.slice(0, -1))
       const index = path.at(-1)
@@ -58,6 +60,16 @@ function applyEdit(text: string, edit: Edit, names: SecretNames): Edited {
     default:
       return edit satisfies never
   }
+}
+
+/** Whoever walks it by recursion would run out of stack. */
+function isTooDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value]
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []))
+  }
+  return false
 }
 
 function changed(text: string, path: JSONPath, value: unknown, options: ModificationOptions = {}): Edited {

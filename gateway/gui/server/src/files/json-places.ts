@@ -16,10 +16,11 @@ export function jsonTree(text: string): Node | undefined {
   return decoded.kind === 'decoded' ? parseTree(text) : undefined
 }
 
-/** Every string below a node that is a value, doubled keys included. */
+/** Every string below a node that is a value, doubled keys included; in headers numbers too, which are a mistake there. */
 export function* stringPlaces(node: Node, path: FieldPath = []): Generator<StringPlace> {
   const { type, offset, length, children = [] } = node
-  if (type === 'string') yield { path, value: String(node.value), start: offset, end: offset + length }
+  if (type === 'string' || (type === 'number' && path.includes('headers')))
+    yield { path, value: String(node.value), start: offset, end: offset + length }
   if (type === 'array') for (const [index, child] of children.entries()) yield* stringPlaces(child, [...path, index])
   if (type !== 'object') return
   for (const { children: [key, value] = [] } of children)

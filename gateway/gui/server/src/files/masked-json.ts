@@ -1,7 +1,7 @@
 import { type FailedField, type FieldPath, MASKED } from '@llm-gateway/gui-api'
 import type { Node } from 'jsonc-parser'
 import { jsonTree, pathKey, replaceStrings, type StringPlace, stringPlaces } from './json-places.ts'
-import { masked, type SecretNames, type Split, secretParts } from './secret-parts.ts'
+import { joined, masked, type SecretNames, type Split, secretParts, staysHidden } from './secret-parts.ts'
 
 export type MaskedText = { readonly text: string; readonly paths: readonly FieldPath[] }
 
@@ -33,7 +33,10 @@ export function unmaskJson(text: string, { own, merged }: SecretSources, names: 
   const [ours, base, live] = [own, merged?.base ?? own, merged?.live ?? own].map((one) =>
     lookUpIn(jsonTree(one), tree, names),
   )
-  return fill(text, [...stringPlaces(tree)], ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)))
+  return fill(text, [...stringPlaces(tree)], {
+    secretAt: ({ path }) => mergedSplit(ours?.(path), base?.(path), live?.(path)),
+    isHidden: (split, { path }) => staysHidden(split, path, names),
+  })
 }
 
 function mergedSplit(ours: Split | undefined, base: Split | undefined, live: Split | undefined): Split | undefined {
@@ -48,10 +51,16 @@ function lookUpIn(old: Node | undefined, tree: Node, names: SecretNames): (path:
   return (path) => secrets.get(pathKey(sourcePath(path, from)))
 }
 
-/** The same for one value that a change writes; what it keeps stood below `from`. */
+export type WrittenValue = {
+  readonly value: unknown
+  readonly to: FieldPath
+  /** What it keeps stood below this place. */
+  readonly from: FieldPath
+}
+
+/** The same for one value that a change writes. */
 export function unmaskValue(
-  value: unknown,
-  from: FieldPath,
+  { value, to, from }: WrittenValue,
   { source, names }: { readonly source: string; readonly names: SecretNames },
 ): Unmasked {
   const text = JSON.stringify(value)
@@ -61,20 +70,26 @@ export function unmaskValue(
   if (node === undefined) return { kind: 'nowhere', fields: [{ path: [], message: 'too deep' }] }
   // Offsets count the bracket.
   const places = [...stringPlaces(node)].map((place) => ({ ...place, start: place.start - 1, end: place.end - 1 }))
-  return fill(text, places, ({ path }) => secrets.get(pathKey([...from, ...path])))
+  return fill(text, places, {
+    secretAt: ({ path }) => secrets.get(pathKey([...from, ...path])),
+    isHidden: (split, { path }) => staysHidden(split, [...to, ...path], names),
+  })
 }
 
-function fill(
-  text: string,
-  places: readonly StringPlace[],
-  secretAt: (place: StringPlace) => Split | undefined,
-): Unmasked {
+type Filling = {
+  readonly secretAt: (place: StringPlace) => Split | undefined
+  /** False: it would be shown there. */
+  readonly isHidden: (split: Split, place: StringPlace) => boolean
+}
+
+function fill(text: string, places: readonly StringPlace[], { secretAt, isHidden }: Filling): Unmasked {
   const nowhere: FailedField[] = []
   const changes = places.flatMap((place) => {
     const texts = place.value.split(MASKED)
     if (texts.length === 1) return []
     const { parts = [] } = secretAt(place) ?? {}
-    if (parts.length === texts.length - 1) return [{ ...place, next: joined(texts, parts) }]
+    if (parts.length === texts.length - 1 && isHidden({ texts, parts }, place))
+      return [{ ...place, next: joined({ texts, parts }) }]
     nowhere.push({
       path: place.path,
       message: 'Nothing was masked here: write the value or a reference such as ${NAME}.',
@@ -83,10 +98,6 @@ function fill(
   })
   if (nowhere.length > 0) return { kind: 'nowhere', fields: nowhere.slice(0, 20) }
   return { kind: 'text', text: replaceStrings(text, changes) }
-}
-
-function joined(texts: readonly string[], parts: readonly string[]): string {
-  return texts.reduce((all, text, index) => all + text + (parts[index] ?? ''), '')
 }
 
 function* splitPlaces(tree: Node, names: SecretNames): Generator<{ place: StringPlace; split: Split }> {
@@ -121,11 +132,17 @@ function sourceIndexes(
   paths: readonly (string | undefined)[],
   old: readonly (string | undefined)[],
 ): readonly number[] {
+  const [first, last] = [new Map<string | undefined, number>(), new Map<string | undefined, number>()]
+  for (const [index, path] of old.entries()) {
+    if (!first.has(path)) first.set(path, index)
+    last.set(path, index)
+  }
+  const kept = new Set(paths)
   return paths.map((path, index) => {
-    const [first, another] = [old.indexOf(path), path === undefined ? 0 : old.lastIndexOf(path)]
-    if (first >= 0 && first === another && path !== undefined) return first
-    const isRenamed = paths.length === old.length && !paths.includes(old[index])
-    return first < 0 && isRenamed ? index : first === index ? index : -1
+    const from = first.get(path) ?? -1
+    if (from >= 0 && from === last.get(path) && path !== undefined) return from
+    const isRenamed = paths.length === old.length && !kept.has(old[index])
+    return from < 0 && isRenamed ? index : from === index ? index : -1
   })
 }
 

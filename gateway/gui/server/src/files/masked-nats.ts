@@ -1,25 +1,69 @@
 import { MASKED } from '@llm-gateway/gui-api'
 import type { MaskedText, SecretSources, Unmasked } from './masked-json.ts'
+import { natsParts } from './nats-text.ts'
 
-/** A key that holds a secret with its value, or the user-info of an address; a value that begins with `$` is a reference. */
-const SECRET =
-  /((?:^|[\s{,;])["']?(?:token|password|pass|secret|nkey|seed|jwt|key|auth_token)["']?\s*[:=]?\s*)(?!\$|\{)("[^"\n]*"|'[^'\n]*'|[^\s{},;#"'[\]]+)|(:\/\/)([^/@\s"'$]+)(?=@)/gim
+type Span = { readonly start: number; readonly end: number }
+
+const SECRET_KEY = /(?:token|password|pass|passphrase|secret|seed|jwt|key|ek)$/
+/** `$2a$` begins the hash of a password. */
+const REFERENCE = /^\$(?!2a\$)/
+/** In a comment words are mostly words. */
+const COMMENTED =
+  /(?:token|password|pass|passphrase|secret|seed|jwt|key|ek)["']?[^\S\n]{0,9}[:=][^\S\n]{0,9}([^\s$][^\n]*)/i
+const USER = /:\/\/([^/?#\s]*)@/g
+const MASKED_WORD = `"${MASKED}"`
 
 /** nats-server.conf without its secrets. It has no path of its own to tell places by: they are told by their order. */
 export function maskNats(text: string): MaskedText {
-  return { text: text.replace(SECRET, (_, key, __, scheme) => (key ?? scheme) + MASKED_WORD), paths: [] }
+  const spans = secretSpans(text)
+  const shown = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start))
+  return { text: [...shown, text.slice(spans.at(-1)?.end ?? 0)].join(MASKED_WORD), paths: [] }
 }
 
-const MASKED_WORD = `"${MASKED}"`
-
-/** Puts the secrets back, the first mask's the first. */
+/** Puts the secrets back, the first mask's the first; only where they are masked again. */
 export function unmaskNats(text: string, { own: source }: SecretSources): Unmasked {
   const masks = text.split(MASKED_WORD)
   if (masks.length === 1 && !text.includes(MASKED)) return { kind: 'text', text }
-  const secrets = [...source.matchAll(SECRET)].map(([, , value, , user]) => value ?? user ?? '')
-  if (masks.length - 1 !== secrets.length || masks.some((part) => part.includes(MASKED))) {
-    const message = 'The masked texts are others than those of the file: write the values or references such as $NAME.'
-    return { kind: 'nowhere', fields: [{ path: [], message }] }
+  const secrets = secretSpans(source).map(({ start, end }) => source.slice(start, end))
+  if (masks.length - 1 === secrets.length && !masks.some((part) => part.includes(MASKED))) {
+    const next = masks.map((part, index) => part + (secrets[index] ?? '')).join('')
+    const hidden = new Set(secretSpans(next).map(({ start, end }) => `${start} ${end}`))
+    let at = 0
+    const isHidden = secrets.every((secret, index) => {
+      const start = at + (masks[index] ?? '').length
+      at = start + secret.length
+      return hidden.has(`${start} ${at}`)
+    })
+    if (isHidden) return { kind: 'text', text: next }
   }
-  return { kind: 'text', text: masks.reduce((all, part, index) => all + part + (secrets[index] ?? ''), '') }
+  const message = 'The masked texts are others than those of the file: write the values or references such as $NAME.'
+  return { kind: 'nowhere', fields: [{ path: [], message }] }
+}
+
+/** Values of keys that hold a secret, those that such a value refers to, and the user-info of addresses, in their order. */
+function secretSpans(text: string): readonly Span[] {
+  const { values, comments } = natsParts(text)
+  const referred = new Set(
+    values.flatMap(({ written }) => (REFERENCE.test(written) ? [written.slice(1).toLowerCase()] : [])),
+  )
+  const whole = ({ key, written }: { readonly key: string; readonly written: string }) =>
+    (SECRET_KEY.test(key) || referred.has(key)) && !/^[{[]/.test(written) && !REFERENCE.test(written)
+  const spans = values.flatMap((value) => (whole(value) ? [value] : usersIn(text, value)))
+  return [...spans, ...comments.flatMap((comment) => commentedSecrets(text, comment))].toSorted(
+    (one, other) => one.start - other.start,
+  )
+}
+
+function usersIn(text: string, { start, end }: Span): readonly Span[] {
+  return [...text.slice(start, end).matchAll(USER)].flatMap(({ index, 1: user = '' }) =>
+    user === '' ? [] : [{ start: start + index + 3, end: start + index + 3 + user.length }],
+  )
+}
+
+function commentedSecrets(text: string, { start, end }: Span): readonly Span[] {
+  const comment = text.slice(start, end)
+  const found = COMMENTED.exec(comment)
+  if (found === null) return usersIn(text, { start, end })
+  const at = start + found.index + found[0].length - (found[1] ?? '').length
+  return [...usersIn(text, { start, end: at }), { start: at, end }]
 }

@@ -1,4 +1,5 @@
 import { checkGlConfig, type References } from '@llm-gateway/conf'
+import { decodeFile } from '@llm-gateway/conf/editor'
 
 import type { KnownFile } from './known-files.ts'
 import { type MaskedText, maskJson, type SecretSources, type Unmasked, unmaskJson } from './masked-json.ts'
@@ -11,7 +12,7 @@ export type Masks = {
   readonly names: SecretNames
 }
 
-/** How a file's secrets are hidden; `liveGlConfig` names the headers and parameters that hold some. */
+/** How a file's secrets are hidden; `names` are the headers and parameters that hold some. */
 export function masksOf(file: KnownFile, names: SecretNames): Masks {
   if (file.kind === 'nats') return { mask: maskNats, unmask: unmaskNats, names }
   return { mask: (text) => maskJson(text, names), unmask: (text, sources) => unmaskJson(text, sources, names), names }
@@ -19,16 +20,24 @@ export function masksOf(file: KnownFile, names: SecretNames): Masks {
 
 const NOTHING: References = { environment: {} }
 
-/** The masked headers and parameters of a gl_config.json, and the shipped ones in any case. */
-export function secretNames(glConfig: string | undefined): SecretNames {
-  const texts = ['{}', ...(glConfig === undefined ? [] : [glConfig])]
-  const settings = texts.flatMap((text) => {
-    const check = checkGlConfig(Buffer.from(text), NOTHING, { acceptMissing: true })
-    return check.kind === 'checked' ? [check.config.settings] : []
-  })
-  const lower = (lists: readonly (readonly string[])[]) => new Set(lists.flat().map((name) => name.toLowerCase()))
-  return {
-    headers: lower(settings.map((one) => one.masked_headers)),
-    parameters: lower(settings.map((one) => one.masked_query_parameters)),
-  }
+/** The masked headers and parameters of some gl_config.json, whether they are valid or not, and the shipped ones; in any case. */
+export function secretNames(glConfigs: readonly (string | undefined)[]): SecretNames {
+  const check = checkGlConfig(Buffer.from('{}'), NOTHING, { acceptMissing: true })
+  const shipped = check.kind === 'checked' ? [check.config.settings] : []
+  const written = glConfigs.map((text) => (text === undefined ? undefined : decoded(text)))
+  const lower = (key: 'masked_headers' | 'masked_query_parameters') =>
+    new Set([...shipped.flatMap((one) => one[key]), ...written.flatMap((one) => textsAt(one, key))].map(lowerCase))
+  return { headers: lower('masked_headers'), parameters: lower('masked_query_parameters') }
+}
+
+const lowerCase = (name: string) => name.toLowerCase()
+
+function decoded(text: string): unknown {
+  const file = decodeFile(Buffer.from(text))
+  return file.kind === 'decoded' ? file.value : undefined
+}
+
+function textsAt(config: unknown, key: string): readonly string[] {
+  const { [key]: list }: { readonly [name: string]: unknown } = Object(config)
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : []
 }

@@ -1,15 +1,26 @@
 import type { FailedField, FieldPath, FileName } from '@llm-gateway/gui-api'
 import type { KnownFile } from './known-files.ts'
+import { natsParts } from './nats-text.ts'
 
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
   'This can only be changed in the file on the machine: it says what runs there and where files are written.'
-/** Lines of nats-server.conf that name files it writes or reads. */
-const NATS_LINE =
-  /^\s*["']?(?:include|log_file|logfile|pid_file|pidfile|ports_file_dir|store_dir|storedir|dir|resolver)\b.*$/gim
-/** `key: {…}` on one line would hide it from the line above. */
-const NATS_WORD =
-  /["']?\b(?:include|log_file|logfile|pid_file|pidfile|ports_file_dir|store_dir|storedir|resolver)\b["']?\s*[:=]?\s*["']?[^\s"',;}]+/gi
+/** Keys of nats-server.conf that name files it reads in or writes. */
+const NATS_KEYS: ReadonlySet<string> = new Set([
+  'include',
+  'log_file',
+  'logfile',
+  'pid_file',
+  'pidfile',
+  'ports_file_dir',
+  'store',
+  'store_dir',
+  'storedir',
+  'local_store',
+  'dir',
+  'resolver',
+])
+const NATS_WORD = /\b(?:include|log_?file|pid_?file|ports_file_dir|store|store_?dir|local_store|dir|resolver)\b/gi
 
 const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['gl_config.json', [['spool', 'directory']]],
@@ -74,14 +85,12 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The bus might read a text in another way than we do, so no such word may be added anywhere, in comments neither. */
 function natsChanges(live: string, next: string): readonly FailedField[] {
-  const words = (text: string): string =>
-    JSON.stringify(
-      [...uncommented(text).matchAll(NATS_LINE), ...uncommented(text).matchAll(NATS_WORD)].map(([all]) => all.trim()),
-    )
-  return words(live) === words(next) ? [] : [{ path: [], message: MESSAGE }]
-}
-
-function uncommented(text: string): string {
-  return text.replaceAll(/(^|\s)(?:#|\/\/).*$/gm, '$1')
+  const named = (text: string): string =>
+    JSON.stringify(natsParts(text).values.flatMap(({ key, written }) => (NATS_KEYS.has(key) ? [[key, written]] : [])))
+  const words = (text: string) => Map.groupBy([...text.matchAll(NATS_WORD)], ([word]) => word.toLowerCase())
+  const [before, after] = [words(live), words(next)]
+  const isAdded = [...after].some(([word, found]) => found.length > (before.get(word)?.length ?? 0))
+  return isAdded || named(live) !== named(next) ? [{ path: [], message: MESSAGE }] : []
 }

@@ -26,12 +26,32 @@ export function masked({ texts, parts }: Split): string {
   return texts.reduce((all, text, index) => all + text + (index < parts.length ? MASKED : ''), '')
 }
 
-/** The key, or the header, that a string belongs to; the values of a header are a list. */
+/** Whether all parts of a split, put into its texts, stay hidden at a place. */
+export function staysHidden(split: Split, path: FieldPath, names: SecretNames): boolean {
+  const hidden = spansOf(secretParts(path, joined(split), names))
+  return spansOf(split).every(({ start, end }) => hidden.some((span) => span.start <= start && end <= span.end))
+}
+
+export function joined({ texts, parts }: Split): string {
+  return texts.reduce((all, text, index) => all + text + (parts[index] ?? ''), '')
+}
+
+function spansOf({ texts, parts }: Split): readonly { readonly start: number; readonly end: number }[] {
+  let end = 0
+  return parts.map((part, index) => {
+    const start = end + (texts[index] ?? '').length
+    end = start + part.length
+    return { start, end }
+  })
+}
+
+/** The key, or the header, that a string belongs to; the values of a header are a list, whatever else stands there. */
 function isSecretPlace(path: FieldPath, { headers }: SecretNames): boolean {
   const keys = path.filter((key) => typeof key === 'string')
-  const [parent, name] = [keys.at(-2), keys.at(-1)]
+  const header = keys[keys.indexOf('headers') + 1]
+  const name = keys.includes('headers') ? header : keys.at(-1)
   if (name === undefined) return false
-  if (parent === 'headers' && headers.has(name.toLowerCase())) return true
+  if (name === header && headers.has(name.toLowerCase())) return true
   return SECRET_KEY.test(name.replaceAll('-', '_'))
 }
 
@@ -45,7 +65,7 @@ function splitAddress(value: string, parameters: ReadonlySet<string>): Split {
   const texts: string[] = []
   const parts: string[] = []
   let at = 0
-  const found = /(:\/\/)([^/?#\s@]*)@|([?&;])([^=&#;\s]+)=([^&#;\s]*)/g
+  const found = /(:\/\/)([^/?#]*)@|([?&;])([^=?&#;\s]+)=([^&#;\s]*)/g
   for (const match of value.matchAll(found)) {
     const [all, scheme, user, , name = '', given = ''] = match
     const secret = scheme === undefined ? (isParameter(name, parameters) ? given : '') : (user ?? '')
@@ -59,7 +79,8 @@ function splitAddress(value: string, parameters: ReadonlySet<string>): Split {
 }
 
 function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
-  return parameters.has(name.toLowerCase()) || SECRET_KEY.test(name.replaceAll('-', '_'))
+  const read = new URLSearchParams(`${name}=`).keys().next().value ?? name
+  return parameters.has(read.toLowerCase()) || SECRET_KEY.test(read.replaceAll('-', '_'))
 }
 
 function isReference(text: string): boolean {

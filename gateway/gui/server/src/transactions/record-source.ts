@@ -16,6 +16,8 @@ export type RecordSourceOptions = {
 const MOST_RECENT = 500
 const MOST_RECENT_BYTES = 32 * 1024 * 1024
 const WINDOW = 256
+/** More are held only where a single record is larger. */
+const MOST_WINDOW_BYTES = 16 * 1024 * 1024
 const LOGGER = loggerSubject('')
 
 /** Records as they come and as the bus keeps them; of a bus that keeps none, the newest that came by. */
@@ -78,23 +80,35 @@ export class RecordSource {
     return this.#recent.toReversed()
   }
 
-  /** Records `before` a sequence in the stream, at most 256, newest first, with the lowest sequence that was looked at. */
+  /** Records `before` a sequence in the stream, at most 256 and 16 MiB, newest first, with the lowest sequence that was looked at. */
   async window(
     before: number,
     first: number,
   ): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }> {
+    for (let size = WINDOW; ; size = Math.ceil(size / 2)) {
+      const from = Math.max(first, before - size)
+      const records = await this.#range(from, before)
+      if (records !== undefined) return { records, from }
+    }
+  }
+
+  /** Newest first; undefined: they are too large together. */
+  async #range(from: number, before: number): Promise<readonly NamedRecord[] | undefined> {
     const streams = this.#bus?.streams
-    const from = Math.max(first, before - WINDOW)
     const records: NamedRecord[] = []
-    if (streams === undefined || from >= before) return { records, from }
+    if (streams === undefined || from >= before) return records
     const reading = new AbortController()
     const signal = AbortSignal.any([reading.signal, this.#stopping.signal])
     const start = { kind: 'sequence', sequence: from } as const
+    let bytes = 0
     for await (const message of readStream({ streams, stream: this.#stream, start, follow: false, signal })) {
-      if (message.sequence < before) records.push(named(message))
-      if (message.sequence >= before - 1) reading.abort()
+      if (message.sequence < before) {
+        records.push(named(message))
+        bytes += message.bytes.length
+      }
+      if (message.sequence >= before - 1 || (bytes > MOST_WINDOW_BYTES && before - from > 1)) reading.abort()
     }
-    return { records: records.toReversed(), from }
+    return bytes > MOST_WINDOW_BYTES && before - from > 1 ? undefined : records.toReversed()
   }
 
   /** undefined: it isn't kept any more. */

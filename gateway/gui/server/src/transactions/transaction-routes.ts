@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
 import { answered, type EventSink, failed, type Route, route } from '../answer.ts'
 import type { NamedRecord, RecordSource } from './record-source.ts'
@@ -106,15 +106,18 @@ async function search(source: RecordSource, question: Question): Promise<History
   let isOver = false
   while (!isOver && at > kept.first && found.length < limit && Date.now() < until) {
     const { records, from } = await source.window(at, kept.first)
-    at = from
     for (const record of records) {
       scanned += 1
       look(record)
-      if (found.length < limit) continue
+      // Large ones take a while each.
+      if (record.bytes.length > LARGE_BYTES) await nextTurn()
       at = Number(record.id.slice(1))
-      break
+      if (found.length >= limit || Date.now() >= until) break
     }
     const oldest = records.at(-1)
+    const isWhole = oldest === undefined || at === Number(oldest.id.slice(1))
+    if (!isWhole) break
+    at = from
     const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
     // An hour more: calls are recorded when they end.
     isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
@@ -123,6 +126,7 @@ async function search(source: RecordSource, question: Question): Promise<History
   return { transactions: found, next, scanned, source: 'stream' }
 }
 
+const LARGE_BYTES = 64 * 1024
 const LONGEST_CALL_MS = 60 * 60_000
 
 /** undefined where it is too large or too deep to be shown. */

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { endpoints, MASKED } from '@llm-gateway/gui-api'
+import { type Scene, startScene } from './fixture/interface-scene.ts'
+
+const GL = '/api/v1/files/gl_config.json'
+
+const read = async (scene: Scene) => endpoints.file.answer.parse((await scene.script('GET', GL)).json)
+const save = (scene: Scene, change: object) => scene.script('PUT', `${GL}/draft`, change)
+
+test('a large draft is kept', async () => {
+  await using scene = await startScene()
+  const routers = Array.from({ length: 100 }, (_, index) => ({ path: `/r${index}/`, note: '"'.repeat(20_000) }))
+  await writeFile(scene.live('gl_config.json'), JSON.stringify({ routers }))
+  const { tag } = await read(scene)
+  const saved = await save(scene, { tag, text: JSON.stringify({ routers, log_level: 'WARN' }) })
+  assert.equal(saved.status, 200, saved.text.slice(0, 500))
+  assert.equal((await read(scene)).draft?.digest, saved.json.tag)
+})
+
+test('a mask in a text of very many routers is told from the file in the time of its length', async () => {
+  await using scene = await startScene()
+  const routers = Array.from({ length: 30_000 }, (_, index) => ({ path: `/r${index}/`, disabled: true }))
+  await writeFile(scene.live('gl_config.json'), JSON.stringify({ routers }))
+  const { tag } = await read(scene)
+  const text = JSON.stringify({ note: MASKED, routers: routers.toReversed() })
+  assert.equal((await save(scene, { tag, text })).json.error.code, 'MASKED_NOWHERE')
+})
+
+test('an address of nothing but ? is looked through in the time of its length', async () => {
+  await using scene = await startScene()
+  const { tag } = await read(scene)
+  assert.equal((await save(scene, { tag, text: JSON.stringify({ note: '?'.repeat(2_000_000) }) })).status, 200)
+  assert.equal((await read(scene)).draft?.conflict, false)
+})
+
+for (const [what, depth] of [
+  ['deeper than a file may be', 100],
+  ['deeper than the stack', 200_000],
+] as const) {
+  test(`an edit ${what} is refused`, async () => {
+    await using scene = await startScene()
+    const { tag } = await read(scene)
+    const raw = `{"tag":"${tag}","edits":[{"op":"set","path":["note"],"value":${'['.repeat(depth)}${']'.repeat(depth)}}]}`
+    const headers = { authorization: 'Bearer gui-secret-5c2f81' }
+    const answer = await scene.ask({ method: 'PUT', path: `${GL}/draft`, raw, headers })
+    assert.equal(answer.json.error.code, 'BAD_REQUEST')
+  })
+}
+
+test('edits that make a file too deep or too large are refused', async () => {
+  await using scene = await startScene()
+  const { tag } = await read(scene)
+  let value: unknown = 1
+  for (let depth = 0; depth < 50; depth += 1) value = [value]
+  const deep = [
+    { op: 'set', path: ['note'], value },
+    { op: 'set', path: ['note', ...Array.from({ length: 49 }, () => 0)], value },
+  ]
+  assert.equal((await save(scene, { tag, edits: deep })).json.error.code, 'BAD_REQUEST')
+  const large = [{ op: 'set', path: ['note'], value: 'x'.repeat(9 * 1024 * 1024) }]
+  assert.equal((await save(scene, { tag, edits: large })).json.error.code, 'BAD_REQUEST')
+})
