@@ -8,7 +8,7 @@ import { ensurePrograms, missingPrograms, programsFolder } from './ensure-progra
 test('without Go there are no programs, the reason says so, and the next one may try', async (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ensure-programs-'))
   context.after(() => rmSync(root, { recursive: true, force: true }))
-  assert.deepEqual(missingPrograms(root), ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3'])
+  assert.deepEqual(missingPrograms(root), ['kubelite', 'etcd', 'coredns', 'pause', 'helm', 'helm3', 'kube-score'])
   assert.deepEqual(missingPrograms(root, ['helm', 'etcd']), ['etcd', 'helm'])
   const said: string[] = []
   const checkout = { root, environment: { PATH: '/nowhere' }, say: (line: string) => said.push(line) }
