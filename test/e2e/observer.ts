@@ -15,6 +15,7 @@ const MOST = 1_000
 const MOST_OPEN = 1_000
 const CALL_MS = 60_000
 const SLOW_MS = 2_000
+const REACHED_MS = 30_000
 const QUESTION = '{"messages":[{"role":"user","content":"Hi"}]}'
 
 type Seen = { readonly url: string; readonly serial: string; readonly key: string }
@@ -129,9 +130,17 @@ function startLoad(query: URLSearchParams): string {
   loads.set(name, load)
   const rate = Number(query.get('rate') ?? '0')
   const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
-  if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
-  for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
+  void reached(load).then(() => {
+    if (rate > 0) void callAtRate(load, rate) // callOnce tells failures by its answer
+    for (let caller = 0; caller < callers; caller += 1) void callAgain(load) // so do these
+  })
   return 'started'
+}
+
+/** Ready pods can be a moment ahead of kube-proxy's rules for their Service: a load begins once the first call isn't refused. */
+async function reached(load: Load): Promise<void> {
+  const end = performance.now() + REACHED_MS
+  while (!load.stop && performance.now() < end && (await callOnce(load)).endsWith('ECONNREFUSED')) await wait(20)
 }
 
 function result(load: Load): string {
