@@ -6,8 +6,8 @@ import { checkGinitConfig, createLogger } from '@llm-gateway/conf'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
-import { smallDisk } from '@llm-gateway/test/fake/small-disk'
 import { planServices } from './plan-services.ts'
 import { supervise } from './supervise.ts'
 import { watchedBus } from './watch-bus.ts'
@@ -15,7 +15,7 @@ import { watchedBus } from './watch-bus.ts'
 const MIB = 1024 * 1024
 
 test('a bus on a full disk serves calls as it is, and is started anew once there is room', async (t) => {
-  await using disk = await smallDisk('size=120m')
+  await using disk = await mountedFolder('size=120m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const [bus, gl] = [join(disk.path, 'nats-server.conf'), join(disk.path, 'gl_config.json')]
   const address = `127.0.0.1:${await freePort()}`

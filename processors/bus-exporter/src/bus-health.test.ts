@@ -6,14 +6,14 @@ import { busOptions } from '@llm-gateway/sdk/bus-life'
 import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { smallDisk } from '@llm-gateway/test/fake/small-disk'
 import { busHealth } from './bus-health.ts'
 
 const MIB = 1024 * 1024
 
 test('the probe of a bus fails while a new start would help, and not while its disk is full', async (t) => {
-  await using disk = await smallDisk('size=100m')
+  await using disk = await mountedFolder('size=100m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const monitor = new URL(`http://127.0.0.1:${await freePort()}`)
   await using server = await startNatsServer({ jetstream: join(disk.path, 'bus'), extra: `http: "${monitor.host}"` })

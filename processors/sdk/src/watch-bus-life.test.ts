@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { connectBusClient, type BusClient as Outside } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { Journal } from '@llm-gateway/test/fake/journal'
+import { mountedFolder } from '@llm-gateway/test/fake/mounted-folder'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
-import { smallDisk } from '@llm-gateway/test/fake/small-disk'
 import { BusLife } from './bus-life.ts'
 import { busOptions } from './bus-options.ts'
 import { journalLogger } from './journal-logger-under-test.ts'
@@ -71,7 +71,7 @@ async function isStored(outside: Outside, bytes: number): Promise<boolean> {
 }
 
 test('a full disk stalls the bus: calls go on, it is said why, and a restart mends it once there is room', async (t) => {
-  await using disk = await smallDisk('size=100m')
+  await using disk = await mountedFolder('size=100m')
   if (disk === undefined) return t.skip('this process may not mount a file system')
   const monitor = new URL(`http://127.0.0.1:${await freePort()}`)
   await using server = await startNatsServer({
