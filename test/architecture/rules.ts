@@ -153,7 +153,7 @@ export const CONFINED: readonly Confinement[] = [
 ]
 
 /** Files that exist for tests though they aren't tests. */
-export const TEST_SUPPORT = /(\.test\.ts|-under-test\.ts|\/fixture\/.*)$/
+export const TEST_SUPPORT = /(\.(test|soak)\.ts|-under-test\.ts|\/fixture\/.*)$/
 
 export const MAX_LINES = 400
 /** Lists of one thing each, which nobody reads from end to end. */

@@ -15,7 +15,7 @@ import { type SmallDisk, startSmallDisk } from './small-disk.ts'
 import { Tally } from './tally.ts'
 
 /** Of both together. */
-const SECONDS = Number(process.env.SOAK_SECONDS ?? '0')
+const SECONDS = Number(process.env.SOAK_SECONDS ?? '3600')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
 const CALLS_BETWEEN = 300
 /** 0.1 KB to 20 MB; as many large ones as keep the records below 20 MB a second. */
@@ -29,8 +29,7 @@ const MIB = 1024 * 1024
 const SPOOLED_BETWEEN = 64 * MIB
 
 for (const durability of ['outage', 'journal'] as const) {
-  const skip = SECONDS === 0 ? 'in `make soak`' : false
-  test(`long ledger, ${durability}: every target has every answered call, once`, { skip }, async (t) => {
+  test(`long ledger, ${durability}: every target has every answered call, once`, async (t) => {
     const [spoolDisk, fileDisk] = [await startSmallDisk(512), await startSmallDisk(1_024)]
     if (spoolDisk === undefined || fileDisk === undefined) return t.skip('this process may mount nothing')
     await using spool = spoolDisk
