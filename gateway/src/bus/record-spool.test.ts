@@ -221,21 +221,19 @@ test('where calls are refused, no record of a call that was let in is dropped: n
     await until(counted, ({ spool }) => spool === 'on')
     let serial = 0
     let refused = 0
+    const publishNext = (): void => {
+      serial += 1
+      counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
+    }
     const letIn = async (): Promise<void> => {
       if ((await counted.publisher.room()) === false) refused += 1
-      else {
-        serial += 1
-        counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
-      }
+      else publishNext()
     }
     // All of a round see the same room, and have their records after it.
     for (let round = 0; round < 15; round += 1) {
       const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.room() ?? true))
       refused += calls.filter((found) => !found).length
-      for (const _ of calls.filter((found) => found)) {
-        serial += 1
-        counted.publisher.publish(record(serial, serial === 1 ? 25_000 : 2_000))
-      }
+      for (const _ of calls.filter((found) => found)) publishNext()
     }
     while (refused === 0) await letIn()
     assert.deepEqual([counted.lost.entries, refused > 0, serial > 30], [[], true, true])

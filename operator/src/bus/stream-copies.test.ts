@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LlmGateway } from '@llm-gateway/crds'
 import { numberAt } from '@llm-gateway/kube'
 import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import { decodeGateway } from '../kube/decode-resource.ts'
-import { renderedServers, TOKEN, untilHealthy } from '../translate/objects/bus-cluster-under-test.ts'
+import { clusteredGateway, renderedServers, TOKEN, untilHealthy } from '../translate/objects/bus-cluster-under-test.ts'
 import { createStreamCopies, type StreamCopies } from './stream-copies.ts'
-
-function clustered(): LlmGateway {
-  const metadata = {
-    name: 'main',
-    namespace: 'llm',
-    uid: 'u',
-    generation: 1,
-    creationTimestamp: '2026-11-21T01:00:00Z',
-  }
-  const managed = { replicas: 3, storage: { claim: { size: '1Gi' } } }
-  const gateway = decodeGateway({ metadata, spec: { bus: { managed } } })
-  assert.ok(gateway)
-  return gateway
-}
 
 type Looked = {
   readonly copies: StreamCopies
@@ -59,16 +43,16 @@ test('a stream that began on one server of three gets the others, with every rec
     const address = `127.0.0.1:${servers[0]?.port}`
     await using client = await connectBusClient({ address, token: TOKEN })
     const { copies, said, changed, pass } = copiesAt(address, TOKEN)
-    assert.equal(copies.of(clustered()), undefined)
+    assert.equal(copies.of(clusteredGateway()), undefined)
     await said.waitFor((line) => 'code' in line && line.code === 'STORE_10059')
     const config = { name: 'records_llm', subjects: ['llm.gl.logger'], max_age: 7_000_000_000_000 }
     while (numberAt(await asked(client, '$JS.API.STREAM.CREATE.records_llm', config), 'config', 'num_replicas') !== 1)
       assert.ok(true)
     for (let serial = 0; serial < 50; serial += 1) await asked(client, 'llm.gl.logger', { serial })
     pass()
-    copies.of(clustered())
+    copies.of(clusteredGateway())
     await changed.waitFor((key) => key === 'llm/main')
-    assert.equal(copies.of(clustered()), 3)
+    assert.equal(copies.of(clusteredGateway()), 3)
     const stream = await asked(client, '$JS.API.STREAM.INFO.records_llm')
     assert.equal(numberAt(stream, 'config', 'num_replicas'), 3)
     assert.equal(numberAt(stream, 'state', 'messages'), 50)
@@ -80,6 +64,6 @@ test('a stream that began on one server of three gets the others, with every rec
 
 test('a bus that is away is asked again, and nobody waits for it', async () => {
   const { copies, said } = copiesAt('127.0.0.1:1', TOKEN)
-  assert.equal(copies.of(clustered()), undefined)
+  assert.equal(copies.of(clusteredGateway()), undefined)
   await said.waitFor((line) => 'code' in line && line.code === 'ECONNREFUSED')
 })

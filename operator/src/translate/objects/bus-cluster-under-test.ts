@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { LlmGateway } from '@llm-gateway/crds'
 import { listAt, valueAt } from '@llm-gateway/kube'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
@@ -13,8 +14,8 @@ const SERVERS = [0, 1, 2] as const
 
 export type Server = { readonly port: number; readonly monitor: number; start(): Promise<void>; kill(): Promise<void> }
 
-/** The file and the environment that the operator renders, with this machine's ports and folders in the place of a pod's. */
-export async function renderedServers(folder: string): Promise<readonly Server[]> {
+/** A gateway whose bus has three servers on claims. */
+export function clusteredGateway(): LlmGateway {
   const metadata = {
     name: 'main',
     namespace: 'llm',
@@ -25,6 +26,12 @@ export async function renderedServers(folder: string): Promise<readonly Server[]
   const managed = { replicas: 3, storage: { claim: { size: '1Gi' } } }
   const gateway = decodeGateway({ metadata, spec: { bus: { managed } } })
   assert.ok(gateway)
+  return gateway
+}
+
+/** The file and the environment that the operator renders, with this machine's ports and folders in the place of a pod's. */
+export async function renderedServers(folder: string): Promise<readonly Server[]> {
+  const gateway = clusteredGateway()
   const objects = busObjects(gateway, { image: 'i', annotations: {} })
   const text = String(
     valueAt(
