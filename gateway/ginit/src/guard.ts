@@ -5,7 +5,7 @@ import type { Logger } from '@llm-gateway/conf'
 export type Guard = {
   /** A service that leads a process group of its own. */
   add(pid: number): void
-  /** It has ended. */
+  /** The service has ended. */
   remove(pid: number): void
   /** Nothing is left to guard. */
   close(): void
@@ -19,7 +19,7 @@ export type GuardOptions = {
 
 /** Calls end and records leave meanwhile; nobody is there who would know how long that may take. */
 const GRACE_SECONDS = 60
-/** What `make stop` and the next `make run` know the guard's process by. */
+/** The guard's process has this name: `make stop` and the next `make run` find it by that. */
 const NAME = 'ginit-guard'
 /**
  * The end of its input is the end of the supervisor, however that came about. Ports stay taken until the services are gone,
@@ -54,7 +54,7 @@ export function startGuard({ logger, graceSeconds = GRACE_SECONDS }: GuardOption
   const guard = spawn('/bin/sh', ['-c', SCRIPT, NAME, `${graceSeconds}`], {
     stdio: ['pipe', 'inherit', 'ignore'],
     env: {},
-    // What ends the supervisor's group must not end it.
+    // A signal to the supervisor's group must not end the guard.
     detached: true,
   })
   const { stdin } = guard

@@ -63,7 +63,7 @@ async function superviseServices(
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
-  // Whoever kills the first process of a container ends all of them.
+  // The kernel ends all processes of a container with its first one: no guard is needed there.
   const guard = process.pid === 1 ? undefined : startGuard({ logger })
   const watching = new AbortController()
   const restart = (name: string) => supervisor.restart(name)

@@ -41,7 +41,7 @@ export type FailureCode = z.infer<typeof failureCodeSchema>
 export const fieldPathSchema = z.array(z.union([z.string().max(1_000), z.int().min(0).max(1_000_000)])).max(64)
 export type FieldPath = z.infer<typeof fieldPathSchema>
 
-/** One text of a file, masked; `digest` is of the file's real bytes. */
+/** A file's text, masked; `digest` is of the file's real bytes. */
 export const fileVersionSchema = z.object({ digest: z.string(), text: z.string() })
 export type FileVersion = z.infer<typeof fileVersionSchema>
 

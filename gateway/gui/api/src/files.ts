@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checkSchema } from './check.ts'
 import { fieldPathSchema, fileVersionSchema } from './failure.ts'
 
-/** What stands in a text where a secret was written; saved in its place it keeps the secret. */
+/** This mark stands in a text where a secret was written; saved in its place it keeps the secret. */
 export const MASKED = '[*****MASKED*****]'
 
 export const fileNameSchema = z.enum([
@@ -31,22 +31,22 @@ export const fileSummarySchema = z.object({
       digest: z.string(),
       /** RFC 3339 */
       saved_at: z.string(),
-      /** Who saved it last, unverified. */
+      /** The person who saved the draft last, as named at login; nobody has checked it. */
       saved_by: z.string(),
       /** The live file is another than the one that the draft began with. */
       conflict: z.boolean(),
     })
     .nullable(),
-  /** What a deploy does: the gateway reads its file at once, services are started anew, the supervisor only by hand. */
+  /** A deploy's effect: the gateway reads its file at once, services are started anew, the supervisor only by hand. */
   takes_effect: z.enum(['at_once', 'service_restart', 'by_hand']),
 })
 export type FileSummary = z.infer<typeof fileSummarySchema>
 
 export const fileSchema = z.object({
   ...fileSummarySchema.shape,
-  /** What runs; null: there is no file. Masked. */
+  /** The text that runs, masked; null: there is no file. */
   live: fileVersionSchema.nullable(),
-  /** What the draft began with; null: there is no draft. Masked. */
+  /** The text that the draft began with, masked; null: there is no draft. */
   base: fileVersionSchema.nullable(),
   /** What is edited: the draft, or the live text where there is none. Masked. */
   text,
