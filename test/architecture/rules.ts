@@ -31,6 +31,22 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
     'test',
     ['charts/dashboards', 'conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools'],
   ],
+  // The generated pages tell what the code says.
+  [
+    'docs',
+    [
+      'conf',
+      'crds',
+      'gateway',
+      'gateway/gui/api',
+      'processors/broker',
+      'processors/content-filter',
+      'processors/mock',
+      'processors/nlp-entities',
+      'processors/regex',
+      'processors/tokenizer',
+    ],
+  ],
   // Dashboards and alerts name metrics and know no program.
   ['charts/dashboards', ['conf']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
@@ -133,7 +149,8 @@ export const CONFINED: readonly Confinement[] = [
   // Schemas of the wires, and of each processor's settings file.
   {
     module: 'zod',
-    allowed: /^((conf|crds|gateway\/gui\/api)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+    allowed:
+      /^((conf|crds|gateway\/gui\/api)\/src\/|docs\/generate\/processor-settings-page\.ts|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
     filesPerPackage: Number.POSITIVE_INFINITY,
   },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },
