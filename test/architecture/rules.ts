@@ -156,8 +156,6 @@ export const CONFINED: readonly Confinement[] = [
 export const TEST_SUPPORT = /(\.(test|soak)\.ts|-under-test\.ts|\/fixture\/.*)$/
 
 export const MAX_LINES = 400
-/** Lists of one thing each, which nobody reads from end to end. */
-export const LONG_LISTS: readonly string[] = ['gateway/gui/web/src/texts.ts']
 export const NINE_OF_TEN_LINES = 250
 export const MEDIAN_LINES = 80
 
