@@ -31,6 +31,8 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
     'test',
     ['charts/dashboards', 'conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools'],
   ],
+  // Templates name what the image runs and know no program.
+  ['deploy', []],
   // Dashboards and alerts name metrics and know no program.
   ['charts/dashboards', ['conf']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
@@ -40,7 +42,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
 export const PLANNED: readonly string[] = []
 
 /** Folders without a package.json that are held to the table all the same. */
-export const LOOSE: readonly string[] = ['charts/dashboards', 'examples/typescript', 'tools']
+export const LOOSE: readonly string[] = ['charts/dashboards', 'deploy', 'examples/typescript', 'tools']
 
 /**
  * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
