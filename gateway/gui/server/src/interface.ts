@@ -95,7 +95,8 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   })
   const secretIsGenerated = generated.has('GUI_SECRET')
   access.setSecret(config.secret, secretIsGenerated)
-  if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
+  const login = access.login()
+  if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
   const source = recordSource(options, config)

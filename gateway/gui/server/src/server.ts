@@ -5,7 +5,7 @@ import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
 import { endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { type Access, type Credentials, sessionState } from './access/access.ts'
+import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
 import { BodyRoom } from './body-room.ts'
@@ -172,11 +172,13 @@ const EVENT_HEADERS = {
   'x-accel-buffering': 'no',
 }
 const SESSION_COOKIE = 'gateway_session'
+const BROWSER_COOKIE = 'gateway_browser'
+const BROWSER_SECONDS = 90 * 24 * 60 * 60
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async (request) => access.session(request.cookies[SESSION_COOKIE]))
+  app.get(endpoints.session.path, async ({ cookies }) => access.session(idsOf(cookies)))
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -185,12 +187,15 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       const parsed = endpoints.login.body.safeParse(request.body)
       if (!parsed.success) return await sendFailure(reply, failed('BAD_REQUEST', 'Send {"secret": …, "name": …}.'))
       const { secret, name } = parsed.data
-      const entry = access.logIn(secret, name, request.cookies[SESSION_COOKIE])
+      const entry = access.logIn(secret, name, idsOf(request.cookies))
       if (entry.kind === 'failed') {
         options.logger.warn({ code: entry.code }, 'login refused')
         return await sendFailure(reply, entry)
       }
-      return await reply.setCookie(SESSION_COOKIE, entry.id, setting).send(sessionState(entry.session))
+      return await reply
+        .setCookie(SESSION_COOKIE, entry.id, setting)
+        .setCookie(BROWSER_COOKIE, entry.browserId, { ...setting, path: endpoints.login.path, maxAge: BROWSER_SECONDS })
+        .send(sessionState(entry.session))
     },
   })
   app.route({
@@ -202,9 +207,15 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
     },
     handler: async (request, reply) => {
       access.logOut(request.cookies[SESSION_COOKIE])
-      return await reply.clearCookie(SESSION_COOKIE, setting).send(access.session(undefined))
+      return await reply
+        .clearCookie(SESSION_COOKIE, setting)
+        .send(access.session({ ...idsOf(request.cookies), sessionId: undefined }))
     },
   })
+}
+
+function idsOf(cookies: FastifyRequest['cookies']): Cookies {
+  return { sessionId: cookies[SESSION_COOKIE], browserId: cookies[BROWSER_COOKIE] }
 }
 
 function credentialsOf({ headers, cookies, method }: FastifyRequest): Credentials {
