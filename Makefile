@@ -116,6 +116,7 @@ generate: setup ## writes the generated files again
 	node conf/generate.ts
 	node crds/generate.ts
 	node charts/dashboards/generate.ts
+	node deploy/azure/generate.ts
 	node gateway/src/json/generate.ts
 	node tools/helm/main.ts
 	node tools/lock/main.ts
