@@ -63,7 +63,7 @@ SOAK_SECONDS ?= 3600
 SOAK ?= watchdog gateway ledger behind operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) \
-	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts) \
+	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts test/ledger/spool-folder.test.ts) \
 	$(if $(filter behind,$(SOAK)),test/soak/sink-behind.soak.ts) \
 	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
 	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
@@ -119,6 +119,7 @@ generate: setup ## writes the generated files again
 	node conf/generate.ts
 	node crds/generate.ts
 	node charts/dashboards/generate.ts
+	node deploy/azure/generate.ts
 	node gateway/src/json/generate.ts
 	node docs/generate/main.ts
 	node tools/helm/main.ts

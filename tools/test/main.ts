@@ -13,6 +13,7 @@ const EVERYTHING = [
   'gateway/ginit/src/**/*.test.ts',
   'operator/{src,bundle}/**/*.test.ts',
   'charts/**/*.test.ts',
+  'deploy/**/*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(node_modules)/**/*.test.ts',

@@ -10,20 +10,17 @@ import {
   type References,
   readDelivery,
 } from '@llm-gateway/conf'
-import type { FileName } from '@llm-gateway/gui-api'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import { Archive } from './files/archive.ts'
-import { Desk } from './files/desk.ts'
-import { DraftStore } from './files/draft-store.ts'
-import { readText } from './files/file-text.ts'
-import { knownFiles, ownFolder } from './files/known-files.ts'
-import type { Surroundings } from './files/surroundings.ts'
+import { PART_FILES } from './file-work/file-parts.ts'
+import { FileWork } from './file-work/file-work.ts'
+import { knownFiles } from './files/known-files.ts'
+import { readReferences, readSurroundings } from './files/surroundings.ts'
 import { ChartRecorder } from './live/chart-recorder.ts'
-import { askMetrics, askStatus, gatewayPlace } from './live/gateway-client.ts'
-import { awaitRestart, readServiceStates } from './live/service-states.ts'
+import { askMetrics } from './live/gateway-client.ts'
+import { readServiceStates } from './live/service-states.ts'
 import { openPage } from './page/page.ts'
-import { fileRoutes, watchRoutes } from './routes.ts'
+import { watchRoutes } from './routes.ts'
 import { createServer, type WebServer } from './server.ts'
 import { RecordSource } from './transactions/record-source.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
@@ -83,13 +80,6 @@ export async function readGuiConfig(
   }
 }
 
-async function readReferences(environment: Environment): Promise<References> {
-  const { SECRETS_DIR: secretsDir } = environment
-  if (!secretsDir) return { environment }
-  const { secrets } = await readDelivery({ secretsDir })
-  return { environment, ...(secrets === undefined ? {} : { secrets }) }
-}
-
 /** Starts the web interface; undefined where its file can't be used. A port that is taken is tried again: nothing else waits for it. */
 export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
   const { environment, logger, file } = options
@@ -97,7 +87,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   if (read === undefined) return undefined
   const { config } = read
   logger.level = config.log_level
-  const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
+  const { generated } = await readSurroundings(environment)
   const access = new Access({
     limit: config.failed_authentication_limit,
     now: options.clock.now,
@@ -105,18 +95,21 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   })
   const secretIsGenerated = generated.has('GUI_SECRET')
   access.setSecret(config.secret, secretIsGenerated)
-  if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
-  const surroundings = async (): Promise<Surroundings> => ({ references: await readReferences(environment), generated })
+  const login = access.login()
+  if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
   const source = recordSource(options, config)
   // Never rejects; nothing waits for the bus.
   void source.start()
   const page = await openPage(options.pageFolder)
+  const files = fileWork(options, config)
+  await files.clean()
   const { ingress } = config.tls
   const server = await createServer({
     access,
-    routes: routesOf({ ...options, config, surroundings, source, signal }),
+    routes: routesOf({ ...options, files, source, signal }),
+    bytesRoutes: files.routes(),
     page,
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
     logger,
@@ -156,56 +149,47 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       page.close()
       await server.close()
       await source.close()
+      await files.close()
     },
   }
 }
 
+function fileWork(
+  { file, environment, places, logger }: InterfaceOptions,
+  { services, working_directory, archive_directory }: GuiConfig,
+): FileWork {
+  const config = { services, working_directory, archive_directory }
+  const known = knownFiles(file, config, places)
+  const { node, folders } = places
+  return new FileWork({
+    // Copied by name: `process.env` itself can't cross the border.
+    order: { file, config, environment: { ...environment }, node, folders },
+    partFiles: PART_FILES.flatMap((name) => known.get(name)?.live ?? []),
+    logger,
+  })
+}
+
 type RoutesOptions = InterfaceOptions & {
-  readonly config: GuiConfig
-  readonly surroundings: () => Promise<Surroundings>
+  readonly files: FileWork
   readonly source: RecordSource
   readonly signal: AbortSignal
 }
 
-function routesOf({ config, surroundings, source, signal, ...options }: RoutesOptions) {
+function routesOf({ files, source, signal, ...options }: RoutesOptions) {
   const { environment } = options
-  const files = knownFiles(options.file, config, options.places)
-  const folder = ownFolder(config.working_directory, files, 'working')
-  const archive = new Archive(ownFolder(config.archive_directory, files, 'archive'))
-  const drafts = new DraftStore(folder)
   const { now } = options.clock
-  const desk = new Desk({ files, drafts, archive, surroundings, now })
-  const textOf = async (name: FileName) => {
-    const file = files.get(name)
-    return file === undefined ? undefined : (await readText(file.live))?.text
-  }
-  const liveText = () => textOf('gl_config.json')
-  const place = async () => {
-    return gatewayPlace(await liveText(), await surroundings())
-  }
-  const deploy = {
-    archive,
-    drafts,
-    folder,
-    environment,
-    surroundings,
-    status: async () => askStatus(await place()),
-    restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
-    now,
-    wait: (ms: number) => delay(ms),
-  }
   const charts = new ChartRecorder()
-  // Neither of them rejects.
-  const look = async () => charts.add(now(), await askMetrics(await place()))
+  const metrics = async () => askMetrics((await files.parts()).place)
+  // Never rejects: a place that nobody can tell doesn't answer.
+  const look = async () => charts.add(now(), await metrics().catch(() => undefined))
   const timer = setInterval(() => void look(), charts.stepMs)
   signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   void look()
   const services = () => readServiceStates(environment.SERVICES_STATE)
-  const overview = { version: options.version, surroundings, liveText: textOf, bus: source, services }
+  const overview = { version: options.version, parts: () => files.parts(), bus: source, services }
   return [
-    ...fileRoutes({ desk, deploy }),
     ...transactionRoutes(source),
-    tryRoute({ liveText, surroundings }),
+    tryRoute((router) => files.call(router)),
     ...watchRoutes({ overview, charts, now }),
   ]
 }

@@ -1,0 +1,35 @@
+/** Of the frame of all pages and the login page. */
+export const shellTexts = {
+  nav: {
+    label: 'Pages',
+    menu: 'Menu',
+    overview: 'Overview',
+    routers: 'Routers',
+    processors: 'Processors',
+    transactions: 'Transactions',
+    try: 'Try it',
+    changes: 'Changes',
+    settings: 'Files',
+    logOut: 'Log out',
+    logOutName: (name: string) => `Log out (${name})`,
+  },
+  theme: { label: 'Colours', system: 'System colours', light: 'Light', dark: 'Dark' },
+  notFound: { title: 'There is no such page', todo: 'It may have been moved. Begin at' },
+
+  login: {
+    title: 'Log in',
+    secret: 'Password',
+    secretHint: 'The value of GUI_SECRET. After make run it stands in the file .run/env.',
+    name: 'Your name (optional)',
+    nameHint: 'Kept beside the versions that you deploy. Nobody checks it.',
+    submit: 'Log in',
+    locked: 'Too many wrong passwords. Wait a little, then try again.',
+    about: 'See, understand and change the gateway.',
+    unset: {
+      title: 'Nobody can log in: GUI_SECRET is not set',
+      why: 'The gateway was started without a password, so it made a random one that nobody can read.',
+      todo: 'Set the variable GUI_SECRET where the gateway is started, then start it again. For example:',
+      command: "GUI_SECRET='a long password' make run",
+    },
+  },
+} as const
