@@ -38,7 +38,7 @@ export type Snapshot = {
   /** `namespace/Secret/name` or `namespace/ConfigMap/name` → what it holds. */
   readonly sources: ReadonlyMap<string, Source>
   /** The values as they were written last, `V_…` → text; asked for when a source or a spec could not be read. */
-  readonly liveValues?: ReadonlyMap<string, string>
+  readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
   /** Its own; unset: there is none. */
   readonly bus?: ObservedBus
   /** Where an LLMGateway names none. */

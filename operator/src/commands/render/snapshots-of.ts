@@ -1,8 +1,9 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
+import { running } from '../../judge/running.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
-import type { ObservedDeployment, Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../snapshot.ts'
 import type { Resources } from './resources.ts'
 
 /** The API server puts it on every namespace. */
@@ -29,11 +30,6 @@ export function snapshotsOf(resources: Resources, defaultImage: string): readonl
       operatorNamespace: DEFAULT_NAMESPACE,
     }
   })
-}
-
-/** A Deployment whose pods all are there; one that is to have none is available too. */
-export function running(replicas: number): ObservedDeployment {
-  return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
 }
 
 function namespacesOf({ namespaces, routers }: Resources): Snapshot['namespaces'] {
