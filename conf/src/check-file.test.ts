@@ -182,12 +182,14 @@ test('wire 1.2: a gui_config.json names the LLMGateway that it shows, and nothin
     ...named,
     mode: 'ReadOnly',
     namespaces: [],
+    read_role: 'ClusterRole/llm-gateway-web-read',
   })
   for (const [kubernetes, field, reason] of [
     [{ gateway: 'main' }, 'kubernetes.namespace', 'required:'],
     [{ ...named, gateway: '../main' }, 'kubernetes.gateway', 'dns_label:'],
     [{ ...named, mode: 'edit' }, 'kubernetes.mode', 'oneof:ReadOnly Edit'],
     [{ ...named, namespaces: ['a/b'] }, 'kubernetes.namespaces[0]', 'dns_label:'],
+    [{ ...named, read_role: 'ClusterRole/a; rm' }, 'kubernetes.read_role', 'role:'],
   ] as const) {
     const verdict = checkGuiConfig(bytesOf({ kubernetes }), { environment })
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`gui_config.${field}`]: reason })
