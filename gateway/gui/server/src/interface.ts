@@ -121,6 +121,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
     logger,
     version: options.version,
+    edition: 'standalone',
     certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
   })
   const follow = async (): Promise<void> => {

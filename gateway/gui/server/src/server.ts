@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import { endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type Edition, endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
@@ -23,6 +23,7 @@ export type ServerOptions = {
   readonly allowedHosts: ReadonlySet<string>
   readonly logger: Logger
   readonly version: string
+  readonly edition: Edition
   /** undefined: no TLS. */
   readonly certificate: Certificate | undefined
 }
@@ -73,7 +74,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Anybody may ask for it, and it takes 15 ms to make.
-  const description = JSON.stringify(openApi(options.version))
+  const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
   for (const route of options.routes) {

@@ -24,7 +24,7 @@ const NATS_WORD = /\b(?:include|log_?file|pid_?file|ports_file_dir|store|store_?
 
 const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['gl_config.json', [['spool', 'directory']]],
-  ['gui_config.json', [['secret'], ['working_directory'], ['archive_directory'], ...servicePatterns()]],
+  ['gui_config.json', [['secret'], ['working_directory'], ['archive_directory'], ['kubernetes'], ...servicePatterns()]],
   ['ginit_config.json', servicePatterns()],
   ['nats2file_config.json', [['file_writer', 'filename']]],
   ['nats2log_config.json', [['file_writer', 'filename']]],
