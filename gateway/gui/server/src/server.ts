@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import { type Edition, endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
@@ -126,8 +126,9 @@ const SESSION_COOKIE = 'gateway_session'
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
+  const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async (request) => access.session(request.cookies[SESSION_COOKIE]))
+  app.get(endpoints.session.path, async (request) => told(access.session(request.cookies[SESSION_COOKIE])))
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -141,7 +142,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
         options.logger.warn({ code: entry.code }, 'login refused')
         return await sendFailure(reply, entry)
       }
-      return await reply.setCookie(SESSION_COOKIE, entry.id, setting).send(sessionState(entry.session))
+      return await reply.setCookie(SESSION_COOKIE, entry.id, setting).send(told(sessionState(entry.session)))
     },
   })
   app.route({
@@ -153,7 +154,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
     },
     handler: async (request, reply) => {
       access.logOut(request.cookies[SESSION_COOKIE])
-      return await reply.clearCookie(SESSION_COOKIE, setting).send(access.session(undefined))
+      return await reply.clearCookie(SESSION_COOKIE, setting).send(told(access.session(undefined)))
     },
   })
 }

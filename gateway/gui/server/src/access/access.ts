@@ -1,4 +1,4 @@
-import type { Login, Session } from '@llm-gateway/gui-api'
+import type { Login, SessionState } from '@llm-gateway/gui-api'
 import { type Caller, type Failed, failed } from '../answer.ts'
 import { LoginGate } from './login-gate.ts'
 import { isToken, type LiveSession, Sessions } from './sessions.ts'
@@ -75,7 +75,7 @@ export class Access {
   }
 
   /** The state of the session that a cookie names; looking at it keeps it alive. */
-  session(sessionId: string | undefined): Session {
+  session(sessionId: string | undefined): SessionState {
     const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
     return session === undefined ? { logged_in: false, login: this.login } : sessionState(session)
   }
@@ -111,7 +111,7 @@ export class Access {
   }
 }
 
-export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): Session {
+export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): SessionState {
   return {
     logged_in: true,
     name,
