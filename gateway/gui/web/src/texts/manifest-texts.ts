@@ -64,6 +64,7 @@ export const manifestTexts = {
   verdict: {
     title: 'What would become of it',
     titleStored: 'How it is judged',
+    words: { valid: 'valid', not_ready: 'would not be ready', invalid: 'invalid', unknown: 'not judged' },
     results: {
       valid: 'The operator can use all of it.',
       not_ready: 'The API server would take it, but it would not be ready.',

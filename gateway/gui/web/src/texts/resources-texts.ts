@@ -167,6 +167,7 @@ export const resourcesTexts = {
     namespaceHint: 'Secrets that the Router names must be in it too.',
     namespaceProblem: 'Small letters, digits and -.',
     pathHint: 'Begins and ends with a slash. Other namespaces than the gateway’s have their own name first.',
+    urlHint: 'Where calls go.',
     apiKey: 'Key of the LLM API',
     apiKeyHint: 'The Secret that holds it. The key itself never comes here.',
     callerKey: 'Key of your callers (optional)',

@@ -64,7 +64,7 @@ function AddRouter({ gateway }: { readonly gateway: GatewayName }) {
         <Choice label={texts.add.api} value={chosen} options={APIS} onChange={choose} />
         <NewPlace place={place} problem={problem} onNamespace={setNamespace} onName={setName} />
         <TextInput label={texts.fields.path} hint={names.pathHint} mono value={path} onChange={setOwnPath} />
-        <TextInput label={texts.fields.url} hint={texts.manifest.urlHint} mono value={url} onChange={setUrl} />
+        <TextInput label={texts.fields.url} hint={names.urlHint} mono value={url} onChange={setUrl} />
         {header === undefined ? null : (
           <KeyFields legend={names.apiKey} hint={names.apiKeyHint} value={apiKey} onChange={setApiKey} />
         )}

@@ -4,14 +4,9 @@ import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
 import { ConditionsList } from './conditions-list.tsx'
+import { CHECK_TONES } from './draft-state.tsx'
 import { OtherResources } from './other-resources.tsx'
 
-const TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
-  valid: 'good',
-  not_ready: 'warn',
-  invalid: 'bad',
-  unknown: 'warn',
-}
 const VARIABLE_TONES: Readonly<Record<ResourceCheck['variables'][number]['state'], Tone>> = {
   declared: 'good',
   shared: 'good',
@@ -34,7 +29,7 @@ export function CheckResult({ check, stored, text, isBehind }: CheckResultProps)
   return (
     <section className="stack tight" aria-label={names.title} aria-busy={isBehind}>
       <h2>{isChanged ? names.title : names.titleStored}</h2>
-      <Notice tone={TONES[result]} title={names.results[result]} live>
+      <Notice tone={CHECK_TONES[result]} title={names.results[result]} live>
         {errors.length === 0 ? null : (
           <ul className="plain">
             {errors.map(({ path, message, line }) => (

@@ -16,12 +16,12 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
   const ordered = conditions.toSorted((one, other) => place(one) - place(other))
   return (
     <ul className="plain conditions">
-      {ordered.map(({ type, status, reason, message, observed_generation: observed, since }) => (
+      {ordered.map(({ type, status, reason, message, observed_generation: observed, since }, at) => (
         <li key={type}>
           <Badge tone={CONDITION_TONES[status]}>{type}</Badge>
           <div>
             <p>{names.sentence(kind, type, status)}</p>
-            {status === 'True' && (message === '' || type !== 'Programmed') ? null : (
+            {status === 'True' && (message === '' || type !== 'Programmed') ? null : isSaid(ordered, at) ? null : (
               <p className="soft">
                 {status === 'True' ? null : <span className="mono">{reason}</span>} {message}
               </p>
@@ -29,12 +29,20 @@ export function ConditionsList({ kind, conditions, generation }: ConditionsListP
             {generation !== undefined && observed !== null && observed < generation ? (
               <p className="soft">{names.earlier}</p>
             ) : null}
-            {since === null || status === 'True' ? null : <p className="soft">{names.since(texts.dateTime(since))}</p>}
+            {since === null || status === 'True' || isSaid(ordered, at) ? null : (
+              <p className="soft">{names.since(texts.dateTime(since))}</p>
+            )}
           </div>
         </li>
       ))}
     </ul>
   )
+}
+
+/** A later condition is often False because an earlier one is, and says the same. */
+function isSaid(ordered: readonly ResourceCondition[], at: number): boolean {
+  const own = ordered[at]
+  return ordered.slice(0, at).some(({ reason, message }) => reason === own?.reason && message === own.message)
 }
 
 const ORDER = ['Accepted', 'ResolvedRefs', 'Programmed', 'RecordsDurable', 'Ready']

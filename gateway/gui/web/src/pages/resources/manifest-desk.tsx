@@ -59,7 +59,7 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   )
   return (
     <>
-      <DraftState draft={draft} isStored={stored !== undefined} onDiscard={() => keep(undefined)} />
+      <DraftState draft={draft} isStored={stored !== undefined} check={check} onDiscard={() => keep(undefined)} />
       {draft === undefined || stored === undefined || draft.base === stored.manifest ? null : (
         <DraftConflict draft={draft} stored={stored.manifest} onSettle={keep} />
       )}

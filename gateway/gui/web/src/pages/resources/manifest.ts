@@ -1,5 +1,15 @@
 import type { FieldPath } from '@llm-gateway/gui-api'
-import { type Document, isCollection, isMap, isScalar, LineCounter, parseDocument, stringify, type Tags } from 'yaml'
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+  type Tags,
+  type ToStringOptions,
+} from 'yaml'
 import { isObject, type JsonObject } from '../../json-value.ts'
 
 export type ManifestProblem = { readonly line: number; readonly message: string }
@@ -36,9 +46,38 @@ export function readManifest(text: string): ReadManifest {
 export function changeManifest(text: string, path: FieldPath, value: unknown): string {
   const document = parseDocument(text, AS_KUBECTL)
   if (document.errors.length > 0) return text
+  const style = styleOf(text)
+  const unchanged = document.toString(style)
   const before = path.length === 0 ? document.toJS() : valueIn(document, path)
   change(document, path, { before, after: value })
-  return document.toString({ lineWidth: 0 })
+  return inStyleOf(text, unchanged, document.toString(style))
+}
+
+/** Indents and blanks as the text mostly has them. */
+function styleOf(text: string): ToStringOptions {
+  return {
+    lineWidth: 0,
+    indentSeq: !/^( *)[^\s#-][^\n]*:[ \t]*\n\1- /m.test(text),
+    flowCollectionPadding: !/\[\S/.test(text),
+  }
+}
+
+/** Lines that didn't change as the person wrote them: the package writes all anew, and a diff would show the whole text. */
+function inStyleOf(text: string, unchanged: string, changed: string): string {
+  const [own, before, after] = [text.split('\n'), unchanged.split('\n'), changed.split('\n')]
+  if (own.length !== before.length) return changed
+  const most = Math.min(before.length, after.length)
+  let top = 0
+  while (top < most && before[top] === after[top]) top += 1
+  let end = 0
+  while (end < most - top && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  const patched = own.toSpliced(top, own.length - end - top, ...after.slice(top, after.length - end)).join('\n')
+  // Lines of two styles may not fit one another.
+  return isSameValue(readManifest(patched), readManifest(changed)) ? patched : changed
+}
+
+function isSameValue(one: ReadManifest, other: ReadManifest): boolean {
+  return 'value' in one && 'value' in other && JSON.stringify(one.value) === JSON.stringify(other.value)
 }
 
 function valueIn(document: Document, path: FieldPath): unknown {

@@ -24,25 +24,33 @@ export function PodsTable({ configuration: { pods, digest } }: { readonly config
           <thead>
             <tr>
               <th scope="col">{names.columns.pod}</th>
-              <th scope="col">{names.columns.node}</th>
-              <th scope="col">{names.columns.ready}</th>
+              <th scope="col" className="wide">
+                {names.columns.node}
+              </th>
+              <th scope="col" className="wide">
+                {names.columns.ready}
+              </th>
               <th scope="col">{names.columns.runs}</th>
-              <th scope="col">{names.columns.values}</th>
-              <th scope="col">{names.columns.version}</th>
+              <th scope="col" className="wide">
+                {names.columns.values}
+              </th>
+              <th scope="col" className="wide">
+                {names.columns.version}
+              </th>
               <th scope="col">{names.columns.lag}</th>
             </tr>
           </thead>
           <tbody>
             {pods.map((pod) => (
               <tr key={pod.name}>
-                <td>{pod.name}</td>
-                <td className="soft">{pod.node}</td>
-                <td>
+                <td className="mono">{pod.name}</td>
+                <td className="wide soft">{pod.node}</td>
+                <td className="wide">
                   <Badge tone={pod.ready ? 'good' : 'warn'}>{pod.ready ? names.ready : names.notReady}</Badge>
                 </td>
                 <td className="mono">{pod.digest === null ? '–' : texts.digest(pod.digest)}</td>
-                <td className="number">{pod.values_revision ?? '–'}</td>
-                <td className="number">{pod.version ?? '–'}</td>
+                <td className="wide number">{pod.values_revision ?? '–'}</td>
+                <td className="wide number">{pod.version ?? '–'}</td>
                 <td>
                   <Badge tone={LAG_TONES[pod.lag]}>{names.lags[pod.lag]}</Badge>
                 </td>

@@ -26,7 +26,7 @@ export function TakeAlong({ text, place, check, managers }: TakeAlongProps) {
       {check.masked.length === 0 ? null : (
         <Notice tone="warn" title={names.masked}>
           <p>{names.maskedText}</p>
-          <ul>
+          <ul className="plain">
             {check.masked.map((path) => (
               <li key={path} className="mono">
                 {path}
