@@ -40,7 +40,7 @@ const summaryShape = {
   labels: z.record(z.string(), z.string()),
 }
 
-export const resourceSummarySchema = z.object(summaryShape)
+const resourceSummarySchema = z.object(summaryShape)
 export type ResourceSummary = z.infer<typeof resourceSummarySchema>
 
 const shortText = z.string().max(300)

@@ -24,6 +24,8 @@ export type ServerOptions = {
   readonly logger: Logger
   readonly version: string
   readonly edition: Edition
+  /** Whether what is shown is there, for probes. */
+  readonly ready: () => Promise<boolean>
   /** undefined: no TLS. */
   readonly certificate: Certificate | undefined
 }
@@ -68,7 +70,8 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders({ tls: certificate !== undefined }))
-    const refused = foreignRequest(request, options.allowedHosts)
+    // The kubelet asks by the pod's address, or by whatever name the probe says; it is told nothing.
+    const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
@@ -77,6 +80,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
+  addProbes(app, options)
   for (const route of options.routes) {
     const { method, path } = route.endpoint
     const callers = new WeakMap<FastifyRequest, Caller>()
@@ -156,6 +160,24 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       access.logOut(request.cookies[SESSION_COOKIE])
       return await reply.clearCookie(SESSION_COOKIE, setting).send(told(access.session(undefined)))
     },
+  })
+}
+
+const PROBES = { alive: '/healthz', ready: '/readyz' } as const
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === PROBES.alive || routeOptions.url === PROBES.ready
+}
+
+/** Two words for the kubelet, to anybody. */
+function addProbes(app: FastifyInstance, { ready }: ServerOptions): void {
+  app.get(PROBES.alive, async (_, reply) => reply.type('text/plain').send('ok\n'))
+  app.get(PROBES.ready, async (_, reply) => {
+    const isReady = await ready().catch(() => false)
+    return await reply
+      .code(isReady ? 200 : 503)
+      .type('text/plain')
+      .send(isReady ? 'ok\n' : 'not ready\n')
   })
 }
 

@@ -10,6 +10,20 @@ import type { Surroundings } from '../files/surroundings.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
 import { Scrub } from './scrub.ts'
 
+/** Where a call goes and what is known of its router; undefined: nothing is known of a gateway. */
+export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
+
+export type PreparedCall = {
+  readonly place: CallPlace
+  readonly callerHeaders: ReadonlyMap<string, readonly string[]>
+  /** Values that no answer may show. */
+  readonly secrets: readonly string[]
+}
+
+export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
+  readonly host: string
+}
+
 export type TryDoors = {
   /** The gl_config.json that runs. */
   readonly liveText: () => Promise<string | undefined>
@@ -35,33 +49,43 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 type Ask = (typeof endpoints)['try']['body']['_zod']['output']
 
 /** What sends a call to a router for the page. */
-export function tryRoute({ liveText, surroundings }: TryDoors): Route {
+export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
   return route(endpoints.try, async ({ body }) => {
-    const around = await surroundings()
-    const text = await liveText()
-    const place = gatewayPlace(text, around)
-    const prepared = prepare(text, body, around)
+    const prepared = await prepare(body.router)
+    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'Nothing is known of the gateway yet.')
     // Nothing is awaited from here to the count: calls that come together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
     return {
       kind: 'events',
       run: (sink, signal) =>
-        tryCall({ ...prepared, ask: body, place }, { sink, signal }).finally(() => {
+        tryCall({ ...prepared, ask: body }, { sink, signal }).finally(() => {
           calls -= 1
         }),
     }
   })
 }
 
-type Prepared = { readonly callerHeaders: ReadonlyMap<string, readonly string[]>; readonly secrets: readonly string[] }
+/** The gateway on this machine, as its live file says. */
+export function prepareByFile({ liveText, surroundings }: TryDoors): PrepareCall {
+  return async (router) => {
+    const around = await surroundings()
+    const text = await liveText()
+    const place = { ...gatewayPlace(text, around), host: '127.0.0.1' }
+    return { place, ...routerInFile(text, router, around) }
+  }
+}
 
 /** What the router asks of its callers, and the values that no answer may show. */
-function prepare(text: string | undefined, ask: Ask, { references }: Surroundings): Prepared {
+function routerInFile(
+  text: string | undefined,
+  path: string,
+  { references }: Surroundings,
+): Omit<PreparedCall, 'place'> {
   const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
   const routers = check.kind === 'checked' ? check.config.routers : []
-  const router = routers.find(({ path }) => path === ask.router)
+  const router = routers.find((one) => one.path === path)
   const ingress = router?.kind === 'active' ? router.ingressHeaders : []
   const known = ingress.filter(({ values }) => values[0] !== 'regex:.+')
   const keys = routers.flatMap((one) => (one.kind === 'active' ? [...one.ingressHeaders, ...one.outbound.headers] : []))
@@ -77,7 +101,7 @@ function prepare(text: string | undefined, ask: Ask, { references }: Surrounding
   }
 }
 
-type Call = Prepared & { readonly ask: Ask; readonly place: GatewayPlace }
+type Call = PreparedCall & { readonly ask: Ask }
 type Showing = { readonly sink: EventSink<TryEvent>; readonly signal: AbortSignal }
 
 async function tryCall(call: Call, { sink, signal }: Showing): Promise<void> {
@@ -142,7 +166,7 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
   const ca = place.certificateFile === undefined ? undefined : await readFile(place.certificateFile, 'utf8')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options = {
-    host: '127.0.0.1',
+    host: place.host,
     port: place.port,
     method: ask.method,
     path: ask.router + ask.rest,
@@ -152,10 +176,8 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
     signal,
   }
   // It is this machine's own certificate, whatever name it is for.
-  const sent =
-    ca === undefined
-      ? httpRequest(options, resolve)
-      : httpsRequest({ ...options, ca, checkServerIdentity: () => undefined }, resolve)
+  const trust = ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }
+  const sent = place.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
   sent.on('error', reject)
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('silent for too long'), { code: 'ETIMEDOUT' })))
   sent.end(ask.body)
