@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import { type Edition, endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
@@ -182,8 +182,9 @@ const BROWSER_SECONDS = 90 * 24 * 60 * 60
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
+  const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async ({ cookies }) => access.session(idsOf(cookies)))
+  app.get(endpoints.session.path, async ({ cookies }) => told(access.session(idsOf(cookies))))
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -200,7 +201,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       return await reply
         .setCookie(SESSION_COOKIE, entry.id, setting)
         .setCookie(BROWSER_COOKIE, entry.browserId, { ...setting, path: endpoints.login.path, maxAge: BROWSER_SECONDS })
-        .send(sessionState(entry.session))
+        .send(told(sessionState(entry.session)))
     },
   })
   app.route({
@@ -214,7 +215,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       access.logOut(request.cookies[SESSION_COOKIE])
       return await reply
         .clearCookie(SESSION_COOKIE, setting)
-        .send(access.session({ ...idsOf(request.cookies), sessionId: undefined }))
+        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined })))
     },
   })
 }
