@@ -7,15 +7,16 @@ type Json = Readonly<Record<string, unknown>>
 
 /** The JSON API of the web interface, from its OpenAPI document. */
 export function apiPage(): string {
-  const operations = operationsOf(openApi(''))
+  const operations = operationsOfBoth()
   return page('JSON API of the web interface', [
     'The page of the web interface and scripts speak this API. `/api/v1/openapi.json` is the same as an OpenAPI 3.1 document.',
     'Scripts send `Authorization: Bearer <GUI_SECRET>`. A browser session has a cookie and sends `X-Csrf-Token` with each request that changes something.',
     '## Requests',
     table(
-      ['Request', 'Meaning', 'Login'],
-      operations.map(({ title, operation }) => [
+      ['Request', 'Edition', 'Meaning', 'Login'],
+      operations.map(({ title, edition, operation }) => [
         code(title),
+        edition,
         sentence(String(operation.summary)),
         Array.isArray(operation.security) && operation.security.length === 0 ? 'no' : 'yes',
       ]),
@@ -23,11 +24,24 @@ export function apiPage(): string {
     ...operations.flatMap(operationParts),
     '## Failures',
     'A request that fails answers with a code and a message. Every request may fail with `NOT_LOGGED_IN`, `FOREIGN_REQUEST`, `HOST_NOT_ALLOWED`, `BAD_REQUEST`, `BODY_TOO_LARGE`, `NOT_FOUND` and `INTERNAL`.',
-    fields(schemaAt(openApi(''), 'components', 'schemas', 'Failure')),
+    fields(schemaAt(openApi('', 'standalone'), 'components', 'schemas', 'Failure')),
   ])
 }
 
 type Operation = { readonly title: string; readonly operation: Json }
+type EditionOperation = Operation & { readonly edition: 'both' | 'standalone' | 'Kubernetes' }
+
+/** The requests that both editions answer, then those of one of them. */
+function operationsOfBoth(): readonly EditionOperation[] {
+  const standalone = operationsOf(openApi('', 'standalone'))
+  const kubernetes = operationsOf(openApi('', 'kubernetes'))
+  const has = (operations: readonly Operation[], { title }: Operation) => operations.some((one) => one.title === title)
+  return [
+    ...standalone.filter((one) => has(kubernetes, one)).map((one) => ({ ...one, edition: 'both' as const })),
+    ...standalone.filter((one) => !has(kubernetes, one)).map((one) => ({ ...one, edition: 'standalone' as const })),
+    ...kubernetes.filter((one) => !has(standalone, one)).map((one) => ({ ...one, edition: 'Kubernetes' as const })),
+  ]
+}
 
 function operationsOf(document: Json): readonly Operation[] {
   const paths = isObject(document.paths) ? document.paths : {}

@@ -21,7 +21,11 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['gateway/ginit', ['conf', 'processors/sdk']],
   // What the page and its server say to each other; the page is built from it.
   ['gateway/gui/api', []],
-  ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
+  // On Kubernetes it shows resources and judges drafts with the operator's own code, by that package's door `judge`.
+  [
+    'gateway/gui/server',
+    ['conf', 'crds', 'gateway/gui/api', 'operator', 'operator/kube', 'processors/protocol', 'processors/sdk'],
+  ],
   ['gateway/gui/web', ['gateway/gui/api']],
   // The API server's client: the operator's and the web interface's.
   ['operator/kube', ['conf', 'crds']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { llmGatewaySchema } from '@llm-gateway/crds'
 import { type KubeClient, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
-import { ensureBusToken } from './bus-token.ts'
+import { busToken, ensureSecret, webSecret } from './generated-secret.ts'
 
 const metadata = { name: 'main', namespace: 'llm', uid: 'ours', generation: 1 }
 const gateway = llmGatewaySchema.parse({ metadata, spec: {} })
@@ -27,23 +27,30 @@ function scene(created: WriteOutcome, there?: object) {
     merge: async () => REFUSED,
     remove: async () => REFUSED,
   }
-  return { posts, options: { client, metadata: new Store<Stored>(), randomToken: () => 'random' } }
+  return { posts, options: { client, metadata: new Store<Stored>(), randomText: () => 'random' } }
 }
 
 const EXISTS: WriteOutcome = { kind: 'refused', status: 409, code: 'AlreadyExists' }
 
 test('kubernetes 2.6: the token is POSTed once; what the watch has told is not asked again', async () => {
   const { posts, options } = scene({ kind: 'written', object: secretOf('ours') })
-  assert.deepEqual(await ensureBusToken(gateway, options), { kind: 'there' })
-  assert.deepEqual(await ensureBusToken(gateway, options), { kind: 'there' })
+  assert.deepEqual(await ensureSecret(gateway, busToken(gateway), options), { kind: 'there' })
+  assert.deepEqual(await ensureSecret(gateway, busToken(gateway), options), { kind: 'there' })
   assert.equal(posts.length, 1)
   assert.match(JSON.stringify(posts[0]), new RegExp(`"token":"${Buffer.from('random').toString('base64')}"`))
 })
 
 test('kubernetes 2.6: who named a Secret gets none', async () => {
   const { posts, options } = scene(REFUSED)
-  assert.deepEqual(await ensureBusToken(named, options), { kind: 'there' })
+  assert.deepEqual(await ensureSecret(named, busToken(named), options), { kind: 'there' })
   assert.deepEqual(posts, [])
+})
+
+test('kubernetes 1: what people log in with is generated where there is a web interface and nobody named a Secret', () => {
+  const withWeb = (webInterface: object) => webSecret(llmGatewaySchema.parse({ metadata, spec: { webInterface } }))
+  assert.equal(webSecret(gateway), undefined)
+  assert.equal(withWeb({ secretRef: { name: 'mine', key: 'k' } }), undefined)
+  assert.deepEqual(withWeb({}), { name: 'main-web', key: 'GUI_SECRET', component: 'web' })
 })
 
 const races: readonly (readonly [string, object | undefined, object])[] = [
@@ -53,6 +60,6 @@ const races: readonly (readonly [string, object | undefined, object])[] = [
 ]
 for (const [what, there, expected] of races) {
   test(`kubernetes 2.6: a POST that comes second, because ${what}`, async () => {
-    assert.deepEqual(await ensureBusToken(gateway, scene(EXISTS, there).options), expected)
+    assert.deepEqual(await ensureSecret(gateway, busToken(gateway), scene(EXISTS, there).options), expected)
   })
 }

@@ -1,6 +1,6 @@
-import type { Observation, ObservedPod, Snapshot } from '../../snapshot.ts'
-import type { Translation } from '../../translate/translate.ts'
-import { running } from './snapshots-of.ts'
+import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
+import type { Translation } from '../translate/translate.ts'
+import { running } from './running.ts'
 
 /** What would be seen once every pod is ready and has loaded the translation: what is wrong then is wrong with the resources. */
 export function idealObservation(
