@@ -7,11 +7,9 @@ import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-securit
 import { startsAnewWith } from '../starts-anew-with.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
 import { tokenReference } from '../token-reference.ts'
+import type { RoleName } from './role-name.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
-
-/** A role of RBAC that the operator may bind. */
-export type RoleName = { readonly kind: 'ClusterRole' | 'Role'; readonly name: string }
 
 export type WebParts = {
   readonly image: string
@@ -50,7 +48,7 @@ export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeO
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: owned,
-      data: { [CONFIG_FILE]: webConfig({ gateway, web, namespaces }) },
+      data: { [CONFIG_FILE]: webConfig({ gateway, web, readRole, namespaces }) },
     },
     {
       apiVersion: 'v1',
@@ -77,7 +75,7 @@ function readBinding(metadata: KubeObject['metadata'], { kind, name }: RoleName)
 }
 
 function deployment(parts: Parts): KubeObject {
-  const { gateway, web, owned, version } = parts
+  const { gateway, web, owned, version, readRole } = parts
   const selector = { [WEB_POD_LABEL]: gateway.metadata.name }
   const certificate = mountedCertificate(web)
   return {
@@ -92,7 +90,7 @@ function deployment(parts: Parts): KubeObject {
       template: {
         metadata: {
           labels: { ...owned.labels, ...selector },
-          annotations: startsAnewWith({ settings: webSettings({ gateway, web }), version }),
+          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
         },
         spec: {
           serviceAccountName: owned.name,
