@@ -33,10 +33,11 @@ export function execNode(scene: KubeScene, where: readonly string[], script: str
 export const INSIDE = `
   import { readFileSync, writeFileSync } from 'node:fs'
   import { request } from 'node:https'
+  import { env } from 'node:process'
   const folder = '/var/run/secrets/kubernetes.io/serviceaccount/'
   const [token, ca, namespace] = ['token', 'ca.crt', 'namespace'].map((name) => readFileSync(folder + name, 'utf8'))
   const ask = (method, path, body) => new Promise((resolve, reject) => {
-    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env
     const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/merge-patch+json' }
     const sent = request({ host, port, path, method, ca, headers }, (answer) => { answer.resume(); resolve(answer.statusCode) })
     sent.once('error', reject)
