@@ -53,7 +53,7 @@ export {
   type ResourceVariable,
 } from './resources.ts'
 export type { Router, Routers } from './routers.ts'
-export type { Login, LoginRequest, Session } from './session.ts'
+export type { Login, LoginRequest, Session, SessionState } from './session.ts'
 export type {
   History,
   HistoryQuery,

@@ -7,8 +7,8 @@ import type { DiffViewProps } from './diff-view.tsx'
 const CodeView = lazy(() => import('./code-view.tsx').then(({ CodeView: component }) => ({ default: component })))
 const LazyDiff = lazy(() => import('./diff-view.tsx').then(({ DiffView: component }) => ({ default: component })))
 
-/** A text editor for JSON with the schema's completion and complaints. */
-export function JsonEditor(props: CodeViewProps) {
+/** A text editor for JSON or YAML with the schema's completion and complaints. */
+export function TextEditor(props: CodeViewProps) {
   return (
     <Suspense fallback={<div className="code-place soft">{texts.loading}</div>}>
       <CodeView {...props} />
