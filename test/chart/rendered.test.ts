@@ -68,6 +68,43 @@ describe('what helm renders of a matrix of values', { skip }, () => {
     }
   })
 
+  test('the notes say how to open the web interface, where its password is, and what lets it write', async () => {
+    const notes = async (...args: readonly string[]): Promise<string> => {
+      const gateway = ['--set', 'gateway.enabled=true', '-n', 'llm']
+      const { code, stdout, stderr } = await runHelm(ROOT, [
+        'install',
+        'gw',
+        CHART,
+        '--dry-run=client',
+        ...gateway,
+        ...args,
+      ])
+      assert.equal(code, 0, stderr)
+      return stdout.slice(stdout.indexOf('\nNOTES:'))
+    }
+    assert.doesNotMatch(await notes(), /browser/)
+    const open = /port-forward service\/main-web 8080\n/
+    const alone = await notes('--set-json', 'gateway.spec={"webInterface":{}}')
+    for (const said of [
+      open,
+      /http:\/\/127\.0\.0\.1:8080\//,
+      /get secret main-web -o go-template='\{\{index \.data "GUI_SECRET" /,
+    ])
+      assert.match(alone, said)
+    assert.doesNotMatch(alone, /rolebinding/)
+    const tls = '{"webInterface":{"mode":"Edit","tls":{"secretRef":{"name":"cert"}}}}'
+    const named = await notes('--set-json', `gateway.spec=${tls},guiSecretRef={"name":"gui","key":"word"}`)
+    for (const said of [
+      open,
+      /https:\/\/127/,
+      /get secret gui -o .*"word"/,
+      /--clusterrole=gw-llm-gateway-web-edit\.llm /,
+    ])
+      assert.match(named, said)
+    const watching = ['--set', 'operator.watchNamespaces={llm}']
+    assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
+  })
+
   test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
     for (const name of matrixCases()) {
       const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]

@@ -12,6 +12,7 @@ import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 
 export type WebParts = {
+  readonly web: WebInterface
   readonly image: string
   /** Of the Secret that people log in with. */
   readonly version: string
@@ -23,7 +24,6 @@ export type WebParts = {
 
 type Parts = WebParts & {
   readonly gateway: LlmGateway
-  readonly web: WebInterface
   readonly owned: KubeObject['metadata']
 }
 
@@ -33,13 +33,11 @@ const RBAC = 'rbac.authorization.k8s.io'
 /** Answers that are on their way, and the bus. */
 const GRACE_SECONDS = 15
 
-/** What runs the web interface of a gateway, in the order in which it is applied; nothing where there is to be none. */
+/** What runs the web interface of a gateway, in the order in which it is applied. */
 export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeObject[] {
-  const { metadata, spec } = gateway
-  const { webInterface: web } = spec
-  if (web === undefined) return []
+  const { metadata } = gateway
   const owned = ownedMetadata(metadata, namesOf(metadata).web, 'web')
-  const { namespaces, readRole } = given
+  const { web, namespaces, readRole } = given
   const port = portName(web)
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: owned, automountServiceAccountToken: false },
@@ -59,7 +57,7 @@ export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeO
         ports: [{ name: port, port: WEB_PORT, targetPort: port, protocol: 'TCP' }],
       },
     },
-    deployment({ ...given, gateway, web, owned }),
+    deployment({ ...given, gateway, owned }),
   ]
 }
 
