@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { startLlm } from '@llm-gateway/test/fake/llm'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
 
@@ -18,11 +18,12 @@ const WAIT_MS = 60_000
 const LOOK_MS = 50
 
 /** Values that may never reach a browser. */
-const SECRETS = {
+export const SECRETS = {
   GUI_SECRET: 'gui-secret-4711-browser',
   NATS_TOKEN: 'nats-token-0815-browser',
   AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
   GATEWAY_API_KEY: 'gateway-key-4c4c-browser',
+  LITERAL_KEY: 'literal-key-9d9d-browser',
 } as const
 
 export type Scene = {
@@ -94,11 +95,7 @@ async function startScene(
       const file = join(folder, name)
       writeFileSync(file, change(readFileSync(file, 'utf8')))
     },
-    open: async (options = {}) => {
-      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
-      context.setDefaultTimeout(WAIT_MS)
-      return await seen.open(context)
-    },
+    open: (options = {}) => seen.open(browser, options),
     close: async () => {
       await browser.close()
       await services.close()
@@ -108,8 +105,8 @@ async function startScene(
   }
 }
 
-/** Nothing else waits for the web interface when everything starts. */
-async function untilAnswers(url: string): Promise<void> {
+/** Nothing else waits for the web interface when it starts. */
+export async function untilAnswers(url: string): Promise<void> {
   const end = Date.now() + WAIT_MS
   for (;;) {
     const answer = await fetch(url).catch(() => undefined)
@@ -120,11 +117,13 @@ async function untilAnswers(url: string): Promise<void> {
 }
 
 /** Everything that came into the pages. */
-function createWatch() {
+export function createWatch() {
   const problems: string[] = []
   const bodies: Promise<void>[] = []
   return {
-    open: async (context: BrowserContext): Promise<Page> => {
+    open: async (browser: Browser, options: BrowserContextOptions): Promise<Page> => {
+      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
+      context.setDefaultTimeout(WAIT_MS)
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, sourceFile, lineNumber, columnNumber } = event
