@@ -31,6 +31,11 @@ const kubernetesSchema = z.object({
     .max(1_000)
     .default([])
     .describe('other namespaces whose Routers attach to this gateway'),
+  read_role: z
+    .string()
+    .regex(/^(ClusterRole|Role)\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'role:')
+    .default('ClusterRole/llm-gateway-web-read')
+    .describe('role that its account reads by; the one to write by is called alike, with web-edit'),
 })
 
 /** gui_config.json, the web interface (wire, 1.2). */

@@ -35,6 +35,24 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
     'test',
     ['charts/dashboards', 'conf', 'processors/protocol', 'processors/sdk', 'gateway', 'crds', 'operator', 'tools'],
   ],
+  // Templates name what the image runs and know no program.
+  ['deploy', []],
+  // The generated pages tell what the code says.
+  [
+    'docs',
+    [
+      'conf',
+      'crds',
+      'gateway',
+      'gateway/gui/api',
+      'processors/broker',
+      'processors/content-filter',
+      'processors/mock',
+      'processors/nlp-entities',
+      'processors/regex',
+      'processors/tokenizer',
+    ],
+  ],
   // Dashboards and alerts name metrics and know no program.
   ['charts/dashboards', ['conf']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
@@ -44,7 +62,7 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
 export const PLANNED: readonly string[] = []
 
 /** Folders without a package.json that are held to the table all the same. */
-export const LOOSE: readonly string[] = ['charts/dashboards', 'examples/typescript', 'tools']
+export const LOOSE: readonly string[] = ['charts/dashboards', 'deploy', 'examples/typescript', 'tools']
 
 /**
  * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
@@ -137,7 +155,8 @@ export const CONFINED: readonly Confinement[] = [
   // Schemas of the wires, and of each processor's settings file.
   {
     module: 'zod',
-    allowed: /^((conf|crds|gateway\/gui\/api)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+    allowed:
+      /^((conf|crds|gateway\/gui\/api)\/src\/|docs\/generate\/processor-settings-page\.ts|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
     filesPerPackage: Number.POSITIVE_INFINITY,
   },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },

@@ -10,11 +10,14 @@ import { startFaultScene } from '@llm-gateway/test/operator/fault-scene'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
-import { createWatch, SECRETS, untilAnswers } from './scene.ts'
+import { createWatch, judgeTraffic, SECRETS, untilAnswers } from './scene.ts'
+import { startTrafficScan } from './traffic-scan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const MAIN = join(ROOT, 'gateway/gui/server/src/main.ts')
 const API_VERSION = 'llmgateway.io/v1alpha1'
+/** Of a Router, not of a Secret. */
+const LITERAL_KEY = 'literal-key-9d9d-browser'
 const ROLES = { read: 'llm-gateway-web-read.llm-gateway-system', edit: 'llm-gateway-web-edit.llm-gateway-system' }
 
 export type KubernetesScene = {
@@ -76,10 +79,12 @@ async function startScene(environment: NodeJS.ProcessEnv): Promise<KubernetesSce
     open: (options = {}) => seen.open(browser, options),
     close: async () => {
       await browser.close()
+      await Promise.all(started.map(({ scan }) => scan.close()))
       await Promise.all(started.map(({ program }) => program.stop()))
       await Promise.all([cluster.close(), nats.close()])
       rmSync(folder, { recursive: true, force: true })
       seen.judge()
+      for (const { scan } of started) judgeTraffic(scan)
     },
   }
 }
@@ -104,9 +109,9 @@ async function startInterface({ folder, account, bus, mode }: InterfaceOptions) 
     args: [MAIN, '-o', file],
     environment: { PATH: '/usr/local/bin:/usr/bin:/bin', KUBECONFIG: account, ...SECRETS },
   })
-  const url = `http://127.0.0.1:${port}`
-  await untilAnswers(`${url}/login`)
-  return { url, program }
+  await untilAnswers(`http://127.0.0.1:${port}/login`)
+  const scan = await startTrafficScan(port, { ...SECRETS, LITERAL_KEY })
+  return { url: `http://127.0.0.1:${scan.port}`, program, scan }
 }
 
 function binding(namespace: string, what: 'read' | 'edit'): object {
@@ -154,7 +159,7 @@ const RESOURCES = [
   router('llm', 'search', {
     path: '/search/',
     ingress: { headers: { 'Api-Key': ['${CALLER_KEY}'] } },
-    outbound: { url: 'https://api.example.com/', headers: { 'Api-Key': [SECRETS.LITERAL_KEY] } },
+    outbound: { url: 'https://api.example.com/', headers: { 'Api-Key': [LITERAL_KEY] } },
     env: [{ name: 'CALLER_KEY', valueFrom: { secretKeyRef: { name: 'callers', key: 'key' } } }],
   }),
   router('team-a', 'broken', {

@@ -14,6 +14,8 @@ const EVERYTHING = [
   'gateway/gui/web/src/**/*.test.ts',
   'operator/{src,bundle}/**/*.test.ts',
   'charts/**/*.test.ts',
+  'deploy/**/*.test.ts',
+  'docs/{,generate/}*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(node_modules)/**/*.test.ts',

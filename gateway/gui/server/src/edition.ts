@@ -1,12 +1,14 @@
 import type { Environment, GuiConfig, Logger } from '@llm-gateway/conf'
 import type { Edition as EditionName } from '@llm-gateway/gui-api'
-import type { Route } from './answer.ts'
+import type { BytesRoute, Route } from './answer.ts'
 import type { RecordSource } from './transactions/record-source.ts'
 
 /** What an edition adds to what both have: login, page, transactions. */
 export type Edition = {
   readonly name: EditionName
   readonly routes: readonly Route[]
+  /** Those that read their bodies themselves. */
+  readonly bytesRoutes: readonly BytesRoute[]
   /** Whether what it shows is there. */
   ready(): Promise<boolean>
   close(): Promise<void>

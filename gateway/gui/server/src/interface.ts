@@ -13,7 +13,7 @@ import {
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
 import type { Edition, EditionDoors } from './edition.ts'
-import type { Surroundings } from './files/surroundings.ts'
+import { readReferences, readSurroundings } from './files/surroundings.ts'
 import { kubernetesEdition } from './kubernetes/kubernetes-edition.ts'
 import { openPage } from './page/page.ts'
 import { createServer, type WebServer } from './server.ts'
@@ -75,13 +75,6 @@ export async function readGuiConfig(
   }
 }
 
-async function readReferences(environment: Environment): Promise<References> {
-  const { SECRETS_DIR: secretsDir } = environment
-  if (!secretsDir) return { environment }
-  const { secrets } = await readDelivery({ secretsDir })
-  return { environment, ...(secrets === undefined ? {} : { secrets }) }
-}
-
 /** Starts the web interface; undefined where its file can't be used. A port that is taken is tried again: nothing else waits for it. */
 export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
   const { environment, logger, file } = options
@@ -90,7 +83,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const { config } = read
   let current = config
   logger.level = config.log_level
-  const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
+  const { generated } = await readSurroundings(environment)
   const access = new Access({
     limit: config.failed_authentication_limit,
     now: options.clock.now,
@@ -98,8 +91,8 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   })
   const secretIsGenerated = generated.has('GUI_SECRET')
   access.setSecret(config.secret, secretIsGenerated)
-  if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
-  const surroundings = async (): Promise<Surroundings> => ({ references: await readReferences(environment), generated })
+  const login = access.login()
+  if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
   const source = recordSource(options, config)
@@ -115,12 +108,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
     ownSecrets: () => [current.secret, ...[environment.NATS_TOKEN].flatMap((token) => token ?? [])],
     now: options.clock.now,
     signal,
-    surroundings,
   })
   const { ingress } = config.tls
   const server = await createServer({
     access,
     routes: [...edition.routes, ...transactionRoutes(source)],
+    bytesRoutes: edition.bytesRoutes,
     ready: edition.ready,
     page,
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
@@ -169,14 +162,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   }
 }
 
-type StartDoors = EditionDoors & { readonly surroundings: () => Promise<Surroundings> }
-
 /** Which of the two it is says gui_config.json: the operator's names the LLMGateway. */
-async function startEdition({ file, places }: InterfaceOptions, doors: StartDoors): Promise<Edition> {
+async function startEdition({ file, places }: InterfaceOptions, doors: EditionDoors): Promise<Edition> {
   const config = doors.current()
   const { kubernetes } = config
   if (kubernetes !== undefined) return await kubernetesEdition(doors, kubernetes)
-  return standaloneEdition({ ...doors, file, places }, config)
+  return await standaloneEdition({ ...doors, file, places }, config)
 }
 
 function recordSource({ environment, logger }: InterfaceOptions, { service_bus: bus }: GuiConfig): RecordSource {

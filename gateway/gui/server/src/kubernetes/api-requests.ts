@@ -11,12 +11,11 @@ import {
   valueAt,
 } from '@llm-gateway/kube'
 import { type Failed, failed } from '../answer.ts'
-import { bindEditRole, bindReadRole } from './bind-commands.ts'
+import { bindEditRole, bindReadRole, type Owner } from './bind-commands.ts'
 import type { Cluster } from './cluster.ts'
 import { FIELD_MANAGER } from './thread/owned-fields.ts'
 import type { Place } from './thread/questions.ts'
 
-export type Owner = { readonly namespace: string; readonly gateway: string }
 export type Found = { readonly kind: 'found'; readonly object: unknown } | { readonly kind: 'missing' } | Failed
 export type Written = { readonly kind: 'written'; readonly object: unknown } | Failed
 

@@ -1,18 +1,20 @@
-/** Which LLMGateway's web interface this is. */
-type Owner = { readonly namespace: string; readonly gateway: string }
-
-/** As the chart calls them. */
-const READ_ROLE = 'llm-gateway-web-read'
-const EDIT_ROLE = 'llm-gateway-web-edit'
+/** Which LLMGateway's web interface this is, and by which role its account reads. */
+export type Owner = {
+  readonly namespace: string
+  readonly gateway: string
+  /** `ClusterRole/llm-gateway-web-read.llm-gateway-system` */
+  readonly readRole: string
+}
 
 /** The kubectl command that lets the web interface see a namespace. */
 export function bindReadRole(owner: Owner, namespace: string): string {
-  return bind(owner, namespace, { name: `${owner.gateway}-web`, role: READ_ROLE })
+  return bind(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
 }
 
-/** The one that lets it write there. */
+/** The one that lets it write there: the chart calls both roles alike. */
 export function bindEditRole(owner: Owner, namespace: string): string {
-  return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role: EDIT_ROLE })
+  const role = owner.readRole.replace('web-read', 'web-edit')
+  return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role })
 }
 
 function bind(
@@ -20,5 +22,6 @@ function bind(
   namespace: string,
   { name, role }: { readonly name: string; readonly role: string },
 ): string {
-  return `kubectl -n ${namespace} create rolebinding ${name} --clusterrole=${role} --serviceaccount=${own}:${gateway}-web`
+  const flag = role.replace('/', '=').toLowerCase()
+  return `kubectl -n ${namespace} create rolebinding ${name} --${flag} --serviceaccount=${own}:${gateway}-web`
 }

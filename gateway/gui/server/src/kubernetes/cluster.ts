@@ -28,8 +28,8 @@ export class Cluster {
   readonly #namespaces: ClusterOptions['namespaces']
 
   private constructor(options: ClusterOptions, transport: Transport) {
-    const { logger, namespace, gateway, kubeconfig, environment } = options
-    const data: ClusterStart = { namespace, gateway, kubeconfig, environment }
+    const { logger, namespace, gateway, readRole, kubeconfig, environment } = options
+    const data: ClusterStart = { namespace, gateway, readRole, kubeconfig, environment }
     this.#namespaces = options.namespaces
     this.#transport = transport
     this.#thread = createThread({

@@ -19,9 +19,9 @@ export async function kubernetesEdition(
   doors: EditionDoors,
   kubernetes: NonNullable<GuiConfig['kubernetes']>,
 ): Promise<Edition> {
-  const { namespace, gateway, mode } = kubernetes
+  const { namespace, gateway, mode, read_role: readRole } = kubernetes
   const { environment, logger, signal, source, version } = doors
-  const owner = { namespace, gateway }
+  const owner = { namespace, gateway, readRole }
   const cluster = await Cluster.start({
     ...owner,
     kubeconfig: environment.KUBECONFIG,
@@ -40,7 +40,7 @@ export async function kubernetesEdition(
       const [seen, { digest }, stream] = await Promise.all([facts(), file(), source.kept()])
       const bus = { connected: source.connected, stream: stream ?? null }
       const statuses = await askPods(seen.pods)
-      return answered(clusterOverview({ ...owner, mode, version }, { facts: seen, statuses, digest, bus }))
+      return answered(clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus }))
     }),
     route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, doors.now()))),
     tryRoute(prepareByResource(cluster, { host: `${gateway}.${namespace}.svc`, secrets: doors.ownSecrets })),
@@ -48,6 +48,7 @@ export async function kubernetesEdition(
   return {
     name: 'kubernetes',
     routes,
+    bytesRoutes: [],
     // Its own API server being away is no reason to take the page away.
     ready: async () => cluster.ready && (await facts()).synced,
     close: () => cluster.close(),

@@ -2,33 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
-import { checkGlConfig } from '@llm-gateway/conf'
-import { lookUp } from '@llm-gateway/conf/editor'
 import { endpoints, type TryEvent } from '@llm-gateway/gui-api'
 import { type EventSink, failed, type Route, route } from '../answer.ts'
-import type { Surroundings } from '../files/surroundings.ts'
-import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+import type { PreparedCall } from './prepare-call.ts'
 import { Scrub } from './scrub.ts'
 
 /** Where a call goes and what is known of its router; undefined: nothing is known of a gateway. */
 export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
-
-export type PreparedCall = {
-  readonly place: CallPlace
-  readonly callerHeaders: ReadonlyMap<string, readonly string[]>
-  /** Values that no answer may show. */
-  readonly secrets: readonly string[]
-}
-
-export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
-  readonly host: string
-}
-
-export type TryDoors = {
-  /** The gl_config.json that runs. */
-  readonly liveText: () => Promise<string | undefined>
-  readonly surroundings: () => Promise<Surroundings>
-}
 
 const MOST_CALLS = 10
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
@@ -65,40 +45,6 @@ export function tryRoute(prepare: PrepareCall): Route {
         }),
     }
   })
-}
-
-/** The gateway on this machine, as its live file says. */
-export function prepareByFile({ liveText, surroundings }: TryDoors): PrepareCall {
-  return async (router) => {
-    const around = await surroundings()
-    const text = await liveText()
-    const place = { ...gatewayPlace(text, around), host: '127.0.0.1' }
-    return { place, ...routerInFile(text, router, around) }
-  }
-}
-
-/** What the router asks of its callers, and the values that no answer may show. */
-function routerInFile(
-  text: string | undefined,
-  path: string,
-  { references }: Surroundings,
-): Omit<PreparedCall, 'place'> {
-  const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
-  const routers = check.kind === 'checked' ? check.config.routers : []
-  const router = routers.find((one) => one.path === path)
-  const ingress = router?.kind === 'active' ? router.ingressHeaders : []
-  const known = ingress.filter(({ values }) => values[0] !== 'regex:.+')
-  const keys = routers.flatMap((one) => (one.kind === 'active' ? [...one.ingressHeaders, ...one.outbound.headers] : []))
-  const names = new Set(
-    check.kind === 'checked' ? check.config.settings.masked_headers.map((name) => name.toLowerCase()) : [],
-  )
-  const secret = keys.filter((one) => one.secret || names.has(one.name.toLowerCase())).flatMap(({ values }) => values)
-  const own = ['GUI_SECRET', 'NATS_TOKEN'].flatMap((name) => lookUp(name, references) ?? [])
-  const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
-  return {
-    callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
-    secrets: [...secret, ...bare, ...own],
-  }
 }
 
 type Call = PreparedCall & { readonly ask: Ask }

@@ -9,10 +9,10 @@ import type {
   ServiceState,
 } from '@llm-gateway/gui-api'
 
+import type { Owner } from '../bind-commands.ts'
+
 /** What the thread follows and where it gets in; copied to it. */
-export type ClusterStart = {
-  readonly namespace: string
-  readonly gateway: string
+export type ClusterStart = Owner & {
   /** undefined: the cluster that this pod runs in. */
   readonly kubeconfig: string | undefined
   readonly environment: { readonly KUBERNETES_SERVICE_HOST?: string; readonly KUBERNETES_SERVICE_PORT?: string }
