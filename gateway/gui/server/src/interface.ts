@@ -99,12 +99,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
-  const source = recordSource(options, config)
-  // Never rejects; nothing waits for the bus.
-  void source.start()
   const page = await openPage(options.pageFolder)
   const files = fileWork(options, config)
   await files.clean()
+  const source = recordSource(options, config, () => recordFile(files))
+  // Never rejects; nothing waits for the bus.
+  void source.start()
   const { ingress } = config.tls
   const server = await createServer({
     access,
@@ -194,14 +194,24 @@ function routesOf({ files, source, signal, ...options }: RoutesOptions) {
   ]
 }
 
-function recordSource({ environment, logger }: InterfaceOptions, { service_bus: bus }: GuiConfig): RecordSource {
+/** Where nats2file writes; never rejects. */
+async function recordFile(files: FileWork): Promise<string | undefined> {
+  const parts = await files.parts().catch(() => undefined)
+  return parts?.sinks.find(({ name }) => name === 'nats2file')?.target ?? undefined
+}
+
+function recordSource(
+  { environment, logger }: InterfaceOptions,
+  { service_bus: bus }: GuiConfig,
+  file: () => Promise<string | undefined>,
+): RecordSource {
   const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
   // A host that can't be one is refused by the file's own check.
   const options = busOptions(environment, bus) ?? {
     address: { hostname: 'localhost', port: 4222 },
     credentials: { kind: 'none' },
   }
-  return new RecordSource({ bus: options, subject, logger })
+  return new RecordSource({ bus: options, subject, logger, file })
 }
 
 /** Without log lines: a file that is being written is read again soon. */
