@@ -77,6 +77,7 @@ const accepted: readonly (readonly [string, object])[] = [
   ],
   ['an index named by a date', elastic({ index: 'llm-gateway-2026.11.21' })],
   ['all that Azure’s present API asks for', azure({})],
+  ['an identity that needs no secret', azure({ identity: 'managed', tenant_id: '', client_id: '', client_secret: '' })],
   ['a server of PostgreSQL', postgres({ table: 'logs.calls' })],
   ['an S3 bucket', s3({})],
   ['a collector', { mode: 'otlp_writer', otlp_writer: { url: 'http://h:4318' } }],
@@ -111,6 +112,8 @@ const refused: readonly (readonly [object, string, string])[] = [
   [elastic({ url: 'logs:9200' }), 'elastic_writer.url', 'http_url:'],
   [elastic({ api_key: 'a\nb' }), 'elastic_writer.api_key', 'ascii:'],
   [azure({ client_secret: '${UNSET}' }), 'azure_logs_ingestion_writer.client_secret', 'required:'],
+  [azure({ client_id: 'a&b' }), 'azure_logs_ingestion_writer.client_id', 'client_id:'],
+  [azure({ identity: 'managed', client_id: 'a&b' }), 'azure_logs_ingestion_writer.client_id', 'client_id:'],
   [azure({ rule_id: 'evil.example/' }), 'azure_logs_ingestion_writer.rule_id', 'rule_id:'],
   [azure({ url: 'ftp://h' }), 'azure_logs_ingestion_writer.url', 'http_url:'],
   [postgres({ table: 'a; drop' }), 'postgres_writer.table', 'table:'],
@@ -170,4 +173,25 @@ test('wire 1.2: a supervisor without services, or a service without its file, is
   assert.deepEqual(errors({ services: [{ name: 'a', file: 'b' }] }), {
     'ginit_config.services[0].configuration_file': 'required:',
   })
+})
+
+test('wire 1.2: a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
+  const named = { namespace: 'llm', gateway: 'main' }
+  assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).kubernetes, undefined)
+  assert.deepEqual(config(checkGuiConfig(bytesOf({ kubernetes: named }), { environment })).kubernetes, {
+    ...named,
+    mode: 'ReadOnly',
+    namespaces: [],
+    read_role: 'ClusterRole/llm-gateway-web-read',
+  })
+  for (const [kubernetes, field, reason] of [
+    [{ gateway: 'main' }, 'kubernetes.namespace', 'required:'],
+    [{ ...named, gateway: '../main' }, 'kubernetes.gateway', 'dns_label:'],
+    [{ ...named, mode: 'edit' }, 'kubernetes.mode', 'oneof:ReadOnly Edit'],
+    [{ ...named, namespaces: ['a/b'] }, 'kubernetes.namespaces[0]', 'dns_label:'],
+    [{ ...named, read_role: 'ClusterRole/a; rm' }, 'kubernetes.read_role', 'role:'],
+  ] as const) {
+    const verdict = checkGuiConfig(bytesOf({ kubernetes }), { environment })
+    assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`gui_config.${field}`]: reason })
+  }
 })

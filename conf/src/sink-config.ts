@@ -100,10 +100,15 @@ const azureIngestionSchema = z.object({
   url: text.describe('of the data collection endpoint'),
   rule_id: text.describe('immutable id of the data collection rule, dcr-…'),
   stream: text.describe('Custom-<table>_CL'),
+  identity: z
+    .enum(['application', 'managed'])
+    .default('application')
+    .describe('managed: one that Azure gave the machine or container; it has neither tenant_id nor client_secret'),
   tenant_id: text,
-  client_id: text,
+  client_id: text.describe('of a managed identity: needed where the machine has several'),
   client_secret: text,
   authority: z.string().default('https://login.microsoftonline.com').describe('who gives tokens; of another cloud'),
+  identity_url: z.string().default('http://169.254.169.254').describe('who gives tokens to a managed identity'),
 })
 
 /** The flat form, `tls.insecure`, is accepted too (wire, 1.2): what it says is in `outbound` as well. */
@@ -191,7 +196,8 @@ function* faultsOf(config: Sections): Generator<Fault> {
   }
   if (mode === 'azure_logs_ingestion_writer' && azure !== undefined) {
     yield* urlFaults(mode, azure.url)
-    yield* formFaults(mode, azure, AZURE)
+    yield* formFaults(mode, azure, azure.identity === 'managed' ? AZURE : AZURE_APPLICATION)
+    if (azure.client_id !== '' && !NAME.test(azure.client_id)) yield [[mode, 'client_id'], 'client_id:']
   }
   if (mode === 'postgres_writer' && postgres !== undefined) yield* formFaults(mode, postgres, POSTGRES)
   if (mode === 's3_writer' && s3 !== undefined) {
@@ -210,10 +216,8 @@ const NAME = /^[\w.-]{1,200}$/
 const AZURE = [
   ['rule_id', NAME],
   ['stream', NAME],
-  ['tenant_id', NAME],
-  ['client_id', NAME],
-  ['client_secret', ANY],
 ] as const
+const AZURE_APPLICATION = [...AZURE, ['tenant_id', NAME], ['client_id', ANY], ['client_secret', ANY]] as const
 const POSTGRES = [
   ['host', ANY],
   ['database', ANY],

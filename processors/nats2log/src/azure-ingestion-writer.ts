@@ -1,6 +1,7 @@
-import { isJsonObject, recordRow } from '@llm-gateway/protocol'
+import { recordRow } from '@llm-gateway/protocol'
 import { azureRecord } from './azure-record.ts'
-import { createHttpTarget, type HttpOutcome, type HttpTarget, isSuccess } from './http-target.ts'
+import { type AzureIdentity, AzureTokens } from './azure-tokens.ts'
+import { createHttpTarget, type HttpOutcome } from './http-target.ts'
 import { inHalves } from './in-halves.ts'
 import type { Trust } from './outbound-tls.ts'
 import { attemptOf } from './post-record.ts'
@@ -14,11 +15,7 @@ export type AzureIngestionTarget = {
   readonly ruleId: string
   /** `Custom-<table>_CL`, as the rule declares it. */
   readonly stream: string
-  /** Who gives tokens, `https://login.microsoftonline.com`. */
-  readonly authority: URL
-  readonly tenantId: string
-  readonly clientId: string
-  readonly clientSecret: string
+  readonly identity: AzureIdentity
   readonly tls: Trust
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -30,17 +27,15 @@ const MOST_BYTES = 1_000_000
 /** What a column of a table takes is 64 KB. */
 const MOST_RECORD_BYTES = 60_000
 const HEAD_BYTES = 4_096
-/** A token is asked for anew before it ends. */
-const EARLY_MS = 120_000
 const TOO_LARGE: HttpOutcome = { kind: 'answered', status: 413, date: undefined, retryAfterMs: undefined, text: '' }
 const SHARED_REFUSALS: ReadonlySet<number> = new Set([400, 413])
 
-/** Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of the client's own. */
+/** Sends rows to a Log Analytics workspace by the Logs Ingestion API (2023-01-01), with a token of its identity. */
 export function createAzureIngestionWriter(options: AzureIngestionTarget): Writer {
   const { url, ruleId, stream, now } = options
   const target = createHttpTarget({ tls: options.tls, connections: 2, now })
   const place = new URL(`/dataCollectionRules/${ruleId}/streams/${stream}?api-version=2023-01-01`, url)
-  const tokens = new TokenKeeper(target, options)
+  const tokens = new AzureTokens(target, options)
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
     const body = jsonArray(records.map((record) => ({ bytes: azureRow(record, now()) })))
     const outcome = body.length > MOST_BYTES ? TOO_LARGE : await send(body)
@@ -61,49 +56,6 @@ export function createAzureIngestionWriter(options: AzureIngestionTarget): Write
     open: async () => undefined,
     write: async (records) => (records.length === 0 ? DELIVERED : await write(records)),
     close: target.close,
-  }
-}
-
-type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly code: string }
-
-/** The client's token (Microsoft identity platform, client credentials flow), kept until shortly before its end. */
-class TokenKeeper {
-  readonly #target: HttpTarget
-  readonly #options: AzureIngestionTarget
-  #value = ''
-  #endsMs = 0
-
-  constructor(target: HttpTarget, options: AzureIngestionTarget) {
-    this.#target = target
-    this.#options = options
-  }
-
-  forget(): void {
-    this.#endsMs = 0
-  }
-
-  async token(): Promise<Token> {
-    const { now, authority, tenantId, clientId, clientSecret } = this.#options
-    if (now() < this.#endsMs) return { kind: 'token', value: this.#value }
-    const form = new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-      scope: 'https://monitor.azure.com//.default',
-    })
-    const outcome = await this.#target.post({
-      url: new URL(`/${tenantId}/oauth2/v2.0/token`, authority),
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: Buffer.from(form.toString()),
-    })
-    if (outcome.kind === 'failed') return outcome
-    if (!isSuccess(outcome.status)) return { kind: 'failed', code: `TOKEN_HTTP_${outcome.status}` }
-    const answer = parsed(outcome.text)
-    if (!isJsonObject(answer) || typeof answer.access_token !== 'string')
-      return { kind: 'failed', code: 'TOKEN_ANSWER' }
-    this.#value = answer.access_token
-    this.#endsMs = now() + Number(answer.expires_in ?? 0) * 1_000 - EARLY_MS
-    return { kind: 'token', value: this.#value }
   }
 }
 
@@ -133,12 +85,4 @@ function fitting(bytes: Uint8Array): Uint8Array {
   if (cut.length <= MOST_RECORD_BYTES) return cut
   const head = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES), { stream: true })
   return Buffer.from(JSON.stringify({ cut: true, bytes: bytes.length, head }))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // No JSON text has this value: the caller takes it for an answer that doesn't fit.
-  }
 }

@@ -1,6 +1,7 @@
 import type { SinkConfig } from '@llm-gateway/conf'
 import type { Logger } from '@llm-gateway/sdk'
 import { createAzureIngestionWriter } from './azure-ingestion-writer.ts'
+import type { AzureIdentity } from './azure-tokens.ts'
 import { elasticAuthorization } from './elastic-authorization.ts'
 import { createElasticWriter } from './elastic-writer.ts'
 import { createFileWriter } from './file-writer.ts'
@@ -92,10 +93,19 @@ function elasticWriter({ elastic_writer: elastic }: SinkConfig, connection: Conn
 
 function azureWriter({ azure_logs_ingestion_writer: azure }: SinkConfig, connection: Connection): Writer | undefined {
   const url = azure && restUrl({ url: azure.url, endpoint: '' })
-  const authority = azure && restUrl({ url: azure.authority, endpoint: '' })
-  if (url === undefined || authority === undefined || azure === undefined) return undefined
-  const { rule_id: ruleId, stream, tenant_id: tenantId, client_id: clientId, client_secret: clientSecret } = azure
-  return createAzureIngestionWriter({ ...connection, url, authority, ruleId, stream, tenantId, clientId, clientSecret })
+  const identity = azure && azureIdentity(azure)
+  if (url === undefined || identity === undefined || azure === undefined) return undefined
+  return createAzureIngestionWriter({ ...connection, url, ruleId: azure.rule_id, stream: azure.stream, identity })
+}
+
+type AzureSection = NonNullable<SinkConfig['azure_logs_ingestion_writer']>
+
+function azureIdentity({ identity, ...azure }: AzureSection): AzureIdentity | undefined {
+  const { tenant_id: tenantId, client_id: clientId, client_secret: clientSecret } = azure
+  const place = restUrl({ url: identity === 'managed' ? azure.identity_url : azure.authority, endpoint: '' })
+  if (place === undefined) return undefined
+  if (identity === 'managed') return { kind: 'managed', place, clientId }
+  return { kind: 'application', authority: place, tenantId, clientId, clientSecret }
 }
 
 function postgresWriter({ postgres_writer: postgres }: SinkConfig, connection: Connection): Writer | undefined {

@@ -5,7 +5,7 @@ import type { Failure } from './writer.ts'
 
 export type HttpPost = {
   /** Default: POST. */
-  readonly method?: 'POST' | 'PUT'
+  readonly method?: 'POST' | 'PUT' | 'GET'
   readonly url: URL
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Uint8Array

@@ -59,6 +59,36 @@ test('a Log Analytics workspace that throttles has each record, and neither secr
   for (const secret of [SECRET, 'planted-token']) assert.ok(!sink.log().includes(secret))
 })
 
+test('a managed identity asks the metadata service of its machine for a token, and keeps it', async (t) => {
+  await using server = await startNatsServer()
+  const taken = new Journal<number>()
+  const asked: string[] = []
+  const target = await startTarget(t, ({ method, url, body, headers }) => {
+    if (url.startsWith('/metadata/')) {
+      asked.push(`${method} ${url}`)
+      // It refuses whoever doesn't say this: a page that was led here can't.
+      if (headers.metadata !== 'true') return { status: 400 }
+      // So it does while a container is new.
+      if (asked.length === 1) return { status: 404 }
+      // Its numbers are texts.
+      return { status: 200, body: JSON.stringify({ access_token: 'planted-token', expires_in: '86399' }) }
+    }
+    if (headers.authorization !== 'Bearer planted-token') return { status: 401 }
+    for (const row of JSON.parse(body.toString())) taken.add(row.Record.n)
+    return { status: 204 }
+  })
+  const names = { rule_id: 'dcr-1', stream: 'Custom-Calls_CL', identity: 'managed', client_id: 'c-1' }
+  const mode = 'azure_logs_ingestion_writer'
+  const sink = await started(server, { mode, [mode]: { url: target.url, identity_url: target.url, ...names } })
+  await publish(server, SUBJECT, ids(NUMBERS))
+  await taken.waitForCount(COUNT)
+  assert.deepEqual(await sink.end(), { delivered: COUNT, failed: {}, repeats: 0 })
+  const resource = encodeURIComponent('https://monitor.azure.com/')
+  const url = `/metadata/identity/oauth2/token?api-version=2018-02-01&resource=${resource}&client_id=c-1`
+  assert.deepEqual(asked, [`GET ${url}`, `GET ${url}`])
+  assert.ok(!sink.log().includes('planted-token'))
+})
+
 /** An index: every fifth request is throttled, of every fifth one the answer gets lost though what it brought is kept. */
 class Documents {
   readonly numbers = new Map<string, number>()
