@@ -25,7 +25,7 @@ export type AttackedGateway = {
 }
 
 /** Bytes, as `process.memoryUsage()` names them. */
-export type LeftMemory = Readonly<Record<'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>>
+type LeftMemory = Readonly<Record<'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>>
 
 /** `atMs`: when it ended (Unix ms). What passed beyond its CPU is the machine's: other processes had the core. */
 export type Turn = { readonly atMs: number; readonly cpuMs: number; readonly passedMs: number }
