@@ -7,7 +7,6 @@ import {
   BANNED_WORDS,
   CONFINED,
   GATEWAY_FOLDERS,
-  LONG_LISTS,
   LOOSE,
   MAX_LINES,
   MEDIAN_LINES,
@@ -119,6 +118,12 @@ test('gateway and operator never import each other, in tests neither', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith(`${own}/`))
       .filter(({ imports }) => imports.some(({ specifier }) => names(`@llm-gateway/${other}`, specifier)))
+      // The web interface judges drafts as the operator does, by one door.
+      .filter(({ path, imports }) => {
+        const foreign = imports.filter(({ specifier }) => names(`@llm-gateway/${other}`, specifier))
+        const byDoor = foreign.every(({ specifier }) => specifier === '@llm-gateway/operator/judge')
+        return !(path.startsWith('gateway/gui/server/src/kubernetes/') && byDoor)
+      })
     assert.deepEqual(wrong, [])
   }
 })
@@ -182,9 +187,7 @@ test('process.env is read in main.ts files', () => {
 
 test('no file has more than 400 lines, 9 of 10 at most 250, the median is small', () => {
   assert.deepEqual(
-    files
-      .filter(({ lines, path }) => lines > MAX_LINES && !LONG_LISTS.includes(path))
-      .map(({ path, lines }) => `${path}: ${lines}`),
+    files.filter(({ lines }) => lines > MAX_LINES).map(({ path, lines }) => `${path}: ${lines}`),
     [],
   )
   const sorted = files.filter((file) => !isTest(file)).map(({ lines }) => lines)

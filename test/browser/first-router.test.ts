@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { deploy, logIn, picture, sceneForTests } from './scene.ts'
+import type { Locator } from 'playwright-core'
+import { startLoad } from './load.ts'
+import { deploy, logIn, picture, SECRETS, sceneForTests } from './scene.ts'
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
@@ -37,6 +39,48 @@ test('from the login to a live router and the record of its first call, by what 
   await page.getByRole('heading', { name: 'Record' }).waitFor()
   await page.getByText('Hello, who are you?').first().waitFor()
   await picture(page, 'record')
+})
+
+test('a router is live within 12 actions, its first call is answered, and no call beside it fails', {
+  skip,
+}, async (context) => {
+  const page = await scene.open()
+  let actions = 0
+  const click = async (locator: Locator): Promise<void> => {
+    actions += 1
+    await locator.click()
+  }
+  const fill = async (label: string, text: string): Promise<void> => {
+    actions += 1
+    await page.getByLabel(label).fill(text)
+  }
+  await page.goto(`${scene.url}/login`)
+  await fill('Password', SECRETS.GUI_SECRET)
+  await click(page.getByRole('button', { name: 'Log in' }))
+  await click(page.getByRole('link', { name: 'Routers', exact: true }))
+  await click(page.getByRole('link', { name: 'Add router' }))
+  await fill('Path', '/counted/')
+  await click(page.getByRole('button', { name: 'Add to the draft' }))
+  await click(page.getByRole('link', { name: 'Review and deploy' }))
+  const load = startLoad({
+    url: scene.gateway,
+    paths: ['/echo/', '/service/standard/v1/chat/completions'],
+    perSecond: 200,
+  })
+  await load.until(100)
+  await click(page.getByRole('button', { name: 'Deploy', exact: true }))
+  await page.getByText('Live', { exact: true }).waitFor()
+  const began = performance.now()
+  const first = await call('/counted/')
+  const tookMs = Math.round(performance.now() - began)
+  await load.until(load.ended + 100)
+  const { ended, failures } = await load.stop()
+  context.diagnostic(
+    `${actions} actions; the first call was answered after ${tookMs} ms; ${ended} calls beside the deploy`,
+  )
+  assert.equal(first.status, 200)
+  assert.deepEqual(failures, [])
+  assert.ok(actions <= 12, `${actions} actions`)
 })
 
 function call(path: string): Promise<Response> {

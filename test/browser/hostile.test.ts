@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { logIn, picture, sceneForTests } from './scene.ts'
+import { logIn, picture, SECRETS, sceneForTests } from './scene.ts'
 
 const MARKUP = '<img src=x onerror="document.title=\'broken in\'"><script>alert(1)</script>'
 
@@ -36,7 +36,7 @@ test('markup in names, headers and payloads is text everywhere', { skip }, async
 test('a record full of markup is text', { skip }, async () => {
   const page = await scene.open()
   await logIn(page, scene.url)
-  const headers = { 'Content-Type': 'application/json', 'X-Hostile': MARKUP }
+  const headers = { 'Content-Type': 'application/json', 'X-Hostile': MARKUP, 'Api-Key': SECRETS.GATEWAY_API_KEY }
   const body = JSON.stringify({ messages: [{ role: MARKUP, content: MARKUP }], [MARKUP]: MARKUP })
   const answer = await fetch(`${scene.gateway}/echo/`, { method: 'POST', headers, body })
   assert.equal(answer.status, 200)

@@ -7,6 +7,7 @@ import { startLlm } from '@llm-gateway/test/fake/llm'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
+import { startTrafficScan, type TrafficScan } from './traffic-scan.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Untracked. */
@@ -18,12 +19,18 @@ const WAIT_MS = 60_000
 const LOOK_MS = 50
 
 /** Values that may never reach a browser. */
-const SECRETS = {
+export const SECRETS = {
   GUI_SECRET: 'gui-secret-4711-browser',
   NATS_TOKEN: 'nats-token-0815-browser',
   AISERVICE_API_KEY: 'aiservice-key-2b2b-browser',
   GATEWAY_API_KEY: 'gateway-key-4c4c-browser',
 } as const
+/** Of a file, not of the environment: the key of a router. */
+const LITERAL_KEY = 'literal-key-6d6d-browser'
+const LITERAL_ROUTER = {
+  path: '/literal/',
+  outbound: { url: 'https://localhost', headers: { 'Api-Key': [LITERAL_KEY] } },
+}
 
 export type Scene = {
   /** Of the web interface. */
@@ -36,6 +43,9 @@ export type Scene = {
   editLive(name: string, change: (text: string) => string): void
   /** A page of its own; the traffic and the errors of all of them are judged at the end. */
   open(options?: BrowserContextOptions): Promise<Page>
+  /** The process id of a service's newest start. */
+  pid(service: string): number
+  /** Throws where a page had problems, or where a secret came by. */
   close(): Promise<void>
 }
 
@@ -56,6 +66,7 @@ export async function sceneForTests(
       live: () => '',
       editLive: () => undefined,
       open: none,
+      pid: () => 0,
       close: async () => undefined,
     },
   }
@@ -73,7 +84,10 @@ async function startScene(
   const llm = await startLlm()
   const port = await freePort()
   const edit = (name: string, text: string): string => {
-    return name === 'gui_config.json' ? text.replace('"gui_port": 8080', `"gui_port": ${port}`) : text
+    if (name === 'gui_config.json') return text.replace('"gui_port": 8080', `"gui_port": ${port}`)
+    if (name !== 'gl_config.json') return text
+    const { routers, ...rest } = JSON.parse(text)
+    return JSON.stringify({ ...rest, routers: [...routers, LITERAL_ROUTER] }, undefined, 2)
   }
   let folder = ''
   const prepare = async (place: string): Promise<void> => {
@@ -86,8 +100,9 @@ async function startScene(
   })
   await untilAnswers(`http://127.0.0.1:${port}/login`)
   const seen = createWatch()
+  const scan = await startTrafficScan(port, { ...SECRETS, LITERAL_KEY })
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${scan.port}`,
     gateway: services.url,
     live: (name) => readFileSync(join(folder, name), 'utf8'),
     editLive: (name, change) => {
@@ -99,11 +114,14 @@ async function startScene(
       context.setDefaultTimeout(WAIT_MS)
       return await seen.open(context)
     },
+    pid: (service) => services.pids(service).at(-1) ?? 0,
     close: async () => {
       await browser.close()
+      await scan.close()
       await services.close()
       await llm.close()
       seen.judge()
+      judgeTraffic(scan)
     },
   }
 }
@@ -119,10 +137,15 @@ async function untilAnswers(url: string): Promise<void> {
   }
 }
 
-/** Everything that came into the pages. */
+function judgeTraffic(scan: TrafficScan): void {
+  const { names, bytes } = scan.found()
+  if (bytes === 0) throw new Error('no traffic came by the scan')
+  if (names.length > 0) throw new Error(`these secrets came to a browser: ${names.join(', ')}`)
+}
+
+/** What the pages say of themselves. */
 function createWatch() {
   const problems: string[] = []
-  const bodies: Promise<void>[] = []
   return {
     open: async (context: BrowserContext): Promise<Page> => {
       await context.addInitScript(() => {
@@ -143,17 +166,6 @@ function createWatch() {
       page.on('dialog', (dialog) => {
         problems.push(`a dialog of the page: ${dialog.message()}`)
         void dialog.dismiss()
-      })
-      page.on('response', (response) => {
-        const read = response.text().then(
-          (text) => {
-            const found = Object.entries(SECRETS).filter(([, value]) => text.includes(value))
-            for (const [name] of found) problems.push(`${name} came with ${response.url()}`)
-          },
-          // Streams that were cut, redirects: they have no text.
-          () => undefined,
-        )
-        bodies.push(read)
       })
       return page
     },

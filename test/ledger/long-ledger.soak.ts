@@ -17,11 +17,11 @@ import { Tally } from './tally.ts'
 /** Of both together. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '3600')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
-const CALLS_BETWEEN = 300
+const CALLS_BETWEEN = 900
 /** 0.1 KB to 20 MB; as many large ones as keep the records below 20 MB a second. */
 const LOAD = {
-  callers: 12,
-  pauseMs: 10,
+  callers: 24,
+  pauseMs: 75,
   large: [1_000_000, 4_000_000, 8_000_000, 20_000_000],
   largeShare: 0.001,
 } as const

@@ -11,6 +11,7 @@ const EVERYTHING = [
   'processors/*/src/**/*.test.ts',
   'gateway/src/**/*.test.ts',
   'gateway/ginit/src/**/*.test.ts',
+  'gateway/gui/web/src/**/*.test.ts',
   'operator/{src,bundle}/**/*.test.ts',
   'charts/**/*.test.ts',
   'deploy/**/*.test.ts',

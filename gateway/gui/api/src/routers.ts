@@ -22,8 +22,11 @@ const routerSchema = z.object({
   /** What the check says of the text. */
   state: z.enum(['active', 'internal', 'disabled', 'rejected']),
   fields: z.array(checkedFieldSchema),
-  /** `live`: the gateway runs exactly this. `changed`, `new`: it is still to be deployed. `unknown`: the gateway doesn't answer. */
-  deployed: z.enum(['live', 'changed', 'new', 'unknown']),
+  /**
+   * `live`: the gateway runs exactly this. `rejected`: the gateway has it and can't run it. `changed`, `new`: it is still to be
+   * deployed. `unknown`: the gateway doesn't answer.
+   */
+  deployed: z.enum(['live', 'rejected', 'changed', 'new', 'unknown']),
   /** What a caller has to send: a header and, where it is no secret, its value; null: ask whoever runs the gateway. */
   caller_headers: z.array(
     z.object({ name: z.string(), value: z.string().nullable(), variable: z.string().nullable() }),

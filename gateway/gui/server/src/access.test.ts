@@ -15,29 +15,70 @@ const FILES = '/api/v1/files'
 const DRAFT = '/api/v1/files/tokencounter_config.json/draft'
 const RIGHT = 'gui-secret-5c2f81'
 
-type LoggedIn = { readonly cookie: string; readonly token: string; readonly setCookie: string }
+type LoggedIn = {
+  readonly cookie: string
+  readonly token: string
+  readonly setCookie: string
+  /** By which the browser is known. */
+  readonly browser: string
+}
 
 async function logIn(scene: Scene, headers: Readonly<Record<string, string>> = {}): Promise<LoggedIn> {
   const answer = await scene.ask({ method: 'POST', path: SESSION, body: { secret: RIGHT, name: 'Ann' }, headers })
   assert.equal(answer.status, 200, answer.text)
-  const setCookie = String(answer.headers['set-cookie'])
-  return { setCookie, cookie: setCookie.replace(/;.*/, ''), token: answer.json.csrf_token }
+  const [setCookie = '', browser = ''] = answer.headers['set-cookie'] ?? []
+  return { setCookie, browser, cookie: setCookie.replace(/;.*/, ''), token: answer.json.csrf_token }
 }
 
 const tryWrong = (scene: Scene, secret = 'wrong') => scene.ask({ method: 'POST', path: SESSION, body: { secret } })
 
 test('authentication 3: who has the secret is let in until he logs out; nobody else is', async () => {
   await using scene = await startScene()
-  assert.deepEqual((await scene.ask({ path: SESSION })).json, { logged_in: false, login: { possible: true } })
+  const nobody = { edition: 'standalone', logged_in: false, login: { possible: true } }
+  assert.deepEqual((await scene.ask({ path: SESSION })).json, nobody)
   assert.equal((await scene.ask({ path: FILES })).json.error.code, 'NOT_LOGGED_IN')
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
-  const { cookie, token, setCookie } = await logIn(scene)
+  const { cookie, token, setCookie, browser } = await logIn(scene)
+  assert.match(
+    browser,
+    /^gateway_browser=[\w-]{43}; Max-Age=7776000; Path=\/api\/v1\/session; HttpOnly; SameSite=Strict$/,
+  )
   assert.match(setCookie, /^gateway_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/)
   assert.equal((await scene.ask({ path: SESSION, headers: { cookie } })).json.name, 'Ann')
   assert.equal((await scene.ask({ path: FILES, headers: { cookie } })).status, 200)
   const out = await scene.ask({ method: 'DELETE', path: SESSION, headers: { cookie, 'x-csrf-token': token } })
   assert.equal(out.json.logged_in, false)
   assert.equal((await scene.ask({ path: FILES, headers: { cookie } })).status, 401)
+})
+
+for (const failed_authentication_limit of [1, 5]) {
+  test(`a wrong secret each time a lock ends locks nobody else out, with a limit of ${failed_authentication_limit}`, async () => {
+    await using scene = await startScene({ guiConfig: { failed_authentication_limit } })
+    for (let locks = 0; locks < 10; ) {
+      await tryWrong(scene)
+      const { login } = (await scene.ask({ path: SESSION })).json
+      if (login.possible) continue
+      scene.pass(login.retry_after_seconds * 1_000)
+      locks += 1
+    }
+    assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
+    await logIn(scene)
+  })
+}
+
+test('a browser that somebody has logged in with has a bucket of its own, whoever fills the common one', async () => {
+  await using scene = await startScene()
+  const { browser } = await logIn(scene)
+  const headers = { cookie: browser.replace(/;.*/, '') }
+  for (let tries = 0; tries < 6; tries += 1) await tryWrong(scene)
+  assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
+  assert.deepEqual((await scene.ask({ path: SESSION, headers })).json.login, { possible: true })
+  await logIn(scene, headers)
+  const wrong = () => scene.ask({ method: 'POST', path: SESSION, headers, body: { secret: 'wrong', name: '' } })
+  for (let tries = 0; tries < 5; tries += 1) assert.equal((await wrong()).json.error.code, 'WRONG_SECRET')
+  assert.equal((await wrong()).json.error.code, 'LOCKED', 'it is no way around the limit')
+  const forged = { cookie: `gateway_browser=${'A'.repeat(43)}` }
+  assert.equal((await scene.ask({ path: SESSION, headers: forged })).json.login.reason, 'locked')
 })
 
 test('brute force: after five wrong secrets nobody is judged, the right one neither, whoever is in stays; the lock heals and doubles', async () => {
@@ -55,7 +96,8 @@ test('brute force: after five wrong secrets nobody is judged, the right one neit
   assert.equal((await scene.ask({ path: FILES, headers: { cookie } })).status, 200)
   assert.equal((await scene.ask({ path: SESSION })).json.login.reason, 'locked')
   scene.pass(30_000)
-  assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
+  for (let tries = 0; tries < 5; tries += 1)
+    assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET', 'the lock has healed')
   assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED')
   scene.pass(30_001)
   assert.equal((await tryWrong(scene, RIGHT)).json.error.code, 'LOCKED', 'the second lock lasts twice as long')

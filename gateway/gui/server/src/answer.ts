@@ -62,6 +62,15 @@ export type RawAsked = {
 /** An endpoint with what answers it. */
 export type Route = { readonly endpoint: Endpoint; answer(raw: RawAsked): Promise<Answer<unknown>> }
 
+/** An endpoint whose requests and answers are passed on without being read here. */
+export type BytesRoute = {
+  readonly endpoint: Endpoint
+  answer(asked: AskedInBytes): Promise<Failed | BytesAnswer>
+}
+export type AskedInBytes = Omit<RawAsked, 'body'> & { readonly body: Uint8Array | undefined }
+/** `text` is JSON. */
+export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
+
 /** Reads what is asked with the endpoint's schemas; what doesn't fit is BAD_REQUEST with the places. */
 export function route<E extends Endpoint>(
   endpoint: E,
@@ -112,6 +121,11 @@ export const STATUS = {
   NO_DRAFT: 409,
   NOT_WRITABLE: 500,
   GATEWAY_NOT_REACHABLE: 502,
+  READ_ONLY_MODE: 403,
+  CONFLICT_OF_MANAGERS: 409,
+  RESOURCE_CHANGED: 409,
+  FORBIDDEN: 403,
+  CLUSTER_NOT_REACHABLE: 502,
   TOO_MANY: 429,
   INTERNAL: 500,
 } as const satisfies Readonly<Record<FailureCode, number>>

@@ -134,7 +134,8 @@ test('authentication 5: each field says how the gateway’s environment sees it'
     { op: 'set', path: ['routers', 2, 'outbound', 'url'], value: '${NOT_SET}' },
     { op: 'set', path: ['routers', 1, 'path'], value: 'no slash' },
     { op: 'set', path: ['routers', 0, 'outbound', 'url'], value: '' },
-    { op: 'set', path: ['service_bus'], value: { token: '${NATS_TOKEN}', tls: { ca_file: '${NO_FILE}' } } },
+    { op: 'set', path: ['service_bus'], value: { token: '${NATS_TOKEN}' } },
+    { op: 'set', path: ['note'], value: '${NO_FILE}' },
   ])
   const { result, fields, variables } = endpoints.check.answer.parse(saved.json.check)
   assert.equal(result, 'partly')
@@ -143,7 +144,7 @@ test('authentication 5: each field says how the gateway’s environment sees it'
     ['routers.0.outbound.url', 'required', 'required:', ''],
     ['routers.1.path', 'invalid', 'router:', ''],
     ['routers.2.outbound.url', 'required', 'required:', 'NOT_SET'],
-    ['service_bus.tls.ca_file', 'missing', 'unset:', 'NO_FILE'],
+    ['note', 'missing', 'unset:', 'NO_FILE'],
   ])
   const states = Object.fromEntries(variables.map(({ name, state }) => [name, state]))
   assert.deepEqual([states.NATS_TOKEN, states.AISERVICE_API_KEY, states.NOT_SET], ['generated', 'set', 'unset'])
@@ -178,6 +179,12 @@ for (const [name, edits] of [
   ['gui_config.json', [{ op: 'set', path: ['working_directory'], value: '/etc' }]],
   ['gui_config.json', [{ op: 'set', path: ['secret'], value: 'mine' }]],
   ['gl_config.json', [{ op: 'set', path: ['spool', 'directory'], value: '/etc' }]],
+  ['gl_config.json', [{ op: 'set', path: ['admin_host'], value: '0.0.0.0' }]],
+  ['gui_config.json', [{ op: 'set', path: ['service_bus', 'hostname'], value: 'elsewhere:4222' }]],
+  ['tokencounter_config.json', [{ op: 'set', path: ['service_bus', 'hostname'], value: 'elsewhere:4222' }]],
+  ['nats2log_config.json', [{ op: 'set', path: ['service_bus', 'tls'], value: { enabled: false } }]],
+  ['nats2log_config.json', [{ op: 'set', path: ['admin_host'], value: '10.0.0.1' }]],
+  ['nats2file_config.json', [{ op: 'set', path: ['service_bus'], value: { hostname: 'elsewhere:4222' } }]],
   ['nats2file_config.json', [{ op: 'set', path: ['file_writer', 'filename'], value: '/root/.bashrc' }]],
 ] as const) {
   test(`no shell by the password: ${name} ${JSON.stringify(edits[0])} is read-only here`, async () => {

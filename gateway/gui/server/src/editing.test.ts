@@ -80,3 +80,16 @@ test('no call fails while drafts are deployed', async () => {
   await callers
   assert.ok(calls > 100, `${calls} calls`)
 })
+
+test('a router that the gateway has and rejects is not told as live', async () => {
+  await using scene = await startScene({ gateway: true })
+  const file = await scene.script('GET', GL)
+  const edits = [{ op: 'insert', path: ['routers', 3], value: { path: '/lost/', outbound: { url: '${NOT_SET}' } } }]
+  const saved = await scene.script('PUT', `${GL}/draft`, { tag: file.json.tag, edits })
+  const deployed = await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag, accept_rejected: true })
+  assert.equal(deployed.json.result, 'rejected')
+  const { routers } = endpoints.routers.answer.parse((await scene.script('GET', '/api/v1/routers')).json)
+  const states = routers.map(({ path, state, deployed }) => `${path} ${state} ${deployed}`)
+  assert.ok(states.includes('/lost/ rejected rejected'), states.join('\n'))
+  assert.ok(states.includes('/standard/ active live'), states.join('\n'))
+})

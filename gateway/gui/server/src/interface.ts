@@ -10,24 +10,16 @@ import {
   type References,
   readDelivery,
 } from '@llm-gateway/conf'
-import type { FileName } from '@llm-gateway/gui-api'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import { Archive } from './files/archive.ts'
-import { Desk } from './files/desk.ts'
-import { DraftStore } from './files/draft-store.ts'
-import { readText } from './files/file-text.ts'
-import { knownFiles, ownFolder } from './files/known-files.ts'
-import type { Surroundings } from './files/surroundings.ts'
-import { ChartRecorder } from './live/chart-recorder.ts'
-import { askMetrics, askStatus, gatewayPlace } from './live/gateway-client.ts'
-import { awaitRestart, readServiceStates } from './live/service-states.ts'
+import type { Edition, EditionDoors } from './edition.ts'
+import { readReferences, readSurroundings } from './files/surroundings.ts'
+import { kubernetesEdition } from './kubernetes/kubernetes-edition.ts'
 import { openPage } from './page/page.ts'
-import { fileRoutes, watchRoutes } from './routes.ts'
 import { createServer, type WebServer } from './server.ts'
+import { standaloneEdition } from './standalone.ts'
 import { RecordSource } from './transactions/record-source.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
-import { tryRoute } from './trying/try-call.ts'
 
 export type InterfaceOptions = {
   /** gui_config.json */
@@ -83,21 +75,15 @@ export async function readGuiConfig(
   }
 }
 
-async function readReferences(environment: Environment): Promise<References> {
-  const { SECRETS_DIR: secretsDir } = environment
-  if (!secretsDir) return { environment }
-  const { secrets } = await readDelivery({ secretsDir })
-  return { environment, ...(secrets === undefined ? {} : { secrets }) }
-}
-
 /** Starts the web interface; undefined where its file can't be used. A port that is taken is tried again: nothing else waits for it. */
 export async function startInterface(options: InterfaceOptions): Promise<WebInterface | undefined> {
   const { environment, logger, file } = options
   const read = await readGuiConfig(file, environment, logger)
   if (read === undefined) return undefined
   const { config } = read
+  let current = config
   logger.level = config.log_level
-  const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
+  const { generated } = await readSurroundings(environment)
   const access = new Access({
     limit: config.failed_authentication_limit,
     now: options.clock.now,
@@ -105,22 +91,35 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   })
   const secretIsGenerated = generated.has('GUI_SECRET')
   access.setSecret(config.secret, secretIsGenerated)
-  if (!access.login.possible) logger.warn({ reason: access.login.reason }, 'login is impossible')
-  const surroundings = async (): Promise<Surroundings> => ({ references: await readReferences(environment), generated })
+  const login = access.login()
+  if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
   const source = recordSource(options, config)
   // Never rejects; nothing waits for the bus.
   void source.start()
   const page = await openPage(options.pageFolder)
+  const edition = await startEdition(options, {
+    environment,
+    logger,
+    version: options.version,
+    source,
+    current: () => current,
+    ownSecrets: () => [current.secret, ...[environment.NATS_TOKEN].flatMap((token) => token ?? [])],
+    now: options.clock.now,
+    signal,
+  })
   const { ingress } = config.tls
   const server = await createServer({
     access,
-    routes: routesOf({ ...options, config, surroundings, source, signal }),
+    routes: [...edition.routes, ...transactionRoutes(source)],
+    bytesRoutes: edition.bytesRoutes,
+    ready: edition.ready,
     page,
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
     logger,
     version: options.version,
+    edition: edition.name,
     certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
   })
   const follow = async (): Promise<void> => {
@@ -128,7 +127,10 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
       access.endExpired()
       const next = signal.aborted ? undefined : await readQuietly(options)
-      if (next !== undefined) access.setSecret(next.config.secret, secretIsGenerated)
+      if (next !== undefined) {
+        current = next.config
+        access.setSecret(next.config.secret, secretIsGenerated)
+      }
       if (ingress.enabled)
         await readCertificate(ingress)
           .then((one) => server.replaceCertificate(one))
@@ -155,59 +157,17 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       stopping.abort()
       page.close()
       await server.close()
-      await source.close()
+      await Promise.all([edition.close(), source.close()])
     },
   }
 }
 
-type RoutesOptions = InterfaceOptions & {
-  readonly config: GuiConfig
-  readonly surroundings: () => Promise<Surroundings>
-  readonly source: RecordSource
-  readonly signal: AbortSignal
-}
-
-function routesOf({ config, surroundings, source, signal, ...options }: RoutesOptions) {
-  const { environment } = options
-  const files = knownFiles(options.file, config, options.places)
-  const folder = ownFolder(config.working_directory, files, 'working')
-  const archive = new Archive(ownFolder(config.archive_directory, files, 'archive'))
-  const drafts = new DraftStore(folder)
-  const { now } = options.clock
-  const desk = new Desk({ files, drafts, archive, surroundings, now })
-  const textOf = async (name: FileName) => {
-    const file = files.get(name)
-    return file === undefined ? undefined : (await readText(file.live))?.text
-  }
-  const liveText = () => textOf('gl_config.json')
-  const place = async () => {
-    return gatewayPlace(await liveText(), await surroundings())
-  }
-  const deploy = {
-    archive,
-    drafts,
-    folder,
-    environment,
-    surroundings,
-    status: async () => askStatus(await place()),
-    restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
-    now,
-    wait: (ms: number) => delay(ms),
-  }
-  const charts = new ChartRecorder()
-  // Neither of them rejects.
-  const look = async () => charts.add(now(), await askMetrics(await place()))
-  const timer = setInterval(() => void look(), charts.stepMs)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
-  void look()
-  const services = () => readServiceStates(environment.SERVICES_STATE)
-  const overview = { version: options.version, surroundings, liveText: textOf, bus: source, services }
-  return [
-    ...fileRoutes({ desk, deploy }),
-    ...transactionRoutes(source),
-    tryRoute({ liveText, surroundings }),
-    ...watchRoutes({ overview, charts, now }),
-  ]
+/** Which of the two it is says gui_config.json: the operator's names the LLMGateway. */
+async function startEdition({ file, places }: InterfaceOptions, doors: EditionDoors): Promise<Edition> {
+  const config = doors.current()
+  const { kubernetes } = config
+  if (kubernetes !== undefined) return await kubernetesEdition(doors, kubernetes)
+  return await standaloneEdition({ ...doors, file, places }, config)
 }
 
 function recordSource({ environment, logger }: InterfaceOptions, { service_bus: bus }: GuiConfig): RecordSource {

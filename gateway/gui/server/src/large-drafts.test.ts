@@ -62,3 +62,21 @@ test('edits that make a file too deep or too large are refused', async () => {
   const large = [{ op: 'set', path: ['note'], value: 'x'.repeat(9 * 1024 * 1024) }]
   assert.equal((await save(scene, { tag, edits: large })).json.error.code, 'BAD_REQUEST')
 })
+
+test('a draft of several MB costs the thread that answers everybody next to nothing', async () => {
+  await using scene = await startScene()
+  const routers = Array.from({ length: 20_000 }, (_, index) => ({
+    path: `/r${index}/`,
+    outbound: { url: 'https://localhost', headers: { 'Content-Type': ['application/json'], 'X-A': [`\${A${index}}`] } },
+  }))
+  const { tag } = await read(scene)
+  const raw = JSON.stringify({ tag, text: JSON.stringify({ routers }) })
+  const headers = { authorization: 'Bearer gui-secret-5c2f81' }
+  const [before, own] = [process.cpuUsage(), process.threadCpuUsage()]
+  const saved = await scene.send({ method: 'PUT', path: `${GL}/draft`, raw, headers })
+  const [all, mine] = [process.cpuUsage(before), process.threadCpuUsage(own)]
+  assert.equal(saved.status, 200, saved.text.slice(0, 500))
+  const [total, share] = [all.user + all.system, mine.user + mine.system]
+  // The test's own client is a part of it.
+  assert.ok(share < total / 4, `${share} of ${total} µs`)
+})

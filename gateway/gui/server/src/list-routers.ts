@@ -60,7 +60,8 @@ function routerOf({ router, index, fields, deployed }: Judged, surroundings: Sur
   const [ingress, outbound] = [objectOf(router.ingress), objectOf(router.outbound)]
   const [ingressHeaders, outboundHeaders] = [headersOf(ingress.headers), headersOf(outbound.headers)]
   const [disabled, internal] = [router.disabled === true, router.internal === true]
-  const isRejected = fields.some(({ state }) => state !== 'missing')
+  const isRejected = fields.some((field) => field.state !== 'missing')
+  const state = disabled ? 'disabled' : isRejected ? 'rejected' : internal ? 'internal' : 'active'
   const texts = [
     textOf(outbound.url),
     textOf(outbound.endpoint),
@@ -77,9 +78,10 @@ function routerOf({ router, index, fields, deployed }: Judged, surroundings: Sur
     ingress_headers: [...ingressHeaders],
     outbound_headers: [...outboundHeaders],
     variables: names.map((name) => ({ name, state: variableState(name, surroundings) })),
-    state: disabled ? 'disabled' : isRejected ? 'rejected' : internal ? 'internal' : 'active',
+    state,
     fields: [...fields],
-    deployed,
+    // The gateway has its text, and doesn't run it.
+    deployed: deployed === 'live' && state === 'rejected' ? 'rejected' : deployed,
     caller_headers: ingressHeaders.flatMap(callerHeader),
   }
 }

@@ -53,6 +53,36 @@ for (const line of [
   })
 }
 
+for (const [what, line] of [
+  ['a cluster', 'cluster { authorization { user: a, password: $NATS_TOKEN }, routes: ["nats://elsewhere:6222"] }'],
+  [
+    'a gateway',
+    'gateway { name: a, authorization { token: $NATS_TOKEN }, gateways: [{ name: b, url: "nats://elsewhere" }] }',
+  ],
+  ['a leaf', 'leafnodes { remotes: [{ url: "nats://elsewhere" }] }'],
+  ['a variable', 'MINE: $NATS_TOKEN'],
+  ['a quoted key', '"routes" = ["nats://elsewhere"]'],
+] as const) {
+  test(`nats-server.conf can't be made to send the token elsewhere by ${what}`, async () => {
+    await using scene = await startScene()
+    const { tag, text } = await read(scene)
+    assert.equal((await save(scene, tag, `${text}\n${line}\n`)).json.error.code, 'READ_ONLY')
+    // The words that comments hold are of no use.
+    const instead = text.replaceAll(/#.*\n/g, '')
+    assert.equal((await save(scene, tag, `${instead}\n${line}\n`)).json.error.code, 'READ_ONLY')
+  })
+}
+
+test('users of their own take the place of the one token, as the comment in nats-server.conf says', async () => {
+  await using scene = await startScene()
+  const { tag, text } = await read(scene)
+  const users = text.replace('token: $NATS_TOKEN', 'users: [{ user: "gateway", password: $GATEWAY_BUS_PASSWORD }]')
+  assert.equal(
+    (await save(scene, tag, users.replace('{ user: "gateway", password', '{ user: "a", password'))).status,
+    200,
+  )
+})
+
 test('a masked text of nats-server.conf that is moved to where it would be shown is refused', async () => {
   await using scene = await startScene()
   const live = await readFile(scene.live('nats-server.conf'), 'utf8')

@@ -3,11 +3,12 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import { endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
-import { type Access, type Credentials, sessionState } from './access/access.ts'
+import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
-import { type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
+import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
+import { BodyRoom } from './body-room.ts'
 import type { Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { sendEvents } from './send-events.ts'
@@ -18,11 +19,15 @@ export type ServerOptions = {
   readonly access: Access
   /** Those of the session are the server's own. */
   readonly routes: readonly Route[]
+  readonly bytesRoutes: readonly BytesRoute[]
   readonly page: Page
   /** Names beside localhost and addresses, lower-case. */
   readonly allowedHosts: ReadonlySet<string>
   readonly logger: Logger
   readonly version: string
+  readonly edition: Edition
+  /** Whether what is shown is there, for probes. */
+  readonly ready: () => Promise<boolean>
   /** undefined: no TLS. */
   readonly certificate: Certificate | undefined
 }
@@ -37,6 +42,8 @@ export type WebServer = {
 
 /** A draft of 8 MiB as JSON text, where a character may take two. */
 const MOST_BODY = 20 * 1024 * 1024
+/** Of all that are being read or worked on. */
+const MOST_BODIES = 96 * 1024 * 1024
 /** Of what anybody may send. */
 const MOST_OPEN_BODY = 16 * 1024
 const MOST_CONNECTIONS = 500
@@ -67,40 +74,23 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders({ tls: certificate !== undefined }))
-    const refused = foreignRequest(request, options.allowedHosts)
+    // The kubelet asks by the pod's address, or by whatever name the probe says; it is told nothing.
+    const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Anybody may ask for it, and it takes 15 ms to make.
-  const description = JSON.stringify(openApi(options.version))
+  const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
-  for (const route of options.routes) {
-    const { method, path } = route.endpoint
-    const callers = new WeakMap<FastifyRequest, Caller>()
-    app.route({
-      method,
-      url: path,
-      // Before the body is read: who isn't let in can't make us hold anything.
-      onRequest: async (request, reply) => {
-        const admitted = options.access.admit(credentialsOf(request))
-        if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
-        callers.set(request, admitted.caller)
-      },
-      handler: async (request, reply) => {
-        const caller = callers.get(request)
-        if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
-        const { params: parameters, query, body } = request
-        const answer = await route.answer({ parameters, query, body, caller })
-        if (answer.kind === 'failed') return await sendFailure(reply, answer)
-        if (answer.kind === 'answered') return await reply.send(answer.value)
-        reply.hijack()
-        reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-        await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, options.logger))
-      },
-    })
-  }
+  addProbes(app, options)
+  for (const route of options.routes) addRoute(app, route, options)
+  await app.register(async (scope) => {
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+    const room = new BodyRoom(MOST_BODIES)
+    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { options, room })
+  })
   await app.ready()
   return {
     listen: (port) => listen(http, port),
@@ -116,17 +106,85 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   }
 }
 
+type Admission = {
+  /** Before the body is read: who isn't let in can't make us hold anything. */
+  readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  /** undefined: `onRequest` has refused. */
+  caller(request: FastifyRequest): Caller | undefined
+}
+
+function admission(access: Access): Admission {
+  const callers = new WeakMap<FastifyRequest, Caller>()
+  return {
+    onRequest: async (request, reply) => {
+      const admitted = access.admit(credentialsOf(request))
+      if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
+      callers.set(request, admitted.caller)
+    },
+    caller: (request) => callers.get(request),
+  }
+}
+
+function addRoute(app: FastifyInstance, route: Route, { access, logger }: ServerOptions): void {
+  const { method, path } = route.endpoint
+  const { onRequest, caller: callerOf } = admission(access)
+  app.route({
+    method,
+    url: path,
+    onRequest,
+    handler: async (request, reply) => {
+      const caller = callerOf(request)
+      if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
+      const { params: parameters, query, body } = request
+      const answer = await route.answer({ parameters, query, body, caller })
+      if (answer.kind === 'failed') return await sendFailure(reply, answer)
+      if (answer.kind === 'answered') return await reply.send(answer.value)
+      reply.hijack()
+      reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
+      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, logger))
+    },
+  })
+}
+
+type BytesPlace = { readonly options: ServerOptions; readonly room: BodyRoom }
+
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { options, room }: BytesPlace): void {
+  const { method, path } = route.endpoint
+  const { onRequest, caller: callerOf } = admission(options.access)
+  app.route({
+    method,
+    url: path,
+    onRequest: async (request, reply) => {
+      await onRequest(request, reply)
+      if (!reply.sent && !room.admit(request.raw, reply.raw, MOST_BODY))
+        await sendFailure(reply, failed('TOO_MANY', 'Too many large texts are being sent now: try again in a moment.'))
+    },
+    handler: async (request, reply) => {
+      const caller = callerOf(request)
+      if (caller === undefined) return await sendFailure(reply, failed('NOT_LOGGED_IN', 'Log in first.'))
+      const { params: parameters, query, body } = request
+      const bytes = body instanceof Uint8Array ? body : undefined
+      const answer = await route.answer({ parameters, query, body: bytes, caller })
+      if (answer.kind === 'failed') return await sendFailure(reply, answer)
+      return await reply.code(answer.status).type('application/json; charset=utf-8').send(answer.text)
+    },
+  })
+}
+
 const EVENT_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 }
 const SESSION_COOKIE = 'gateway_session'
+const BROWSER_COOKIE = 'gateway_browser'
+const BROWSER_SECONDS = 90 * 24 * 60 * 60
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
+  const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async (request) => access.session(request.cookies[SESSION_COOKIE]))
+  app.get(endpoints.session.path, async ({ cookies }) => told(access.session(idsOf(cookies))))
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -135,12 +193,15 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       const parsed = endpoints.login.body.safeParse(request.body)
       if (!parsed.success) return await sendFailure(reply, failed('BAD_REQUEST', 'Send {"secret": …, "name": …}.'))
       const { secret, name } = parsed.data
-      const entry = access.logIn(secret, name, request.cookies[SESSION_COOKIE])
+      const entry = access.logIn(secret, name, idsOf(request.cookies))
       if (entry.kind === 'failed') {
         options.logger.warn({ code: entry.code }, 'login refused')
         return await sendFailure(reply, entry)
       }
-      return await reply.setCookie(SESSION_COOKIE, entry.id, setting).send(sessionState(entry.session))
+      return await reply
+        .setCookie(SESSION_COOKIE, entry.id, setting)
+        .setCookie(BROWSER_COOKIE, entry.browserId, { ...setting, path: endpoints.login.path, maxAge: BROWSER_SECONDS })
+        .send(told(sessionState(entry.session)))
     },
   })
   app.route({
@@ -152,8 +213,32 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
     },
     handler: async (request, reply) => {
       access.logOut(request.cookies[SESSION_COOKIE])
-      return await reply.clearCookie(SESSION_COOKIE, setting).send(access.session(undefined))
+      return await reply
+        .clearCookie(SESSION_COOKIE, setting)
+        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined })))
     },
+  })
+}
+
+function idsOf(cookies: FastifyRequest['cookies']): Cookies {
+  return { sessionId: cookies[SESSION_COOKIE], browserId: cookies[BROWSER_COOKIE] }
+}
+
+const PROBES = { alive: '/healthz', ready: '/readyz' } as const
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === PROBES.alive || routeOptions.url === PROBES.ready
+}
+
+/** Two words for the kubelet, to anybody. */
+function addProbes(app: FastifyInstance, { ready }: ServerOptions): void {
+  app.get(PROBES.alive, async (_, reply) => reply.type('text/plain').send('ok\n'))
+  app.get(PROBES.ready, async (_, reply) => {
+    const isReady = await ready().catch(() => false)
+    return await reply
+      .code(isReady ? 200 : 503)
+      .type('text/plain')
+      .send(isReady ? 'ok\n' : 'not ready\n')
   })
 }
 

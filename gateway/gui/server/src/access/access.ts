@@ -1,5 +1,6 @@
-import type { Login, Session } from '@llm-gateway/gui-api'
+import type { Login, SessionState } from '@llm-gateway/gui-api'
 import { type Caller, type Failed, failed } from '../answer.ts'
+import { KnownBrowsers } from './known-browsers.ts'
 import { LoginGate } from './login-gate.ts'
 import { isToken, type LiveSession, Sessions } from './sessions.ts'
 
@@ -22,7 +23,15 @@ export type Credentials = {
 }
 
 type Entry = { readonly kind: 'in'; readonly caller: Caller }
-type NewSession = { readonly kind: 'in'; readonly id: string; readonly session: LiveSession }
+type NewSession = {
+  readonly kind: 'in'
+  readonly id: string
+  readonly session: LiveSession
+  /** By which the browser is known from now on. */
+  readonly browserId: string
+}
+/** What the cookies of a request hold. */
+export type Cookies = { readonly sessionId: string | undefined; readonly browserId: string | undefined }
 type Secret = { readonly kind: 'set'; readonly value: string } | { readonly kind: 'unset' }
 
 const UNSET =
@@ -33,11 +42,13 @@ const SCRIPT = { name: 'script', ended: new AbortController().signal }
 /** Who may come in: by the secret for a session, by a session, or by the secret with each request. */
 export class Access {
   readonly #gate: LoginGate
+  readonly #browsers: KnownBrowsers
   readonly #sessions: Sessions
   #secret: Secret = { kind: 'unset' }
 
   constructor({ limit, now, monotonic }: AccessOptions) {
     this.#gate = new LoginGate({ limit, now: monotonic })
+    this.#browsers = new KnownBrowsers({ limit, now: monotonic })
     this.#sessions = new Sessions(now)
   }
 
@@ -45,7 +56,10 @@ export class Access {
   setSecret(secret: string, isGenerated: boolean): void {
     const next: Secret = secret === '' || isGenerated ? { kind: 'unset' } : { kind: 'set', value: secret }
     const same = next.kind === 'set' && this.#secret.kind === 'set' && isToken(next.value, this.#secret.value)
-    if (!same) this.#sessions.endAll()
+    if (!same) {
+      this.#sessions.endAll()
+      this.#browsers.forgetAll()
+    }
     this.#secret = next
   }
 
@@ -54,20 +68,20 @@ export class Access {
     this.#sessions.endExpired()
   }
 
-  /** Whether somebody could log in now. */
-  get login(): Login {
+  /** Whether somebody could log in now, with a browser that isn't known or with the one of an id. */
+  login(browserId?: string): Login {
     if (this.#secret.kind === 'unset') return { possible: false, reason: 'secret_unset', message: UNSET }
-    const { retryAfterMs } = this.#gate
+    const { retryAfterMs } = this.#browsers.gate(browserId) ?? this.#gate
     if (retryAfterMs === 0) return { possible: true }
     return { possible: false, reason: 'locked', message: LOCKED, retry_after_seconds: Math.ceil(retryAfterMs / 1000) }
   }
 
   /** A new session; the one that the request came with ends. */
-  logIn(secret: string, name: string, oldSessionId: string | undefined): Failed | NewSession {
-    const refused = this.#judge(secret)
+  logIn(secret: string, name: string, { sessionId: old, browserId }: Cookies): Failed | NewSession {
+    const refused = this.#judge(secret, this.#browsers.gate(browserId) ?? this.#gate)
     if (refused !== undefined) return refused
-    if (oldSessionId !== undefined) this.#sessions.end(oldSessionId)
-    return { kind: 'in', ...this.#sessions.begin(name) }
+    if (old !== undefined) this.#sessions.end(old)
+    return { kind: 'in', ...this.#sessions.begin(name), browserId: this.#browsers.know(browserId) }
   }
 
   logOut(sessionId: string | undefined): void {
@@ -75,9 +89,9 @@ export class Access {
   }
 
   /** The state of the session that a cookie names; looking at it keeps it alive. */
-  session(sessionId: string | undefined): Session {
+  session({ sessionId, browserId }: Cookies): SessionState {
     const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
-    return session === undefined ? { logged_in: false, login: this.login } : sessionState(session)
+    return session === undefined ? { logged_in: false, login: this.login(browserId) } : sessionState(session)
   }
 
   admit(credentials: Credentials): Failed | Entry {
@@ -86,7 +100,7 @@ export class Access {
       const [, secret] = /^Bearer (.{1,4096})$/i.exec(authorization) ?? []
       if (secret === undefined)
         return failed('NOT_LOGGED_IN', 'Send Authorization: Bearer with the value of GUI_SECRET.')
-      return this.#judge(secret) ?? { kind: 'in', caller: SCRIPT }
+      return this.#judge(secret, this.#gate) ?? { kind: 'in', caller: SCRIPT }
     }
     const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
     if (session === undefined) return failed('NOT_LOGGED_IN', 'Log in first.')
@@ -95,9 +109,9 @@ export class Access {
     return { kind: 'in', caller: session }
   }
 
-  #judge(given: string): Failed | undefined {
+  #judge(given: string, gate: LoginGate): Failed | undefined {
     if (this.#secret.kind === 'unset') return failed('LOGIN_IMPOSSIBLE', UNSET)
-    const verdict = this.#gate.judge(given, this.#secret.value)
+    const verdict = gate.judge(given, this.#secret.value)
     switch (verdict.kind) {
       case 'right':
         return undefined
@@ -111,7 +125,7 @@ export class Access {
   }
 }
 
-export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): Session {
+export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): SessionState {
   return {
     logged_in: true,
     name,

@@ -18,13 +18,18 @@ const LONGEST_LOCK_MS = 15 * 60_000
 /** Without a wrong secret for so long, all is forgiven. */
 const FORGET_MS = 60 * 60_000
 
+/** After a lock that many are judged at least, so that whoever sends a wrong one at its end doesn't lock all others out. */
+const FEWEST_TRIES = 2
+
 /**
  * Judges secrets, one bucket for all addresses: an address costs an attacker nothing. After `limit` wrong ones nobody is judged
- * for 30 s; then one try is, and each further wrong one doubles the time, up to 15 minutes. A right one forgives all.
+ * for 30 s, after as many more for twice as long, up to 15 minutes. A right one forgives all.
  */
 export class LoginGate {
   readonly #options: LoginGateOptions
+  /** Since the last lock. */
   #wrong = 0
+  #locks = 0
   #lastWrong = Number.NEGATIVE_INFINITY
   #lockedUntil = Number.NEGATIVE_INFINITY
 
@@ -41,16 +46,26 @@ export class LoginGate {
     const { limit, now } = this.#options
     const time = now()
     if (this.retryAfterMs > 0) return { kind: 'locked', retryAfterMs: this.retryAfterMs }
-    if (time - this.#lastWrong > FORGET_MS) this.#wrong = 0
+    if (time - this.#lastWrong > FORGET_MS) this.#forgive()
     if (secret !== '' && isSame(given, secret)) {
-      this.#wrong = 0
+      this.#forgive()
       return { kind: 'right' }
     }
     this.#wrong += 1
     this.#lastWrong = time
-    const excess = this.#wrong - limit
-    if (excess >= 0) this.#lockedUntil = time + Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** Math.min(excess, 10))
+    if (this.#wrong >= (this.#locks === 0 ? limit : Math.max(limit, FEWEST_TRIES))) this.#lock(time)
     return { kind: 'wrong' }
+  }
+
+  #lock(time: number): void {
+    this.#lockedUntil = time + Math.min(LONGEST_LOCK_MS, FIRST_LOCK_MS * 2 ** Math.min(this.#locks, 10))
+    this.#locks += 1
+    this.#wrong = 0
+  }
+
+  #forgive(): void {
+    this.#wrong = 0
+    this.#locks = 0
   }
 }
 

@@ -1,11 +1,15 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { appendFile, lstat, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
-import { type FileText, readText, writeText } from './file-text.ts'
+import { type FileText, readOwnText, textBytes, writeOwnText } from './file-text.ts'
 
 export type Deposit = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'note'> & { readonly file: FileText }
 export type ArchiveLine = Omit<ArchiveEntry, 'live'>
 
+const LOG = 'log.jsonl'
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW
+const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 const MOST_ENTRIES = 1_000
 const DIGEST = /^sha256:([0-9a-f]{64})$/
 
@@ -21,17 +25,19 @@ export class Archive {
   async add(name: FileName, { file, ...about }: Deposit): Promise<void> {
     const folder = join(this.#folder, name)
     await mkdir(folder, { recursive: true, mode: 0o700 })
+    // Somebody else's link would lead all that is written here to another place.
+    if (!(await lstat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
     const path = this.#path(name, file.digest)
     // One that was damaged since is no version any more.
-    if (path !== undefined && (await readText(path))?.digest !== file.digest) await writeText(path, file.text)
+    if (path !== undefined && (await readOwnText(path))?.digest !== file.digest) await writeOwnText(path, file.text)
     const line = { digest: file.digest, bytes: Buffer.byteLength(file.text), ...about }
     // The line before may have been cut by a crash.
-    await appendFile(join(folder, 'log.jsonl'), `\n${JSON.stringify(line)}\n`, { mode: 0o600 })
+    await appendFile(join(folder, LOG), `\n${JSON.stringify(line)}\n`, { mode: 0o600, flag: APPEND })
   }
 
   /** Newest first, at most 1,000. */
   async list(name: FileName): Promise<readonly ArchiveLine[]> {
-    const text = await readFile(join(this.#folder, name, 'log.jsonl'), 'utf8').catch(() => '')
+    const text = await readFile(join(this.#folder, name, LOG), { encoding: 'utf8', flag: READ }).catch(() => '')
     const lines = text.split('\n').filter((line) => line !== '')
     return lines
       .slice(-MOST_ENTRIES)
@@ -42,8 +48,14 @@ export class Archive {
   /** undefined where there is no such version. */
   async read(name: FileName, digest: string): Promise<FileText | undefined> {
     const path = this.#path(name, digest)
-    const found = path === undefined ? undefined : await readText(path)
+    const found = path === undefined ? undefined : await readOwnText(path)
     return found?.digest === digest ? found : undefined
+  }
+
+  /** Of a version; 0 where there is none. */
+  async bytes(name: FileName, digest: string): Promise<number> {
+    const path = this.#path(name, digest)
+    return path === undefined ? 0 : await textBytes(path)
   }
 
   #path(name: FileName, digest: string): string | undefined {

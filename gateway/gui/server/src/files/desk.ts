@@ -31,10 +31,9 @@ export type FileState = {
 const EMPTY = fileText('')
 const NO_FILE = failed('NOT_FOUND', 'gui_config.json names no such file.')
 
-/** Where files are read, edited and looked at. Of one file only one change is made at a time. */
+/** Where files are read, edited and looked at. Its caller sees to it that of one file only one change is made at a time. */
 export class Desk {
   readonly #options: DeskOptions
-  readonly #turns = new Map<FileName, Promise<unknown>>()
 
   constructor(options: DeskOptions) {
     this.#options = options
@@ -65,7 +64,7 @@ export class Desk {
   }
 
   async save(name: FileName, change: SaveDraft, caller: Caller): Promise<Answer<File>> {
-    return this.inTurn(name, async (state) => {
+    return this.change(name, async (state) => {
       const text = await this.#changedText(state, change)
       if (typeof text !== 'string') return text
       const base = 'base' in change && change.base !== undefined ? state.live : (state.draft?.base ?? state.live)
@@ -74,7 +73,7 @@ export class Desk {
   }
 
   async discard(name: FileName, tag: string): Promise<Answer<File>> {
-    return this.inTurn(name, async (state) => {
+    return this.change(name, async (state) => {
       if (tag !== currentText(state).digest) return draftConflict(state, undefined)
       await this.#options.drafts.remove(name)
       return answered(await this.#view({ ...state, draft: undefined }))
@@ -113,7 +112,7 @@ export class Desk {
     digest: string,
     { tag, caller }: { tag: string; caller: Caller },
   ): Promise<Answer<File>> {
-    return this.inTurn(name, async (state) => {
+    return this.change(name, async (state) => {
       const found = await this.#options.archive.read(name, digest)
       if (found === undefined) return failed('NOT_FOUND', 'There is no such version.')
       if (tag !== currentText(state).digest) return draftConflict(state, found)
@@ -121,19 +120,10 @@ export class Desk {
     })
   }
 
-  /** Runs alone among the changes of a file. */
-  async inTurn<Value>(name: FileName, change: (state: FileState) => Promise<Answer<Value>>): Promise<Answer<Value>> {
-    const before = this.#turns.get(name) ?? Promise.resolve()
-    const turn = before.then(async () => {
-      const state = await this.state(name)
-      return state === undefined ? NO_FILE : await change(state)
-    })
-    // Whoever waits for the turn hears of its failure; the next turn doesn't care.
-    this.#turns.set(
-      name,
-      turn.catch(() => undefined),
-    )
-    return turn
+  /** Changes a file that is known. */
+  async change<Value>(name: FileName, work: (state: FileState) => Promise<Answer<Value>>): Promise<Answer<Value>> {
+    const state = await this.state(name)
+    return state === undefined ? NO_FILE : await work(state)
   }
 
   /** Writes the draft, or removes it where it says what runs. */

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
-import { type FileText, fileText, MOST_BYTES, readText, writeText } from './file-text.ts'
+import { type FileText, fileText, MOST_BYTES, readOwnText, textBytes, writeOwnText } from './file-text.ts'
 
 /** What somebody is editing, secrets included: it stays in this process and in a file that only its user reads. */
 export type Draft = {
@@ -26,7 +26,7 @@ export class DraftStore {
 
   /** undefined where there is none, or one that can't be read. */
   async read(name: FileName): Promise<Draft | undefined> {
-    const kept = await readText(this.#path(name), MOST_KEPT_BYTES)
+    const kept = await readOwnText(this.#path(name), MOST_KEPT_BYTES)
     if (kept === undefined) return undefined
     const { draft, base, saved_at: savedAt, saved_by: savedBy } = parsedObject(kept.text)
     const texts = [draft, base, savedAt, savedBy]
@@ -39,10 +39,15 @@ export class DraftStore {
     }
   }
 
+  /** Of what is kept; 0: nothing. */
+  bytes(name: FileName): Promise<number> {
+    return textBytes(this.#path(name))
+  }
+
   /** Rejects where the folder can't be written. */
   async write(name: FileName, { draft, base, savedAt, savedBy }: Draft): Promise<void> {
     const kept = { saved_at: savedAt, saved_by: savedBy, base: base.text, draft: draft.text }
-    await writeText(this.#path(name), `${JSON.stringify(kept)}\n`)
+    await writeOwnText(this.#path(name), `${JSON.stringify(kept)}\n`)
   }
 
   async remove(name: FileName): Promise<void> {

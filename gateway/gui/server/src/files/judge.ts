@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Environment } from '@llm-gateway/conf'
-import { writeText } from './file-text.ts'
+import { writeOwnText } from './file-text.ts'
 import type { KnownFile } from './known-files.ts'
 
 export type Judgement = { readonly kind: 'good' } | { readonly kind: 'bad'; readonly message: string }
@@ -19,7 +19,7 @@ export async function judge(
 ): Promise<Judgement> {
   if (file.judge === undefined) return { kind: 'good' }
   const path = join(folder, `.check-${randomBytes(6).toString('hex')}-${file.name}`)
-  await writeText(path, text)
+  await writeOwnText(path, text)
   try {
     const { program, args } = file.judge(path)
     const code = await exitCode(program, args, environment)

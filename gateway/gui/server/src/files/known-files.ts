@@ -15,7 +15,11 @@ export type KnownFile = {
 }
 
 /** The files of gui_config.json, itself among them, as far as they are of the seven. */
-export function knownFiles(own: string, config: GuiConfig, places: ProgramPlaces): ReadonlyMap<FileName, KnownFile> {
+export function knownFiles(
+  own: string,
+  config: Pick<GuiConfig, 'services'>,
+  places: ProgramPlaces,
+): ReadonlyMap<FileName, KnownFile> {
   const files = new Map<FileName, KnownFile>()
   const ownFile = { name: 'gui', configuration_file: own, validate_command: '', config_command: '-o', file: '' }
   for (const service of [ownFile, ...config.services]) {

@@ -1,10 +1,10 @@
 import type { FailedField, FieldPath, FileName } from '@llm-gateway/gui-api'
 import type { KnownFile } from './known-files.ts'
-import { natsParts } from './nats-text.ts'
+import { type NatsValue, natsParts } from './nats-text.ts'
 
 const SERVICE = ['name', 'file', 'config_command', 'validate_command', 'configuration_file', 'additional_arguments']
 const MESSAGE =
-  'This can only be changed in the file on the machine: it says what runs there and where files are written.'
+  'This can only be changed in the file on the machine: it says what runs there, where files are written, or whom programs trust.'
 /** Keys of nats-server.conf that name files it reads in or writes. */
 const NATS_KEYS: ReadonlySet<string> = new Set([
   'include',
@@ -20,14 +20,27 @@ const NATS_KEYS: ReadonlySet<string> = new Set([
   'dir',
   'resolver',
 ])
-const NATS_WORD = /\b(?:include|log_?file|pid_?file|ports_file_dir|store|store_?dir|local_store|dir|resolver)\b/gi
+/** Other servers that the bus connects to by itself, and what it would tell them. */
+const NATS_REACH = 'cluster|routes|gateways?|leaf(?:nodes?)?|remotes|NATS_TOKEN|GUI_SECRET'
+const NATS_WORD = new RegExp(
+  `(?<![a-z_])(?:include|log_?file|pid_?file|ports_file_dir|store|store_?dir|local_store|dir|resolver|${NATS_REACH})(?![a-z_])`,
+  'gi',
+)
+const REACHED: ReadonlySet<string> = new Set(['routes', 'remotes', 'gateways', 'url', 'urls'])
+const SECRET_REFERENCE = /NATS_TOKEN|GUI_SECRET/i
 
+/** Where NATS_TOKEN is sent, and from where ports that ask for no key are reached. */
+const EVERYWHERE: readonly FieldPath[] = [['service_bus', 'hostname'], ['service_bus', 'tls'], ['admin_host']]
 const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
-  ['gl_config.json', [['spool', 'directory']]],
-  ['gui_config.json', [['secret'], ['working_directory'], ['archive_directory'], ...servicePatterns()]],
+  ['gl_config.json', [['spool', 'directory'], ...EVERYWHERE]],
+  [
+    'gui_config.json',
+    [['secret'], ['working_directory'], ['archive_directory'], ['kubernetes'], ...servicePatterns(), ...EVERYWHERE],
+  ],
   ['ginit_config.json', servicePatterns()],
-  ['nats2file_config.json', [['file_writer', 'filename']]],
-  ['nats2log_config.json', [['file_writer', 'filename']]],
+  ['nats2file_config.json', [['file_writer', 'filename'], ...EVERYWHERE]],
+  ['nats2log_config.json', [['file_writer', 'filename'], ...EVERYWHERE]],
+  ['tokencounter_config.json', EVERYWHERE],
 ])
 
 /** Where the page must not write: whoever knows its password must not get a shell by it. */
@@ -87,10 +100,18 @@ function parsed(text: string): unknown {
 
 /** The bus might read a text in another way than we do, so no such word may be added anywhere, in comments neither. */
 function natsChanges(live: string, next: string): readonly FailedField[] {
-  const named = (text: string): string =>
-    JSON.stringify(natsParts(text).values.flatMap(({ key, written }) => (NATS_KEYS.has(key) ? [[key, written]] : [])))
-  const words = (text: string) => Map.groupBy([...text.matchAll(NATS_WORD)], ([word]) => word.toLowerCase())
-  const [before, after] = [words(live), words(next)]
-  const isAdded = [...after].some(([word, found]) => found.length > (before.get(word)?.length ?? 0))
-  return isAdded || named(live) !== named(next) ? [{ path: [], message: MESSAGE }] : []
+  const values = (text: string, isHeld: (value: NatsValue) => boolean) =>
+    natsParts(text).values.flatMap((value) => (isHeld(value) ? [JSON.stringify([value.key, value.written])] : []))
+  const words = (text: string) => [...text.matchAll(NATS_WORD)].map(([word]) => word.toLowerCase())
+  const written = ({ key }: NatsValue) => NATS_KEYS.has(key)
+  const told = ({ key, written: value }: NatsValue) => REACHED.has(key) || SECRET_REFERENCE.test(value)
+  const isMoved = JSON.stringify(values(live, written)) !== JSON.stringify(values(next, written))
+  const isMore = addsTo(words(live), words(next)) || addsTo(values(live, told), values(next, told))
+  return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
+}
+
+/** Whether there is one more of something. */
+function addsTo(before: readonly string[], after: readonly string[]): boolean {
+  const known = Map.groupBy(before, (text) => text)
+  return [...Map.groupBy(after, (text) => text)].some(([text, found]) => found.length > (known.get(text)?.length ?? 0))
 }

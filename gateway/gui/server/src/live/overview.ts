@@ -1,15 +1,13 @@
-import { checkGinitConfig, checkGlConfig, checkSinkConfig } from '@llm-gateway/conf'
-import type { FileName, Overview, ProcessorState, ServiceState, SinkState } from '@llm-gateway/gui-api'
-import type { Surroundings } from '../files/surroundings.ts'
-import { askMetrics, askStatus, askText, gatewayPlace } from './gateway-client.ts'
+import type { Overview, ProcessorState, ServiceState, SinkState } from '@llm-gateway/gui-api'
+import type { FileParts, SinkPart } from '../file-work/file-parts.ts'
+import { askMetrics, askStatus, askText } from './gateway-client.ts'
 import { type Sample, samplesOf } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
 export type OverviewDoors = {
   readonly version: string
-  readonly surroundings: () => Promise<Surroundings>
-  /** The text of a live file. */
-  readonly liveText: (name: FileName) => Promise<string | undefined>
+  /** What the live files say. */
+  readonly parts: () => Promise<FileParts>
   readonly services: () => Promise<ServiceStates>
   readonly bus: {
     readonly connected: boolean
@@ -23,60 +21,40 @@ const INFLIGHT = 'llm_gateway_inflight_requests'
 const GATEWAY_NAMES: ReadonlySet<string> = new Set([PROCESSOR_COUNT, PROCESSOR_SUM, INFLIGHT])
 const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
-const SINKS = ['nats2file_config.json', 'nats2log_config.json'] as const
 
 /** What runs, as far as it is known, and what is wrong with it. */
 export async function overview(doors: OverviewDoors): Promise<Overview> {
-  const surroundings = await doors.surroundings()
-  const glConfig = await doors.liveText('gl_config.json')
-  const place = gatewayPlace(glConfig, surroundings)
+  const { place, rows, services, sinks } = await doors.parts()
   const [{ state }, metrics = '', stream] = await Promise.all([askStatus(place), askMetrics(place), doors.bus.kept()])
   const samples = [...samplesOf(metrics, GATEWAY_NAMES)]
   const inflight = samples.find(({ name }) => name === INFLIGHT)?.value ?? null
   const gateway = state.reachable ? { ...state, inflight_requests: inflight } : state
-  const sinks = await Promise.all(SINKS.map((name) => sinkState(name, surroundings, doors)))
   const found = {
     edition: 'standalone' as const,
     version: doors.version,
     gateway_address: { scheme: place.scheme, port: place.port },
     gateway,
     bus: { connected: doors.bus.connected, stream: stream ?? null },
-    services: await servicesOf(surroundings, doors),
-    sinks: sinks.flatMap((sink) => sink ?? []),
-    processors: processorsOf(glConfig, samples, surroundings),
+    services: await servicesOf(services, doors),
+    sinks: await Promise.all(sinks.map(sinkState)),
+    processors: rows.map((row) => ({
+      ...row,
+      ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
+    })),
   }
   return { ...found, problems: problemsOf(found) }
 }
 
-async function servicesOf({ references }: Surroundings, doors: OverviewDoors): Promise<ServiceState[]> {
-  const text = await doors.liveText('ginit_config.json')
-  const check = checkGinitConfig(Buffer.from(text ?? ''), references)
-  if (check.kind === 'invalid') return []
+async function servicesOf(services: FileParts['services'], doors: OverviewDoors): Promise<ServiceState[]> {
   const states = await doors.services()
-  return check.config.services.map(({ name, file }) => {
-    const { state = 'unknown', since = null, starts = null } = states.get(name) ?? {}
-    return { name, kind: serviceKind(name, file), state, since, starts }
+  return services.map((service) => {
+    const { state = 'unknown', since = null, starts = null } = states.get(service.name) ?? {}
+    return { ...service, state, since, starts }
   })
 }
 
-function serviceKind(name: string, file: string): ServiceState['kind'] {
-  if (file.includes('nats-server')) return 'bus'
-  if (name === 'gl') return 'gateway'
-  if (name === 'gui') return 'web_interface'
-  if (file.includes('nats2log')) return 'sink'
-  return file.startsWith('processors/') || file.includes('regex') ? 'processor' : 'other'
-}
-
-async function sinkState(
-  name: (typeof SINKS)[number],
-  { references }: Surroundings,
-  doors: OverviewDoors,
-): Promise<SinkState | undefined> {
-  const text = await doors.liveText(name)
-  const check = checkSinkConfig(Buffer.from(text ?? ''), references)
-  if (text === undefined || check.kind === 'invalid') return undefined
-  const { mode = null, admin_host: host, admin_port: port, file_writer: file } = check.config
-  const metrics = port === 0 ? undefined : await askText(`http://${host}:${port}/metrics`)
+async function sinkState({ metrics: url, ...sink }: SinkPart): Promise<SinkState> {
+  const metrics = url === undefined ? undefined : await askText(url)
   const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
   const samples = [...samplesOf(metrics ?? '', names)]
   const value = (one: (typeof SINK_NAMES)[number]) => {
@@ -84,36 +62,12 @@ async function sinkState(
     return found.length === 0 ? null : found.reduce((sum, sample) => sum + sample.value, 0)
   }
   return {
-    name: name.replace('_config.json', ''),
-    mode,
-    target: mode === 'file_writer' ? (file?.filename ?? null) : null,
+    ...sink,
     behind_records: value('behind_records'),
     delivered: value('delivered_total'),
     refused: value('refused_total'),
     overtaken: value('overtaken_total'),
   }
-}
-
-function processorsOf(
-  text: string | undefined,
-  samples: readonly Sample[],
-  { references }: Surroundings,
-): ProcessorState[] {
-  const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
-  if (check.kind !== 'checked') return []
-  const { settings } = check.config
-  return (['request', 'response'] as const).flatMap((phase) =>
-    settings[phase].processors.flatMap((row, index) =>
-      row.map(({ name, async: isAsync, required }) => ({
-        name,
-        phase,
-        row: index,
-        async: isAsync,
-        required,
-        ...seenOf(samples.filter(({ labels }) => labels.get('processor') === name)),
-      })),
-    ),
-  )
 }
 
 /** Of both phases together: the gateway counts a processor by its name. */
@@ -131,7 +85,13 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
 
 type Found = Omit<Overview, 'problems'>
 
-function problemsOf({ gateway, bus, sinks, services }: Found): Overview['problems'] {
+/** What is wrong with the gateway and what runs beside it. */
+export function problemsOf({
+  gateway,
+  bus,
+  sinks,
+  services,
+}: Pick<Found, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
   const error = (message: string, todo: string) => ({ severity: 'error', message, todo }) as const
   const warning = (message: string, todo: string) => ({ severity: 'warning', message, todo }) as const
   if (!gateway.reachable) return [error('The gateway does not answer.', gateway.message)]

@@ -2,19 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
-import { checkGlConfig } from '@llm-gateway/conf'
-import { lookUp } from '@llm-gateway/conf/editor'
 import { endpoints, type TryEvent } from '@llm-gateway/gui-api'
 import { type EventSink, failed, type Route, route } from '../answer.ts'
-import type { Surroundings } from '../files/surroundings.ts'
-import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+import type { PreparedCall } from './prepare-call.ts'
 import { Scrub } from './scrub.ts'
 
-export type TryDoors = {
-  /** The gl_config.json that runs. */
-  readonly liveText: () => Promise<string | undefined>
-  readonly surroundings: () => Promise<Surroundings>
-}
+/** Where a call goes and what is known of its router; undefined: nothing is known of a gateway. */
+export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
 
 const MOST_CALLS = 10
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
@@ -35,49 +29,25 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 type Ask = (typeof endpoints)['try']['body']['_zod']['output']
 
 /** What sends a call to a router for the page. */
-export function tryRoute({ liveText, surroundings }: TryDoors): Route {
+export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
   return route(endpoints.try, async ({ body }) => {
-    const around = await surroundings()
-    const text = await liveText()
-    const place = gatewayPlace(text, around)
-    const prepared = prepare(text, body, around)
+    const prepared = await prepare(body.router)
+    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'Nothing is known of the gateway yet.')
     // Nothing is awaited from here to the count: calls that come together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
     return {
       kind: 'events',
       run: (sink, signal) =>
-        tryCall({ ...prepared, ask: body, place }, { sink, signal }).finally(() => {
+        tryCall({ ...prepared, ask: body }, { sink, signal }).finally(() => {
           calls -= 1
         }),
     }
   })
 }
 
-type Prepared = { readonly callerHeaders: ReadonlyMap<string, readonly string[]>; readonly secrets: readonly string[] }
-
-/** What the router asks of its callers, and the values that no answer may show. */
-function prepare(text: string | undefined, ask: Ask, { references }: Surroundings): Prepared {
-  const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
-  const routers = check.kind === 'checked' ? check.config.routers : []
-  const router = routers.find(({ path }) => path === ask.router)
-  const ingress = router?.kind === 'active' ? router.ingressHeaders : []
-  const known = ingress.filter(({ values }) => values[0] !== 'regex:.+')
-  const keys = routers.flatMap((one) => (one.kind === 'active' ? [...one.ingressHeaders, ...one.outbound.headers] : []))
-  const names = new Set(
-    check.kind === 'checked' ? check.config.settings.masked_headers.map((name) => name.toLowerCase()) : [],
-  )
-  const secret = keys.filter((one) => one.secret || names.has(one.name.toLowerCase())).flatMap(({ values }) => values)
-  const own = ['GUI_SECRET', 'NATS_TOKEN'].flatMap((name) => lookUp(name, references) ?? [])
-  const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
-  return {
-    callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
-    secrets: [...secret, ...bare, ...own],
-  }
-}
-
-type Call = Prepared & { readonly ask: Ask; readonly place: GatewayPlace }
+type Call = PreparedCall & { readonly ask: Ask }
 type Showing = { readonly sink: EventSink<TryEvent>; readonly signal: AbortSignal }
 
 async function tryCall(call: Call, { sink, signal }: Showing): Promise<void> {
@@ -142,7 +112,7 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
   const ca = place.certificateFile === undefined ? undefined : await readFile(place.certificateFile, 'utf8')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options = {
-    host: '127.0.0.1',
+    host: place.host,
     port: place.port,
     method: ask.method,
     path: ask.router + ask.rest,
@@ -152,10 +122,8 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
     signal,
   }
   // It is this machine's own certificate, whatever name it is for.
-  const sent =
-    ca === undefined
-      ? httpRequest(options, resolve)
-      : httpsRequest({ ...options, ca, checkServerIdentity: () => undefined }, resolve)
+  const trust = ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }
+  const sent = place.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
   sent.on('error', reject)
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('silent for too long'), { code: 'ETIMEDOUT' })))
   sent.end(ask.body)

@@ -36,7 +36,9 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
       done: own.some(({ state }) => state === 'active'),
       link: <Link to="/routers/add">{guide.add}</Link>,
     },
-    { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> },
+    overview.edition === 'standalone'
+      ? { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> }
+      : { text: guide.apply, done: running !== undefined, link: <Link to="/routers">{guide.seeRouters}</Link> },
     {
       text: guide.try,
       done: tried,

@@ -1,0 +1,30 @@
+import type { Environment, GuiConfig, Logger } from '@llm-gateway/conf'
+import type { Edition as EditionName } from '@llm-gateway/gui-api'
+import type { BytesRoute, Route } from './answer.ts'
+import type { RecordSource } from './transactions/record-source.ts'
+
+/** What an edition adds to what both have: login, page, transactions. */
+export type Edition = {
+  readonly name: EditionName
+  readonly routes: readonly Route[]
+  /** Those that read their bodies themselves. */
+  readonly bytesRoutes: readonly BytesRoute[]
+  /** Whether what it shows is there. */
+  ready(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** What both editions stand on. */
+export type EditionDoors = {
+  readonly environment: Environment
+  readonly logger: Logger
+  readonly version: string
+  readonly source: RecordSource
+  /** gui_config.json as it was read last. */
+  readonly current: () => GuiConfig
+  /** GUI_SECRET and NATS_TOKEN: no answer may show them. */
+  readonly ownSecrets: () => readonly string[]
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}

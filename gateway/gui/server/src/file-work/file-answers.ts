@@ -1,0 +1,119 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { endpoints, type FileName } from '@llm-gateway/gui-api'
+import { type Answer, type Route, STATUS } from '../answer.ts'
+import { fileRoutes } from '../file-routes.ts'
+import { Archive } from '../files/archive.ts'
+import { Desk } from '../files/desk.ts'
+import { DraftStore } from '../files/draft-store.ts'
+import { readText, removeLeftovers, textBytes } from '../files/file-text.ts'
+import { knownFiles, ownFolder } from '../files/known-files.ts'
+import { readSurroundings } from '../files/surroundings.ts'
+import { askStatus, gatewayPlace } from '../live/gateway-client.ts'
+import { awaitRestart } from '../live/service-states.ts'
+import { prepareCall } from '../trying/prepare-call.ts'
+import type { FileAnswer, FileOrder, FileQuestion, FileRequest } from './file-messages.ts'
+import { fileParts } from './file-parts.ts'
+import { bodyOf } from './request-body.ts'
+
+export type FileAnswers = {
+  /** Never rejects. */
+  answer(question: FileQuestion): Promise<FileAnswer>
+  /** How many bytes of texts a question is about, its own included; at most: what is packed counts as the largest. */
+  bytesOf(question: FileQuestion): Promise<number>
+  /** Removes what a kill left half-written; to be called before anything is written. Never rejects. */
+  clean(): Promise<void>
+}
+
+/** Everything that reads, judges, masks and writes the texts of files. One change of a file at a time is the caller's matter. */
+export function fileAnswers({ file, config, environment, node, folders }: FileOrder): FileAnswers {
+  const files = knownFiles(file, config, { node, folders })
+  const folder = ownFolder(config.working_directory, files, 'working')
+  const archiveFolder = ownFolder(config.archive_directory, files, 'archive')
+  const archive = new Archive(archiveFolder)
+  const drafts = new DraftStore(folder)
+  const surroundings = () => readSurroundings(environment)
+  const now = () => Date.now()
+  const textOf = async (name: FileName) => {
+    const known = files.get(name)
+    return known === undefined ? undefined : (await readText(known.live))?.text
+  }
+  const deploy = {
+    archive,
+    drafts,
+    folder,
+    environment,
+    surroundings,
+    status: async () => askStatus(gatewayPlace(await textOf('gl_config.json'), await surroundings())),
+    restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
+    now,
+    wait: (ms: number) => delay(ms),
+  }
+  const routes = fileRoutes({ desk: new Desk({ files, drafts, archive, surroundings, now }), deploy })
+  const byName = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
+  const answer = async (question: FileQuestion): Promise<FileAnswer> => {
+    switch (question.kind) {
+      case 'request': {
+        const { request } = question
+        return told(await requested(byName.get(`${request.method} ${request.path}`), request))
+      }
+      case 'parts':
+        return { kind: 'parts', parts: await fileParts(textOf, await surroundings()) }
+      case 'call': {
+        const text = await textOf('gl_config.json')
+        return { kind: 'call', call: prepareCall(text, question.router, await surroundings()) }
+      }
+      default:
+        return question satisfies never
+    }
+  }
+  return {
+    answer: (question) => answer(question).catch(failure),
+    bytesOf: async (question) => {
+      const texts = [...files.values()].flatMap(({ name, live }) => [textBytes(live), drafts.bytes(name)])
+      const sizes = await Promise.all([
+        ...texts,
+        question.kind === 'request' ? requestBytes(question.request, archive) : 0,
+      ])
+      return sizes.reduce((sum, bytes) => sum + bytes, 0)
+    },
+    clean: async () => {
+      const versions = [...files.keys()].map((name) => join(archiveFolder, name))
+      const folders = new Set([folder, ...versions, ...[...files.values()].map(({ live }) => dirname(live))])
+      await Promise.all([...folders].map(removeLeftovers))
+    },
+  }
+}
+
+async function requestBytes({ body, parameters }: FileRequest, archive: Archive): Promise<number> {
+  const asked = endpoints.archived.parameters.safeParse(parameters)
+  return (body?.length ?? 0) + (asked.success ? await archive.bytes(asked.data.file, asked.data.digest) : 0)
+}
+
+function failure(error: unknown): FileAnswer {
+  const [, ...stack] = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  return { kind: 'failed', name: error instanceof Error ? error.name : 'unknown', stack: stack.join('\n') }
+}
+
+async function requested(route: Route | undefined, request: FileRequest): Promise<Answer<unknown>> {
+  if (route === undefined) throw new Error('no such route')
+  const { parameters, query, callerName: name } = request
+  const body = bodyOf(request.body)
+  if (body.kind === 'failed') return body
+  // A change is made as a whole: no session that ends stops it half-way.
+  const caller = { name, ended: new AbortController().signal }
+  return await route.answer({ parameters, query, body: body.value, caller })
+}
+
+function told(answer: Answer<unknown>): FileAnswer {
+  if (answer.kind === 'events') throw new Error('events of a file')
+  const { kind: _, ...error } = answer
+  const value = answer.kind === 'failed' ? { error } : answer.value
+  const status = answer.kind === 'failed' ? STATUS[answer.code] : 200
+  return { kind: 'request', status, text: bytesOf(JSON.stringify(value)) }
+}
+
+/** In a buffer of its own, which can be handed over. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}

@@ -1,0 +1,88 @@
+import { checkGinitConfig, checkGlConfig, checkSinkConfig } from '@llm-gateway/conf'
+import type { FileName, ServiceState, SinkState } from '@llm-gateway/gui-api'
+import type { Surroundings } from '../files/surroundings.ts'
+import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+
+/** What the live files say of what runs. */
+export type FileParts = {
+  readonly place: GatewayPlace
+  readonly rows: readonly ProcessorPart[]
+  readonly services: readonly Pick<ServiceState, 'name' | 'kind'>[]
+  readonly sinks: readonly SinkPart[]
+}
+
+/** A processor where it is called. */
+export type ProcessorPart = {
+  readonly name: string
+  readonly phase: 'request' | 'response'
+  readonly row: number
+  readonly async: boolean
+  readonly required: boolean
+}
+export type SinkPart = Pick<SinkState, 'name' | 'mode' | 'target'> & {
+  /** Of its metrics; undefined: it has no port. */
+  readonly metrics: string | undefined
+}
+
+/** The files that the parts come from. */
+export const PART_FILES = [
+  'gl_config.json',
+  'ginit_config.json',
+  'nats2file_config.json',
+  'nats2log_config.json',
+] as const satisfies readonly FileName[]
+const SINKS = ['nats2file_config.json', 'nats2log_config.json'] as const
+
+type Texts = (name: FileName) => Promise<string | undefined>
+
+export async function fileParts(textOf: Texts, surroundings: Surroundings): Promise<FileParts> {
+  const glConfig = await textOf('gl_config.json')
+  const sinks = await Promise.all(SINKS.map(async (name) => sinkPart(name, await textOf(name), surroundings)))
+  return {
+    place: gatewayPlace(glConfig, surroundings),
+    rows: rowsOf(glConfig, surroundings),
+    services: servicesOf(await textOf('ginit_config.json'), surroundings),
+    sinks: sinks.flatMap((sink) => sink ?? []),
+  }
+}
+
+function servicesOf(text: string | undefined, { references }: Surroundings): FileParts['services'] {
+  const check = checkGinitConfig(Buffer.from(text ?? ''), references)
+  if (check.kind === 'invalid') return []
+  return check.config.services.map(({ name, file }) => ({ name, kind: serviceKind(name, file) }))
+}
+
+function serviceKind(name: string, file: string): ServiceState['kind'] {
+  if (file.includes('nats-server')) return 'bus'
+  if (name === 'gl') return 'gateway'
+  if (name === 'gui') return 'web_interface'
+  if (file.includes('nats2log')) return 'sink'
+  return file.startsWith('processors/') || file.includes('regex') ? 'processor' : 'other'
+}
+
+function sinkPart(
+  name: (typeof SINKS)[number],
+  text: string | undefined,
+  { references }: Surroundings,
+): SinkPart | undefined {
+  const check = checkSinkConfig(Buffer.from(text ?? ''), references)
+  if (text === undefined || check.kind === 'invalid') return undefined
+  const { mode = null, admin_host: host, admin_port: port, file_writer: file } = check.config
+  return {
+    name: name.replace('_config.json', ''),
+    mode,
+    target: mode === 'file_writer' ? (file?.filename ?? null) : null,
+    metrics: port === 0 ? undefined : `http://${host}:${port}/metrics`,
+  }
+}
+
+function rowsOf(text: string | undefined, { references }: Surroundings): readonly ProcessorPart[] {
+  const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
+  if (check.kind !== 'checked') return []
+  const { settings } = check.config
+  return (['request', 'response'] as const).flatMap((phase) =>
+    settings[phase].processors.flatMap((row, index) =>
+      row.map(({ name, async: isAsync, required }) => ({ name, phase, row: index, async: isAsync, required })),
+    ),
+  )
+}

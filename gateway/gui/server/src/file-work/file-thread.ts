@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from '@llm-gateway/conf'
+import type { Asked, FileAnswer, FileOrder, FileQuestion, Told } from './file-messages.ts'
+
+const MIB = 1024 * 1024
+/** Of its JavaScript values: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program. */
+const MOST_HEAP_MIB = 1024
+/** Its memory is given back when nobody looks at large files. */
+const IDLE_MS = 30_000
+/** A deploy waits for the gateway or a restart. */
+const ANSWER_TIMEOUT_MS = 180_000
+
+/** Works on texts beside the thread that answers everybody; there is none while nothing is asked. */
+export class FileThread {
+  readonly #order: FileOrder
+  readonly #logger: Logger
+  readonly #waiting = new Map<number, (answer: FileAnswer) => void>()
+  #worker: Worker | undefined
+  #lastId = 0
+  #idle: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(order: FileOrder, logger: Logger) {
+    this.#order = order
+    this.#logger = logger
+  }
+
+  /** Never rejects: a thread that is lost is the answer `failed` to all that wait. */
+  ask(question: FileQuestion): Promise<FileAnswer> {
+    if (this.#isClosed) return Promise.resolve(lost('STOPPED'))
+    clearTimeout(this.#idle)
+    this.#lastId += 1
+    const id = this.#lastId
+    const { promise, resolve } = Promise.withResolvers<FileAnswer>()
+    const late = setTimeout(() => this.#settle(id, lost('TIMEOUT')), ANSWER_TIMEOUT_MS)
+    this.#waiting.set(id, (answer) => {
+      clearTimeout(late)
+      resolve(answer)
+    })
+    const asked: Asked = { id, question }
+    this.#running().postMessage(asked)
+    return promise
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#end('STOPPED')
+  }
+
+  #running(): Worker {
+    if (this.#worker !== undefined) return this.#worker
+    const heapMib = Math.min(MOST_HEAP_MIB, Math.floor(process.availableMemory() / 2 / MIB))
+    const worker = new Worker(new URL('./file-program.ts', import.meta.url), {
+      workerData: this.#order,
+      resourceLimits: { maxOldGenerationSizeMb: heapMib },
+    })
+    worker.on('message', ({ id, answer }: Told) => this.#settle(id, answer))
+    worker.on('error', (error) => this.#lose(worker, 'code' in error ? String(error.code) : error.name))
+    worker.on('exit', () => this.#lose(worker, 'ENDED'))
+    this.#worker = worker
+    return worker
+  }
+
+  #settle(id: number, answer: FileAnswer): void {
+    this.#waiting.get(id)?.(answer)
+    this.#waiting.delete(id)
+    if (this.#waiting.size > 0 || this.#worker === undefined) return
+    clearTimeout(this.#idle)
+    // Nothing can fail: nobody waits.
+    this.#idle = setTimeout(() => void this.#end('IDLE'), IDLE_MS).unref()
+  }
+
+  #lose(worker: Worker, code: string): void {
+    if (worker !== this.#worker) return
+    this.#logger.warn({ thread: 'files', code }, 'thread lost')
+    // Resolves with an exit code, whatever becomes of it.
+    void this.#end(code)
+  }
+
+  async #end(code: string): Promise<void> {
+    clearTimeout(this.#idle)
+    const worker = this.#worker
+    this.#worker = undefined
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, lost(code))
+    await worker?.terminate()
+  }
+}
+
+function lost(code: string): FileAnswer {
+  return { kind: 'failed', name: `file thread: ${code}`, stack: '' }
+}

@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises'
+import type { Logger } from '@llm-gateway/conf'
+import { endpoints } from '@llm-gateway/gui-api'
+import { type AskedInBytes, type BytesRoute, failed } from '../answer.ts'
+import type { PreparedCall } from '../trying/prepare-call.ts'
+import { type FileAnswers, fileAnswers } from './file-answers.ts'
+import type { FileAnswer, FileOrder, FileQuestion } from './file-messages.ts'
+import type { FileParts } from './file-parts.ts'
+import { FileThread } from './file-thread.ts'
+
+export type FileWorkOptions = {
+  readonly order: FileOrder
+  /** Files that `parts` come from. */
+  readonly partFiles: readonly string[]
+  readonly logger: Logger
+}
+
+/** Of the texts that a question is about; what is larger is worked on in a thread. */
+const MOST_BYTES_HERE = 128 * 1024
+/** Variables that are read from files may have changed. */
+const PARTS_MS = 5 * 60_000
+const MOST_RUNNING = 200
+
+const READING = [
+  endpoints.files,
+  endpoints.file,
+  endpoints.schema,
+  endpoints.check,
+  endpoints.archive,
+  endpoints.archived,
+  endpoints.routers,
+] as const
+const CHANGING = [endpoints.saveDraft, endpoints.discardDraft, endpoints.deploy, endpoints.restore] as const
+
+/** All work on texts of files: small ones here, large ones in a thread, so that nobody else notices them. */
+export class FileWork {
+  readonly #options: FileWorkOptions
+  readonly #here: FileAnswers
+  readonly #thread: FileThread
+  readonly #turns = new Map<string, Promise<unknown>>()
+  #running = 0
+  #parts: { readonly stamp: string; readonly until: number; readonly parts: FileParts } | undefined
+
+  constructor(options: FileWorkOptions) {
+    this.#options = options
+    this.#here = fileAnswers(options.order)
+    this.#thread = new FileThread(options.order, options.logger)
+  }
+
+  /** Removes what a kill left; to be awaited before there are requests. Never rejects. */
+  clean(): Promise<void> {
+    return this.#here.clean()
+  }
+
+  /** What edits the files. Of one file only one change is made at a time. */
+  routes(): readonly BytesRoute[] {
+    return [
+      ...READING.map((endpoint) => this.#route(endpoint, (_, work) => work())),
+      ...CHANGING.map((endpoint) =>
+        this.#route(endpoint, ({ parameters }, work) => this.#inTurn(String(Object(parameters).file), work)),
+      ),
+    ]
+  }
+
+  /** What the live files say of what runs; read anew when one of them has changed. */
+  async parts(): Promise<FileParts> {
+    const stamps = await Promise.all(this.#options.partFiles.map(stampOf))
+    const stamp = stamps.join(' ')
+    const kept = this.#parts
+    if (kept !== undefined && kept.stamp === stamp && performance.now() < kept.until) return kept.parts
+    const answer = await this.#ask({ kind: 'parts' })
+    if (answer.kind !== 'parts') return broken(answer)
+    this.#parts = { stamp, until: performance.now() + PARTS_MS, parts: answer.parts }
+    return answer.parts
+  }
+
+  /** @param router path of the router that is called */
+  async call(router: string): Promise<PreparedCall> {
+    const answer = await this.#ask({ kind: 'call', router })
+    return answer.kind === 'call' ? answer.call : broken(answer)
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  #route(
+    endpoint: (typeof READING | typeof CHANGING)[number],
+    inTurn: (asked: AskedInBytes, work: () => Promise<FileAnswer>) => Promise<FileAnswer>,
+  ): BytesRoute {
+    const { method, path } = endpoint
+    return {
+      endpoint,
+      answer: async (asked) => {
+        if (this.#running >= MOST_RUNNING) return failed('TOO_MANY', 'Too much is asked of the files at once.')
+        const { caller, ...rest } = asked
+        const request = { method, path, ...rest, callerName: caller.name }
+        this.#running += 1
+        const answer = await inTurn(asked, () => this.#ask({ kind: 'request', request })).finally(() => {
+          this.#running -= 1
+        })
+        return answer.kind === 'request' ? { ...answer, kind: 'bytes' } : broken(answer)
+      },
+    }
+  }
+
+  async #ask(question: FileQuestion): Promise<FileAnswer> {
+    const bytes = await this.#here.bytesOf(question)
+    return await (bytes > MOST_BYTES_HERE ? this.#thread.ask(question) : this.#here.answer(question))
+  }
+
+  #inTurn(file: string, work: () => Promise<FileAnswer>): Promise<FileAnswer> {
+    const turn = (this.#turns.get(file) ?? Promise.resolve()).then(work)
+    // Who waits for the turn hears of its failure; the next turn doesn't care.
+    const over = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(file) === over) this.#turns.delete(file)
+      })
+    this.#turns.set(file, over)
+    return turn
+  }
+}
+
+/** Throws: it is a bug, or a file that exhausts the thread's memory. */
+function broken(answer: FileAnswer): never {
+  const error = new Error('the thread of files gave no answer')
+  if (answer.kind === 'failed') {
+    error.name = answer.name
+    error.stack = `${answer.name}\n${answer.stack}`
+  }
+  throw error
+}
+
+async function stampOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeMs}`
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { endpoints } from '@llm-gateway/gui-api'
+import { type Scene, startScene } from './fixture/interface-scene.ts'
+
+const GL = '/api/v1/files/gl_config.json'
+const HEX = 'a1b2c3d4e5f6'
+
+const read = async (scene: Scene) => endpoints.file.answer.parse((await scene.script('GET', GL)).json)
+const changed = async (scene: Scene) => {
+  const { tag } = await read(scene)
+  return await scene.script('PUT', `${GL}/draft`, { tag, edits: [{ op: 'set', path: ['log_level'], value: 'WARN' }] })
+}
+
+test('what a kill left half-written is gone after the start, and nothing else is', async () => {
+  await using scene = await startScene()
+  const left = [
+    `working/.check-${HEX}-gl_config.json`,
+    `working/.gl_config.json.draft.json.${HEX}`,
+    `working/.check-${HEX}-gl_config.json.${HEX}`,
+    `archive/gl_config.json/.${'0'.repeat(64)}.${HEX}`,
+    `.gl_config.json.${HEX}`,
+  ]
+  const others = ['.gl_config.json.swp', '.env', `working/.mine.${HEX}`, `.check-${HEX}-notes.txt`]
+  await mkdir(scene.live('working'), { recursive: true })
+  await mkdir(scene.live('archive/gl_config.json'), { recursive: true })
+  for (const name of [...left, ...others]) await writeFile(scene.live(name), 'key')
+  await scene.restart()
+  for (const name of left) await assert.rejects(stat(scene.live(name)), name)
+  for (const name of others) assert.equal(await readFile(scene.live(name), 'utf8'), 'key')
+})
+
+test('what is ours is read by nobody else, whatever the live file allows', async () => {
+  await using scene = await startScene({ gateway: true })
+  const saved = await changed(scene)
+  const [draft] = await readdir(scene.live('working'))
+  assert.equal((await stat(scene.live(join('working', draft ?? '')))).mode & 0o777, 0o600)
+  assert.equal((await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })).json.result, 'live')
+  for (const name of await readdir(scene.live('archive/gl_config.json')))
+    assert.equal((await stat(scene.live(join('archive/gl_config.json', name)))).mode & 0o777, 0o600, name)
+  for (const folder of ['working', 'archive', 'archive/gl_config.json'])
+    assert.equal((await stat(scene.live(folder))).mode & 0o777, 0o700, folder)
+})
+
+test('a link in the place of a draft is neither read nor written through', async () => {
+  await using scene = await startScene()
+  await mkdir(scene.live('working'), { recursive: true })
+  const elsewhere = scene.live('elsewhere.json')
+  const text = JSON.stringify({ draft: '{"a":1}', base: '', saved_at: '', saved_by: '' })
+  await writeFile(elsewhere, text)
+  await symlink(elsewhere, scene.live('working/gl_config.json.draft.json'))
+  assert.equal((await read(scene)).draft, null)
+  assert.equal((await changed(scene)).status, 200)
+  assert.equal(await readFile(elsewhere, 'utf8'), text)
+  assert.equal((await read(scene)).draft?.conflict, false)
+})
+
+for (const [what, place] of [
+  ['the versions of a file', 'archive/gl_config.json'],
+  ['the list of versions', 'archive/gl_config.json/log.jsonl'],
+] as const) {
+  test(`a link in the place of ${what} stops a deploy before anything is changed`, async () => {
+    await using scene = await startScene()
+    const live = await readFile(scene.live('gl_config.json'), 'utf8')
+    const saved = await changed(scene)
+    await mkdir(scene.live('elsewhere'))
+    await writeFile(scene.live('elsewhere/file'), 'mine')
+    await mkdir(scene.live(join(place, '..')), { recursive: true })
+    await symlink(scene.live(place.endsWith('.jsonl') ? 'elsewhere/file' : 'elsewhere'), scene.live(place))
+    const answer = await scene.script('POST', `${GL}/deploy`, { tag: saved.json.tag })
+    assert.equal(answer.json.error.code, 'NOT_WRITABLE', answer.text.slice(0, 300))
+    assert.equal(await readFile(scene.live('gl_config.json'), 'utf8'), live)
+    assert.deepEqual(await readdir(scene.live('elsewhere')), ['file'])
+    assert.equal(await readFile(scene.live('elsewhere/file'), 'utf8'), 'mine')
+    await rm(scene.live(place))
+  })
+}

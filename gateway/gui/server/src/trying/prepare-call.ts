@@ -1,0 +1,40 @@
+import { checkGlConfig } from '@llm-gateway/conf'
+import { lookUp } from '@llm-gateway/conf/editor'
+import type { Surroundings } from '../files/surroundings.ts'
+import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
+
+export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
+  readonly host: string
+}
+
+/** What a call to a router needs. */
+export type PreparedCall = {
+  readonly place: CallPlace
+  /** What the router asks of its callers. */
+  readonly callerHeaders: ReadonlyMap<string, readonly string[]>
+  /** Values that no answer may show. */
+  readonly secrets: readonly string[]
+}
+
+/** @param text the gl_config.json that runs */
+export function prepareCall(text: string | undefined, path: string, surroundings: Surroundings): PreparedCall {
+  const { references } = surroundings
+  const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
+  const routers = check.kind === 'checked' ? check.config.routers : []
+  const router = routers.find((one) => one.path === path)
+  const ingress = router?.kind === 'active' ? router.ingressHeaders : []
+  const known = ingress.filter(({ values }) => values[0] !== 'regex:.+')
+  const keys = routers.flatMap((one) => (one.kind === 'active' ? [...one.ingressHeaders, ...one.outbound.headers] : []))
+  const names = new Set(
+    check.kind === 'checked' ? check.config.settings.masked_headers.map((name) => name.toLowerCase()) : [],
+  )
+  const secret = keys.filter((one) => one.secret || names.has(one.name.toLowerCase())).flatMap(({ values }) => values)
+  const own = ['GUI_SECRET', 'NATS_TOKEN'].flatMap((name) => lookUp(name, references) ?? [])
+  const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
+  return {
+    // The gateway of this machine.
+    place: { ...gatewayPlace(text, surroundings), host: '127.0.0.1' },
+    callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
+    secrets: [...secret, ...bare, ...own],
+  }
+}

@@ -1,0 +1,107 @@
+import { count } from '../formats.ts'
+
+const TIMERS: Readonly<Record<string, string>> = {
+  ingress_outbound_timer: 'Gateway, request',
+  outbound_inbound_timer: 'LLM API',
+  inbound_egress_timer: 'Gateway, answer',
+}
+const TOKENS: Readonly<Record<string, string>> = { prompt: 'in', completion: 'out', total: 'in all' }
+
+/** What the gateway’s error codes mean for whoever reads them. */
+const CODES: Readonly<Record<string, string>> = {
+  UPSTREAM_REFUSED: 'Nothing listens at the address of the LLM API. Look at the router’s address.',
+  UPSTREAM_NOT_FOUND: 'The name in the router’s address is not known here.',
+  UPSTREAM_TIMEOUT: 'The LLM API took too long.',
+  UPSTREAM_TLS: 'The certificate of the LLM API is not trusted. See tls.outbound in gl_config.json.',
+  UPSTREAM_RESET: 'The LLM API broke the connection off.',
+  UPSTREAM_DENIED: 'The address is in outbound_deny of gl_config.json.',
+  ROUTER_NOT_FOUND: 'No router has this path. Is it deployed?',
+  PROCESSOR_REQUIRED: 'A required processor gave no answer. Is it running?',
+}
+
+/** Of the pages of transactions. */
+export const transactionsTexts = {
+  transactions: {
+    live: 'Live',
+    history: 'History',
+    pause: 'Pause',
+    resume: 'Go on',
+    paused: 'Paused',
+    connecting: 'Connecting…',
+    connected: (shown: number) => (shown === 0 ? 'Live' : `Live, the last ${count(shown)}`),
+    skipped: (left: number) => `${count(left)} came too fast to show`,
+    found: (found: number, scanned: number) => `${count(found)} found, ${count(scanned)} looked at`,
+    recentOnly: '(The bus keeps no records: these came while this program ran.)',
+    newer: 'Newer',
+    older: 'Older',
+    refresh: 'Look again',
+    columns: {
+      time: 'Time',
+      status: 'Status',
+      router: 'Router',
+      model: 'Model or error',
+      duration: 'Took',
+      firstByte: 'First byte',
+      tokens: 'Tokens in / out',
+    },
+    filters: {
+      router: 'Router',
+      anyRouter: 'Any router',
+      status: 'Status',
+      anyStatus: 'Any status',
+      session: 'Session or transaction',
+      errorType: 'Error type',
+      processor: 'Processor',
+      text: 'Text in the record',
+    },
+    empty: {
+      title: 'Waiting for calls',
+      text: 'Each call appears here when it has ended and its last processor has answered.',
+      action: 'Send one now',
+    },
+  },
+  record: {
+    title: 'Record',
+    all: 'All transactions',
+    sameSession: 'Whole session',
+    tooLarge: 'The record is too large for a page; this is its beginning.',
+    noStatus: 'no answer',
+    streamed: 'streamed',
+    whatFailed: 'What went wrong',
+    copyCurl: 'Copy as curl',
+    copyJson: 'Copy JSON',
+    noChat: 'Neither side of this call is a chat. See the four hops.',
+    noText: 'no text',
+    noTimes: 'The record has no times.',
+    payload: 'Payload',
+    samePayload: 'Payload, as on the hop before',
+    changedHeader: '(differs from the hop before)',
+    cut: '… the rest is in the raw record',
+    compare: 'Compare',
+    noDifference: 'The payload was passed on as it came.',
+    afterAnswer: 'after the answer',
+    noReply: 'nothing to add',
+    added: 'Added by processors',
+    pairs: { request: 'Request: ingress and outbound', response: 'Answer: inbound and egress' },
+    tabs: { chat: 'Conversation', hops: 'Four hops', diff: 'Payload diff', timeline: 'Timeline', raw: 'Raw JSON' },
+    timers: TIMERS,
+    tokens: TOKENS,
+    facts: {
+      time: 'Came in',
+      duration: 'Took',
+      upstream: 'Of it the LLM API',
+      firstByte: 'First byte',
+      tokens: 'Tokens',
+      answeredBy: 'Answered by',
+      session: 'Session',
+      transaction: 'Transaction',
+    },
+    hops: {
+      ingress: { title: '1 Ingress', route: 'caller → gateway', unreached: '' },
+      outbound: { title: '2 Outbound', route: 'gateway → LLM API', unreached: 'Not sent: somebody else answered.' },
+      inbound: { title: '3 Inbound', route: 'LLM API → gateway', unreached: 'The LLM API gave no answer.' },
+      egress: { title: '4 Egress', route: 'gateway → caller', unreached: 'No answer left the gateway.' },
+    },
+  },
+  codes: CODES,
+} as const
