@@ -67,7 +67,6 @@ export const VARIABLE_GROUPS: readonly {
         'ClusterRole or Role, as `KIND/NAME`, that web interfaces read the cluster by. Unset: no web interface is made.',
       LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
       POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
-      WEB_READ_ROLE: 'Role by which the web interfaces of gateways read resources. The chart sets it.',
       POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
       POD_NAMESPACE: 'Namespace of the pod. Unset: that of its service account.',
       KUBERNETES_SERVICE_HOST: 'Address of the API server, set by the kubelet.',
