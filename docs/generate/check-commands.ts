@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** kinds and their short names that pages speak of. */
 const RESOURCES: ReadonlySet<string> = new Set(
-  'llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
+  'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
     ' ',
   ),
 )

@@ -45,8 +45,10 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
 
 function webPart(snapshot: Snapshot, image: string): MadeObjects {
   const { gateway, sources, webReadRole: readRole } = snapshot
+  const { webInterface: web } = gateway.spec
+  if (web === undefined) return { objects: [], withheld: [] }
   const version = webVersion(gateway, sources)
-  const made = webObjects(gateway, { image, version, namespaces: attachedNamespaces(snapshot), readRole })
+  const made = webObjects(gateway, { web, image, version, namespaces: attachedNamespaces(snapshot), readRole })
   const problems = [...busProblems(gateway, sources), ...webProblems(gateway, sources)]
   return waiting(made, problems.length > 0 || awaitsSecret(gateway, sources))
 }
