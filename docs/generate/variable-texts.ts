@@ -63,6 +63,8 @@ export const VARIABLE_GROUPS: readonly {
     about: 'Flags of the command line win over these.',
     variables: {
       WATCH_NAMESPACES: 'Namespaces that the operator looks at, with commas between. Unset: all.',
+      WEB_READ_ROLE:
+        'ClusterRole or Role, as `KIND/NAME`, that web interfaces read the cluster by. Unset: no web interface is made.',
       LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
       POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
       POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
