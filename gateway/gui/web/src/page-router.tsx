@@ -8,6 +8,7 @@ import { OverviewPage } from './pages/overview/overview-page.tsx'
 import { ProcessorsPage } from './pages/processors/processors-page.tsx'
 import { AddRouterPage } from './pages/routers/add-router-page.tsx'
 import { RouterPage } from './pages/routers/router-page.tsx'
+import { readRouterPlace } from './pages/routers/router-place.ts'
 import { RoutersPage } from './pages/routers/routers-page.tsx'
 import { SettingsPage } from './pages/settings/settings-page.tsx'
 import { RecordPage } from './pages/transactions/record-page.tsx'
@@ -30,7 +31,7 @@ const routes = [
   }),
   createRoute({ ...under, path: '/routers', component: RoutersPage }),
   createRoute({ ...under, path: '/routers/add', component: AddRouterPage }),
-  createRoute({ ...under, path: '/routers/$index', component: RouterPage }),
+  createRoute({ ...under, path: '/routers/edit', component: RouterPage, validateSearch: readRouterPlace }),
   createRoute({ ...under, path: '/processors', component: ProcessorsPage }),
   createRoute({ ...under, path: '/settings', component: SettingsPage, validateSearch: fileSearch }),
   createRoute({ ...under, path: '/changes', component: ChangesPage, validateSearch: fileSearch }),

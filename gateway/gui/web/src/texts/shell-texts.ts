@@ -24,6 +24,7 @@ export const shellTexts = {
     nameHint: 'Kept beside the versions that you deploy. Nobody checks it.',
     submit: 'Log in',
     locked: 'Too many wrong passwords. Wait a little, then try again.',
+    ended: 'Your session has ended. Log in again: what you were editing is kept.',
     about: 'See, understand and change the gateway.',
     unset: {
       title: 'Nobody can log in: GUI_SECRET is not set',
