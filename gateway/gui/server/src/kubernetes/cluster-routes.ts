@@ -1,5 +1,5 @@
 import { endpoints } from '@llm-gateway/gui-api'
-import { textAt, valueAt } from '@llm-gateway/kube'
+import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { namesOf } from '@llm-gateway/operator/judge'
 import { type Answer, answered, type Failed, failed, type Route, route } from '../answer.ts'
 import { type ApiRequests, RACED } from './api-requests.ts'
@@ -143,8 +143,14 @@ async function applyOnce(body: ApplyBody, doors: ApplyDoors): Promise<Answer<App
   if (written.kind === 'failed') return written
   seen.add(written.object)
   const applied = await cluster.ask({ kind: 'applied', before, after: written.object })
-  const result = before === undefined ? 'created' : applied.diff === '' ? 'unchanged' : 'changed'
-  return answered({ ...applied, result })
+  return answered({ ...applied, result: resultOf(before, applied) })
+}
+
+/** A literal that was changed makes no difference in masked texts. */
+function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 'result'>): AppliedAnswer['result'] {
+  if (before === undefined) return 'created'
+  const isSame = diff === '' && numberAt(before, 'metadata', 'generation') === generation
+  return isSame ? 'unchanged' : 'changed'
 }
 
 function notValid(errors: readonly Fault[]): Failed {
