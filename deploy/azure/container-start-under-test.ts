@@ -1,24 +1,20 @@
 // A process of its own, in a network of its own: the shipped files name fixed ports, and Azure's metadata service an address.
 // argv: LIBRARY, which makes folders behave as shares do.
 import assert from 'node:assert/strict'
-import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startLlm } from '@llm-gateway/test/fake/llm'
 import { jsonAnswer } from '@llm-gateway/test/fake/llm-answer'
-import type { Program } from '@llm-gateway/test/fake/program'
-import { type TemporaryFolder, temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { assertQuiet, CHECKOUT, callGateway, sharesWith, until } from '../starting/started-under-test.ts'
 import { type AzureRow, startAzure } from './reading/azure-under-test.ts'
 import { probeContainer, startContainer } from './reading/container-under-test.ts'
 import { RECORD_COLUMNS } from './resources/record-columns.ts'
 import { SECTIONS } from './workbook/queries.ts'
 
-const CHECKOUT = join(import.meta.dirname, '../..')
 const LIBRARY = process.argv[2] ?? ''
-const GATEWAY = 'http://127.0.0.1:5380'
 const STATUS = 'http://127.0.0.1:9464/status'
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
-const MINUTE_MS = 60_000
 
 test('on empty shares it serves, fills them, and sends rows that fit the table and the workbook', async () => {
   await using llm = await startLlm()
@@ -33,13 +29,13 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
   const file = join(shares.path, 'app/conf/gl_config.json')
   const shipped = await readFile(file, 'utf8')
   assert.equal(shipped, await readFile(join(CHECKOUT, 'conf/gl_config.json'), 'utf8'))
-  assert.equal((await call('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   assert.equal(llm.requests.entries[0]?.url, '/v1/chat/completions')
   const edited = withEveryRow(shipped)
   await editLive(file, edited)
-  assert.equal((await call('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   llm.respond(() => ({ kind: 'reset' }))
-  assert.equal((await call('/service/standard/v1/chat/completions')).status, 502)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 502)
 
   await azure.rows.waitForCount(3)
   assertRows(azure.rows.entries)
@@ -52,7 +48,7 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
 
   await using again = await startContainer(place)
   assert.equal(await readFile(file, 'utf8'), edited)
-  assert.equal((await call('/echo/')).status, 200)
+  assert.equal((await callGateway('/echo/')).status, 200)
   assert.equal((await again.stop()).code, 0)
 })
 
@@ -72,27 +68,9 @@ test('on shares of the previous version it serves, keeps their files as they are
       name,
     )
   await readFile(join(shares.path, 'app/conf/gl_config.schema.json'))
-  assert.equal((await call('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
   assert.equal((await program.stop()).code, 0)
 })
-
-/** Empty folders that anybody may write, as Container Instances mount shares; `conf` has files. */
-async function sharesWith(files: string | undefined): Promise<TemporaryFolder> {
-  const folder = await temporaryFolder()
-  await chmod(folder.path, 0o755)
-  for (const name of ['conf', 'log', 'state']) {
-    const path = join(folder.path, 'app', name)
-    await mkdir(path, { recursive: true })
-    if (name === 'conf' && files !== undefined) await cp(files, path, { recursive: true })
-    await chmod(path, 0o777)
-  }
-  return folder
-}
-
-function call(path: string): Promise<Response> {
-  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
-  return fetch(`${GATEWAY}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
-}
 
 /** The shipped file with the one processor that always runs in each kind of row, and with one that never answers. */
 function withEveryRow(text: string): string {
@@ -112,14 +90,6 @@ async function editLive(file: string, text: string): Promise<void> {
   assert.ok(before)
   await writeFile(file, text)
   await until('the edit to be live', async () => (await digest()) !== before)
-}
-
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + MINUTE_MS
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, `waited for ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
 }
 
 function assertRows(rows: readonly AzureRow[]): void {
@@ -153,16 +123,4 @@ function pathsOf(value: unknown, path: string): readonly string[] {
     pathsOf(member, `${path}.${Array.isArray(value) ? '*' : key}`),
   )
   return [path, ...members]
-}
-
-/** nats-server says so where the loopback is the only way out. */
-const LONELY = /Address \\"0\.0\.0\.0\\" can not be resolved/
-
-/** Nothing tried what a share refuses, and everything that a program says is a log line. */
-function assertQuiet(program: Program): void {
-  const said = program.lines.entries.filter((line) => !LONELY.test(line))
-  assert.deepEqual(
-    said.filter((line) => !line.startsWith('{') || /"level":"ERROR"|EPERM|ENOTSUP/.test(line)),
-    [],
-  )
 }

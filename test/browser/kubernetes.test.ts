@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { kubernetesSceneForTests } from './kubernetes-scene.ts'
+import { lookOver, VIEWS } from './look-over.ts'
 import { logIn } from './scene.ts'
 
 const { scene, skip } = await kubernetesSceneForTests(process.env)
@@ -157,6 +158,32 @@ test('where the account may not write, the page shows the command that its peopl
     .first()
     .waitFor()
 })
+
+for (const [view, options] of Object.entries(VIEWS)) {
+  test(`every page of resources, ${view}: nothing sticks out, axe finds nothing serious`, { skip }, async () => {
+    assert.ok(scene)
+    const page = await scene.open(options)
+    await logIn(page, scene.readOnly)
+    const { readOnly } = scene
+    const found = await lookOver(page, view, {
+      'kubernetes-overview': `${readOnly}/`,
+      'kubernetes-routers': `${readOnly}/routers`,
+      'kubernetes-router': `${readOnly}/routers/llm/search`,
+      'kubernetes-broken': `${readOnly}/routers/team-a/broken`,
+      'kubernetes-add-router': `${readOnly}/routers/add`,
+      'kubernetes-processors': `${readOnly}/processors`,
+      'kubernetes-processor': `${readOnly}/processors/llm/tokenizer`,
+      'kubernetes-add-processor': `${readOnly}/processors/add`,
+      'kubernetes-gateway': `${readOnly}/gateway`,
+      'kubernetes-gone': `${readOnly}/routers/llm/nobody`,
+    })
+    await logIn(page, scene.edit)
+    await page.goto(`${scene.edit}/routers/llm/search`)
+    await page.getByText('Owned by').first().waitFor()
+    const others = await lookOver(page, view, { 'kubernetes-edit': `${scene.edit}/routers/llm/search` })
+    assert.deepEqual([...found, ...others], [])
+  })
+}
 
 type NewRouter = { readonly namespace: string; readonly name: string }
 

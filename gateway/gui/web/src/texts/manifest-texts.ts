@@ -98,7 +98,7 @@ export const manifestTexts = {
       'Whoever applies a copy must put the values in first, or better: put them into a Secret and write ${NAME}.',
     copy: 'Copy manifest',
     download: (file: string) => `Download ${file}`,
-    dryRun: 'Then let the API server judge the downloaded file; nothing is stored:',
+    dryRun: 'Then let the API server judge the downloaded file. Nothing is stored; without --dry-run=server it is:',
   },
   apply: {
     title: 'Into the cluster',

@@ -121,6 +121,7 @@ export const resourcesTexts = {
       managers: 'Written by',
       created: 'Made',
     },
+    use: 'How callers use it',
     events: 'Events',
     noEvents: 'None in the last hour.',
     times: (times: number) => `${count(times)} times`,

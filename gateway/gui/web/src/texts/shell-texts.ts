@@ -23,9 +23,9 @@ export const shellTexts = {
     secretHint: {
       standalone: 'The value of GUI_SECRET. After make run it stands in the file .run/env.',
       kubernetes:
-        'The value of GUI_SECRET. It stands in the Secret of the web interface, here of a gateway named main:',
+        'The value of GUI_SECRET. It stands in the Secret of the web interface, here of a gateway main in the namespace llm:',
     },
-    secretCommand: "kubectl get secret main-web -o jsonpath='{.data.GUI_SECRET}' | base64 -d",
+    secretCommand: "kubectl -n llm get secret main-web -o jsonpath='{.data.GUI_SECRET}' | base64 -d",
     name: 'Your name (optional)',
     nameHint: {
       standalone: 'Kept beside the versions that you deploy. Nobody checks it.',
@@ -33,6 +33,7 @@ export const shellTexts = {
     },
     submit: 'Log in',
     locked: 'Too many wrong passwords. Wait a little, then try again.',
+    ended: 'Your session has ended. Log in again: what you were editing is kept.',
     about: 'See, understand and change the gateway.',
     unsetTitle: 'Nobody can log in: GUI_SECRET is not set',
     unset: {
@@ -43,9 +44,9 @@ export const shellTexts = {
       },
       kubernetes: {
         why: 'The Secret of the web interface holds no password, so it made a random one that nobody can read.',
-        todo: 'Put one in, here for a gateway named main, then delete the pod of the web interface:',
+        todo: 'Put one in, here for a gateway main in the namespace llm, then delete the pod of the web interface:',
         command:
-          "kubectl create secret generic main-web --from-literal=GUI_SECRET='a long password' --dry-run=client -o yaml | kubectl apply -f -",
+          "kubectl -n llm create secret generic main-web --from-literal=GUI_SECRET='a long password' --dry-run=client -o yaml | kubectl apply -f -",
       },
     },
   },

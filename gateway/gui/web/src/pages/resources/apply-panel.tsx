@@ -8,6 +8,11 @@ import { CommandLine } from '../../ui/command-line.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { ApplyFailure } from './apply-failure.tsx'
 
+/** While it is under way what the cluster shows is on its way to what is applied: no conflict. */
+export function applyKey(place: ResourcePlace): readonly unknown[] {
+  return ['apply-resource', place]
+}
+
 export type ApplyPanelProps = {
   readonly text: string
   readonly place: ResourcePlace
@@ -26,6 +31,7 @@ type Step = 'dryRunResource' | 'applyResource'
 export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPanelProps) {
   const client = useQueryClient()
   const attempt = useMutation({
+    mutationKey: applyKey(place),
     mutationFn: (step: Step) => send(step, stored?.resource_version),
     onSuccess: async (applied, step) => {
       if (step === 'dryRunResource') return

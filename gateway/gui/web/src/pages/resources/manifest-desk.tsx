@@ -1,12 +1,12 @@
 import type { Resource } from '@llm-gateway/gui-api'
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type ResourcePlace, resourceSchemaQuery, useShownGateway } from '../../api/resource-queries.ts'
 import { TextEditor } from '../../editor/text-editor.tsx'
 import { texts } from '../../texts.ts'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { ApplyPanel } from './apply-panel.tsx'
+import { ApplyPanel, applyKey } from './apply-panel.tsx'
 import { CheckResult } from './check-result.tsx'
 import { DraftConflict } from './draft-conflict.tsx'
 import { DraftState } from './draft-state.tsx'
@@ -28,6 +28,7 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   const { draft, keep } = useDraft(gateway, place)
   const text = draft?.text ?? stored?.manifest ?? ''
   const mode = useShownGateway()?.mode
+  const isApplying = useIsMutating({ mutationKey: applyKey(place) }) > 0
   const { check, error, isBehind } = useCheck(text, stored?.generation)
   const { data: schema } = useQuery(resourceSchemaQuery(place.kind))
   const read = useMemo(() => readManifest(text), [text])
@@ -60,7 +61,7 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   return (
     <>
       <DraftState draft={draft} isStored={stored !== undefined} check={check} onDiscard={() => keep(undefined)} />
-      {draft === undefined || stored === undefined || draft.base === stored.manifest ? null : (
+      {draft === undefined || stored === undefined || draft.base === stored.manifest || isApplying ? null : (
         <DraftConflict draft={draft} stored={stored.manifest} onSettle={keep} />
       )}
       {isForm ? (

@@ -9,6 +9,7 @@ import { DeleteResource } from './delete-resource.tsx'
 import { type GatewayName, useDraft } from './drafts.ts'
 import { ManifestDesk } from './manifest-desk.tsx'
 import { ReadyBadge } from './ready-badge.tsx'
+import { RouterUse } from './router-use.tsx'
 import { StatusCards } from './status-cards.tsx'
 
 export function RouterPage() {
@@ -33,6 +34,7 @@ function ResourcePage({ place }: { readonly place: ResourcePlace }) {
       <Head place={place} stored={stored} />
       {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
       {stored === undefined ? <NotStored gateway={gateway} place={place} /> : <StatusCards resource={stored} />}
+      {stored?.kind === 'Router' ? <RouterUse resource={stored} /> : null}
       <ManifestDesk gateway={gateway} place={place} stored={stored} />
     </>
   )
