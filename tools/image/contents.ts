@@ -33,8 +33,11 @@ export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
 /** Dependencies that stay packages: one is native, the other is there where somebody put it. */
 export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
 
-/** What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C. */
-export const UNWANTED = ['pg-native'] as const
+/**
+ * What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C, and what knows kubeconfigs with
+ * plugins, which nobody has in a cluster.
+ */
+export const UNWANTED = ['pg-native', '@kubernetes/client-node'] as const
 
 /** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
