@@ -1,8 +1,9 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { slug } from 'github-slugger'
 
-const packages = join(import.meta.dirname, '../node_modules')
+const docs = join(import.meta.dirname, '..')
+const packages = join(docs, 'node_modules')
 const mermaid = join(packages, 'mermaid/dist')
 
 /** The site of docs/ and of the READMEs that its pages lead to. */
@@ -12,8 +13,8 @@ export default {
   srcDir: '..',
   srcExclude: ['README.md', '.tools/**', '.run/**', 'test/{fixtures,corpus,watchdog,browser}/**', 'gateway/**'],
   rewrites: { 'docs/:rest*': ':rest*' },
-  outDir: join(import.meta.dirname, '../dist'),
-  cacheDir: join(import.meta.dirname, '../node_modules/.cache/vitepress'),
+  outDir: join(docs, 'dist'),
+  cacheDir: join(packages, '.cache/vitepress'),
   lastUpdated: false,
   // Pages outside of docs/ find Vue in the packages of the site.
   vite: {
@@ -42,7 +43,19 @@ export default {
       { text: 'Reference', link: '/reference/' },
       { text: 'Operations', link: '/operations/sizing' },
     ],
-    sidebar: [],
+    sidebar: [
+      section('Start', ['start/laptop', 'start/kubernetes', 'concepts', 'faq']),
+      section('Tasks', ['tasks/index', ...linksOf('tasks/index.md')]),
+      section('Operations', [
+        'operations/sizing',
+        'upgrading',
+        'operations/backup',
+        'operations/troubleshooting',
+        'operations/security',
+      ]),
+      section('Reference', ['reference/index', ...linksOf('reference/index.md')]),
+      section('Others', ['comparison', 'migration']),
+    ],
   },
   /** Diagrams are drawn in the browser, by a script that only pages with a diagram load. */
   buildEnd({ outDir }) {
@@ -60,4 +73,20 @@ function drawDiagrams(md) {
     if (info.trim() !== 'mermaid') return code(tokens, at, options, environment, self)
     return `<pre class="mermaid" v-pre>${md.utils.escapeHtml(content)}</pre>\n`
   }
+}
+
+/** A part of the sidebar; a page is called by its own first heading. */
+function section(text, pages) {
+  return { text, items: pages.map((page) => ({ text: titleOf(page), link: `/${page.replace(/index$/, '')}` })) }
+}
+
+function titleOf(page) {
+  return /^# (.+)$/m.exec(readFileSync(join(docs, `${page}.md`), 'utf8'))?.[1] ?? page
+}
+
+/** The pages beside an index that it leads to, in its order. */
+function linksOf(index) {
+  const folder = index.slice(0, index.lastIndexOf('/'))
+  const links = [...readFileSync(join(docs, index), 'utf8').matchAll(/\]\(([a-z-]+)\.md\)/g)]
+  return links.map(([, name]) => `${folder}/${name}`)
 }

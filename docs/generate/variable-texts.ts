@@ -63,6 +63,8 @@ export const VARIABLE_GROUPS: readonly {
     about: 'Flags of the command line win over these.',
     variables: {
       WATCH_NAMESPACES: 'Namespaces that the operator looks at, with commas between. Unset: all.',
+      WEB_READ_ROLE:
+        'ClusterRole or Role, as `KIND/NAME`, that web interfaces read the cluster by. Unset: no web interface is made.',
       LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
       POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
       POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
@@ -74,11 +76,12 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Bus',
     about:
-      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part.',
+      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
     variables: {
       BUS_LEAF_PASSWORD:
         'Password between the two servers of a bus with TLS. Unset: the supervisor makes a random one.',
       BUS_LEAF_URL: 'Address of the first server for the second one; the supervisor makes it.',
+      BUS_TOKEN: 'The token as the operator hands it to the bus’s container, which quotes it for the server.',
       GATEWAY_BUS_PASSWORD: 'Password of the user of gateways.',
       PROCESSORS_BUS_PASSWORD: 'Password of the user of processors.',
       SINKS_BUS_PASSWORD: 'Password of the user of sinks.',

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { CrdsApplyCommand } from './commands/run-crds-apply.ts'
 import type { ImportCommand } from './commands/run-import.ts'
 import type { RenderCommand } from './commands/run-render.ts'
-import type { RoleName } from './translate/objects/web/web-objects.ts'
+import { type RoleName, roleNameOf } from './translate/objects/web/role-name.ts'
 
 export type OperatorCommand =
   | {
@@ -64,9 +64,6 @@ const LEASE = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 const LABEL =
   /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?=([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/
 
-/** Names of roles may hold nearly everything; those with a slash or a percent sign none. */
-const ROLE = /^(ClusterRole|Role)\/([A-Za-z0-9][-\w.:]{0,252})$/
-
 /** What may be said there instead. */
 export type CommandEnvironment = {
   readonly WATCH_NAMESPACES?: string
@@ -118,7 +115,8 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
   const leaseName = values['lease-name'] ?? LEASE_NAME
   const podLabels = labelsIn(values['pod-labels'] ?? POD_LABELS)
   const role = values['web-read-role'] ?? WEB_READ_ROLE
-  if (!CLASS.test(gatewayClass) || (role !== '' && !ROLE.test(role))) return USAGE
+  const webReadRole = roleNameOf(role)
+  if (!CLASS.test(gatewayClass) || (role !== '' && webReadRole === undefined)) return USAGE
   if (podLabels === undefined || (leaseName !== '' && !LEASE.test(leaseName))) return USAGE
   if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
   return {
@@ -134,15 +132,8 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
       .filter((name) => name !== ''),
     leaseName: leaseName === '' ? undefined : leaseName,
     podLabels,
-    webReadRole: roleIn(role),
+    webReadRole,
   }
-}
-
-/** `ClusterRole/name`; undefined: none. */
-function roleIn(text: string): RoleName | undefined {
-  const [, kind, name] = ROLE.exec(text) ?? []
-  if (name === undefined) return undefined
-  return { kind: kind === 'Role' ? kind : 'ClusterRole', name }
 }
 
 /** `a=b,c=d`; undefined: not labels. */

@@ -1,7 +1,7 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ObservedBus } from './translate/objects/bus-image.ts'
-import type { RoleName } from './translate/objects/web/web-objects.ts'
+import type { RoleName } from './translate/objects/web/role-name.ts'
 import type { RouterEntry } from './translate/routers/build-entry.ts'
 
 /** What a Secret or ConfigMap held when it was read. */

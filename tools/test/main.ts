@@ -15,6 +15,7 @@ const EVERYTHING = [
   'operator/{src,bundle}/**/*.test.ts',
   'charts/**/*.test.ts',
   'deploy/**/*.test.ts',
+  'docs/{,generate/}*.test.ts',
   'tools/**/*.test.ts',
   'test/*.test.ts',
   'test/!(node_modules)/**/*.test.ts',

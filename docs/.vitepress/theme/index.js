@@ -7,7 +7,7 @@ export default {
   setup() {
     const { isDark } = useData()
     const route = useRoute()
-    const draw = () => nextTick(() => drawDiagrams(isDark.value))
+    const draw = () => nextTick().then(() => drawDiagrams(isDark.value))
     onMounted(draw)
     watch(() => route.path, draw)
   },

@@ -23,9 +23,14 @@ export function readyVerdict(accepted: Verdict, observation: Seen, { previous }:
   const wasReady = previous?.find(({ type }) => type === 'Ready')?.status === 'True'
   for (const rule of RULES) {
     const verdict = rule({ ...observation, wasReady })
-    if (verdict !== undefined) return verdict
+    if (verdict !== undefined) return { ...verdict, message: because(verdict.message, webSentence(observation)) }
   }
   return { status: 'True', reason: 'Ready', message: servesMessage(observation) }
+}
+
+/** What is in its way is told as well: nothing else says it. */
+function webSentence({ webTrouble }: Seen): string | undefined {
+  return webTrouble === undefined ? undefined : `The web interface ${webTrouble}.`
 }
 
 const SERVES = 'Pods and bus serve'
@@ -39,8 +44,8 @@ export function lackReason(message: string): 'SinkUnavailable' | 'WebInterfaceUn
 }
 
 /**
- * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be seen, and no reason not to
- * be Ready.
+ * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be
+ * seen, and no reason not to be Ready.
  */
 function servesMessage(observation: Seen): string {
   const { webTrouble } = observation

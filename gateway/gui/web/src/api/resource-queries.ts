@@ -1,7 +1,7 @@
 import type { EndpointQuery, Resource, ResourceKind } from '@llm-gateway/gui-api'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { overviewQuery } from './queries.ts'
-import { request } from './request.ts'
+import { RequestFailure, request } from './request.ts'
 
 const RESOURCES_MS = 3_000
 /** A check's answer holds texts of a megabyte; the one before is enough to go back to. */
@@ -18,10 +18,15 @@ export function resourcesQuery(query: EndpointQuery<'resources'>) {
   })
 }
 
+/** Null: there is none. An error would be forgotten while it is asked for again, and the page would blink. */
 export function resourceQuery(place: ResourcePlace) {
-  return queryOptions<Resource>({
+  return queryOptions<Resource | null>({
     queryKey: ['resource', place],
-    queryFn: ({ signal }) => request('resource', { parameters: place, signal }),
+    queryFn: ({ signal }) =>
+      request('resource', { parameters: place, signal }).catch((error) => {
+        if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return null
+        throw error
+      }),
     refetchInterval: RESOURCES_MS,
   })
 }

@@ -2,6 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
 import { namesOf, WEB_PORT } from '../../names.ts'
 import { CERTIFICATE, PRIVATE_KEY } from '../tls.ts'
+import type { RoleName } from './role-name.ts'
 import type { WebInterface } from './web-keys.ts'
 
 export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
@@ -12,6 +13,8 @@ const MOST_NAMESPACES = 1_000
 type Given = {
   readonly gateway: LlmGateway
   readonly web: WebInterface
+  /** Unset: people bind a role of theirs. */
+  readonly readRole: RoleName | undefined
   /** Other namespaces whose Routers attach, sorted. */
   readonly namespaces: readonly string[]
 }
@@ -24,7 +27,7 @@ export function webConfig({ namespaces, ...given }: Given): string {
 }
 
 /** What the program reads at its start only: the namespaces are read anew as they come. */
-export function webSettings({ gateway, web }: Pick<Given, 'gateway' | 'web'>) {
+export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'>) {
   const { metadata } = gateway
   const { service_bus } = gatewaySettings(gateway)
   return {
@@ -34,8 +37,13 @@ export function webSettings({ gateway, web }: Pick<Given, 'gateway' | 'web'>) {
     tls: { ingress: ingressOf(web) },
     service_bus,
     services: [],
-    kubernetes: { namespace: metadata.namespace, gateway: metadata.name, mode: web.mode },
+    kubernetes: { namespace: metadata.namespace, gateway: metadata.name, mode: web.mode, ...roleOf(readRole) },
   }
+}
+
+/** What it tells people to bind in other namespaces. */
+function roleOf(role: RoleName | undefined): { readonly read_role?: string } {
+  return role === undefined ? {} : { read_role: `${role.kind}/${role.name}` }
 }
 
 /** How a browser inside the cluster calls the Service; other names of this machine would help DNS rebinding. */

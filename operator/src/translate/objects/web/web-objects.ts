@@ -7,13 +7,12 @@ import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-securit
 import { startsAnewWith } from '../starts-anew-with.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
 import { tokenReference } from '../token-reference.ts'
+import type { RoleName } from './role-name.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 
-/** A role of RBAC that the operator may bind. */
-export type RoleName = { readonly kind: 'ClusterRole' | 'Role'; readonly name: string }
-
 export type WebParts = {
+  readonly web: WebInterface
   readonly image: string
   /** Of the Secret that people log in with. */
   readonly version: string
@@ -25,7 +24,6 @@ export type WebParts = {
 
 type Parts = WebParts & {
   readonly gateway: LlmGateway
-  readonly web: WebInterface
   readonly owned: KubeObject['metadata']
 }
 
@@ -35,13 +33,11 @@ const RBAC = 'rbac.authorization.k8s.io'
 /** Answers that are on their way, and the bus. */
 const GRACE_SECONDS = 15
 
-/** What runs the web interface of a gateway, in the order in which it is applied; nothing where there is to be none. */
+/** What runs the web interface of a gateway, in the order in which it is applied. */
 export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeObject[] {
-  const { metadata, spec } = gateway
-  const { webInterface: web } = spec
-  if (web === undefined) return []
+  const { metadata } = gateway
   const owned = ownedMetadata(metadata, namesOf(metadata).web, 'web')
-  const { namespaces, readRole } = given
+  const { web, namespaces, readRole } = given
   const port = portName(web)
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: owned, automountServiceAccountToken: false },
@@ -50,7 +46,7 @@ export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeO
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: owned,
-      data: { [CONFIG_FILE]: webConfig({ gateway, web, namespaces }) },
+      data: { [CONFIG_FILE]: webConfig({ gateway, web, readRole, namespaces }) },
     },
     {
       apiVersion: 'v1',
@@ -61,7 +57,7 @@ export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeO
         ports: [{ name: port, port: WEB_PORT, targetPort: port, protocol: 'TCP' }],
       },
     },
-    deployment({ ...given, gateway, web, owned }),
+    deployment({ ...given, gateway, owned }),
   ]
 }
 
@@ -77,7 +73,7 @@ function readBinding(metadata: KubeObject['metadata'], { kind, name }: RoleName)
 }
 
 function deployment(parts: Parts): KubeObject {
-  const { gateway, web, owned, version } = parts
+  const { gateway, web, owned, version, readRole } = parts
   const selector = { [WEB_POD_LABEL]: gateway.metadata.name }
   const certificate = mountedCertificate(web)
   return {
@@ -92,7 +88,7 @@ function deployment(parts: Parts): KubeObject {
       template: {
         metadata: {
           labels: { ...owned.labels, ...selector },
-          annotations: startsAnewWith({ settings: webSettings({ gateway, web }), version }),
+          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
         },
         spec: {
           serviceAccountName: owned.name,

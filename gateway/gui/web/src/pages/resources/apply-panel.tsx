@@ -17,6 +17,9 @@ export type ApplyPanelProps = {
   readonly onApplied: () => void
 }
 
+const LOOK_MS = 250
+const MOST_LOOKS = 40
+
 type Step = 'dryRunResource' | 'applyResource'
 
 /** Mode Edit: the API server judges the manifest, or stores it. Nothing is forced. */
@@ -24,13 +27,21 @@ export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPan
   const client = useQueryClient()
   const attempt = useMutation({
     mutationFn: (step: Step) => send(step, stored?.resource_version),
-    onSuccess: async (_, step) => {
+    onSuccess: async (applied, step) => {
       if (step === 'dryRunResource') return
-      await client.invalidateQueries({ queryKey: ['resource', place] })
+      await untilSeen(applied)
       void client.invalidateQueries({ queryKey: ['resources'] })
       onApplied()
     },
   })
+  /** The web interface watches the cluster: what it wrote it sees a moment later, and until then it would show the former state. */
+  const untilSeen = async ({ generation }: Applied): Promise<void> => {
+    for (let tries = 0; tries < MOST_LOOKS; tries += 1) {
+      const now = await client.fetchQuery({ ...resourceQuery(place), staleTime: 0 })
+      if (now !== null && now.generation >= generation) return
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
   const send = async (step: Step, version: string | undefined): Promise<Applied> => {
     const body = { manifest: text, ...(version === undefined ? {} : { resource_version: version }) }
     try {
@@ -39,7 +50,7 @@ export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPan
       if (!(error instanceof RequestFailure) || error.code !== 'RESOURCE_CHANGED' || stored === undefined) throw error
       // The operator writes statuses all the time; only another manifest is somebody's change.
       const now = await client.fetchQuery({ ...resourceQuery(place), staleTime: 0 })
-      if (now.manifest !== stored.manifest || now.resource_version === version) throw error
+      if (now?.manifest !== stored.manifest || now.resource_version === version) throw error
       return await request(step, { body: { manifest: text, resource_version: now.resource_version } })
     }
   }

@@ -23,7 +23,8 @@ export function GatewayPage() {
 /** The LLMGateway: how it fares, what each of its pods runs, the file they read, and its manifest. */
 function ShownGateway({ gateway }: { readonly gateway: GatewayName }) {
   const place = { kind: 'LLMGateway', namespace: gateway.namespace, name: gateway.gateway } as const
-  const { data: stored, error, refetch } = useQuery(resourceQuery(place))
+  const { data, error, refetch } = useQuery(resourceQuery(place))
+  const stored = data ?? undefined
   const { data: configuration, error: unread } = useQuery(configurationQuery)
   return (
     <>
@@ -37,6 +38,7 @@ function ShownGateway({ gateway }: { readonly gateway: GatewayName }) {
         }
       />
       {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
+      {data === null ? <Notice tone="bad" title={texts.resource.gone('LLMGateway')} /> : null}
       {stored === undefined ? null : <StatusCards resource={stored} />}
       {unread === null ? null : <Failure error={unread} />}
       {configuration === undefined ? null : <PodsTable configuration={configuration} />}

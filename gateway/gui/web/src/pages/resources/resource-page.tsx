@@ -1,7 +1,6 @@
 import type { Resource } from '@llm-gateway/gui-api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { RequestFailure } from '../../api/request.ts'
 import { type ResourcePlace, resourceQuery, useShownGateway } from '../../api/resource-queries.ts'
 import { texts } from '../../texts.ts'
 import { Failure } from '../../ui/failure.tsx'
@@ -26,15 +25,13 @@ export function ProcessorPage() {
 function ResourcePage({ place }: { readonly place: ResourcePlace }) {
   const gateway = useShownGateway()
   const { data, error, refetch } = useQuery(resourceQuery(place))
-  const isMissing = error instanceof RequestFailure && error.code === 'NOT_FOUND'
-  const stored = isMissing ? undefined : data
-  if (error !== null && stored === undefined && !isMissing)
-    return <Failure error={error} retry={() => void refetch()} />
-  if (gateway === undefined || (stored === undefined && !isMissing)) return <PageHead title={place.name} />
+  if (error !== null && data === undefined) return <Failure error={error} retry={() => void refetch()} />
+  if (gateway === undefined || data === undefined) return <PageHead title={place.name} />
+  const stored = data ?? undefined
   return (
     <>
       <Head place={place} stored={stored} />
-      {error === null || isMissing ? null : <Failure error={error} retry={() => void refetch()} />}
+      {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
       {stored === undefined ? <NotStored gateway={gateway} place={place} /> : <StatusCards resource={stored} />}
       <ManifestDesk gateway={gateway} place={place} stored={stored} />
     </>
