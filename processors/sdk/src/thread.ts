@@ -14,6 +14,8 @@ export type ThreadOptions = {
   readonly logger: Pick<Logger, 'warn'>
   /** Of its JavaScript values; a question that needs more ends the thread. */
   readonly heapMegabytes?: number
+  /** Of values that were made just now; left out: V8's own. Less is less memory and more work. */
+  readonly youngMegabytes?: number
   /** It ends when it had nothing to do for so long, and starts again with the next question. Absent: it stays. */
   readonly idleMs?: number
   /** Questions that may wait, and their weight together. */
@@ -126,11 +128,13 @@ class QueueingThread implements Thread {
   }
 
   #startWorker(): void {
-    const { program, data, heapMegabytes = HEAP_MEGABYTES } = this.#options
+    const { program, data, heapMegabytes = HEAP_MEGABYTES, youngMegabytes } = this.#options
     clearTimeout(this.#again)
     this.#state = 'starting'
     const workerData: ThreadStart = { data, stopped: this.#stopped }
-    const worker = new Worker(program, { workerData, resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } })
+    const young = youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }
+    const resourceLimits = { maxOldGenerationSizeMb: heapMegabytes, ...young }
+    const worker = new Worker(program, { workerData, resourceLimits })
     this.#worker = worker
     // It alone keeps no program from ending; those who wait for its answers do.
     worker.unref()

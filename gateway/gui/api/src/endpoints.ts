@@ -279,6 +279,7 @@ export const endpoints = {
     failures: [
       'READ_ONLY_MODE',
       'NOT_VALID',
+      'TOO_MANY',
       'MASKED_NOWHERE',
       'CONFLICT_OF_MANAGERS',
       'RESOURCE_CHANGED',
@@ -297,6 +298,7 @@ export const endpoints = {
     failures: [
       'READ_ONLY_MODE',
       'NOT_VALID',
+      'TOO_MANY',
       'MASKED_NOWHERE',
       'CONFLICT_OF_MANAGERS',
       'RESOURCE_CHANGED',

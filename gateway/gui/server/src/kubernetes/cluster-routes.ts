@@ -1,6 +1,7 @@
 import { endpoints } from '@llm-gateway/gui-api'
 import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { namesOf } from '@llm-gateway/operator/judge'
+import { ThreadError } from '@llm-gateway/sdk'
 import { type Answer, answered, type Failed, failed, type Route, route } from '../answer.ts'
 import { type ApiRequests, RACED } from './api-requests.ts'
 import { bindEditRole, type Owner } from './bind-commands.ts'
@@ -37,13 +38,23 @@ export function clusterRoutes(doors: ClusterDoors): readonly Route[] {
       const pods = podRows(facts.pods, await askPods(facts.pods), file.digest)
       return answered({ ...file, pods })
     }),
-    route(endpoints.checkResource, ({ body }) => checkManifest(body.manifest, doors)),
-    route(endpoints.dryRunResource, ({ body }) => applyManifest(body, { ...doors, dryRun: true })),
-    route(endpoints.applyResource, ({ body }) => applyManifest(body, { ...doors, dryRun: false })),
+    route(endpoints.checkResource, ({ body }) => inTime(checkManifest(body.manifest, doors))),
+    route(endpoints.dryRunResource, ({ body }) => inTime(applyManifest(body, { ...doors, dryRun: true }))),
+    route(endpoints.applyResource, ({ body }) => inTime(applyManifest(body, { ...doors, dryRun: false }))),
     route(endpoints.deleteResource, ({ parameters, query }) =>
       deleteResource(parameters, query.resource_version, doors),
     ),
   ]
+}
+
+/** A thread that is lost, or has too much to do, is no mistake of who asks. */
+async function inTime<Value>(answer: Promise<Answer<Value>>): Promise<Answer<Value>> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof ThreadError)) throw error
+    return failed('TOO_MANY', 'The web interface could not judge the manifest in time. Try again, or make it smaller.')
+  }
 }
 
 /** The effective file, read when it is asked for: a right that was missing is seen at once. */

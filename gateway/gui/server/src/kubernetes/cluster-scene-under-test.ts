@@ -62,6 +62,8 @@ export type SceneOptions = {
 
 type Running = { readonly port: number | undefined; readonly pid: number | undefined; close(): Promise<void> }
 
+/** As the operator starts it. */
+const FLAGS = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50']
 const PATIENCE_MS = 60_000
 const POLL_MS = 50
 const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
@@ -134,8 +136,8 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
     return { port: started.port, pid: undefined, close: () => started.close() }
   }
   const asProgram = async (): Promise<Running> => {
-    const child = spawn(process.execPath, [join(ROOT, 'gateway/gui/server/src/main.ts'), '-o', file], {
-      env: { ...environment, PATH: process.env.PATH },
+    const child = spawn(process.execPath, [...FLAGS, join(ROOT, 'gateway/gui/server/src/main.ts'), '-o', file], {
+      env: { ...environment, PATH: process.env.PATH, MALLOC_ARENA_MAX: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const ended = once(child, 'exit')

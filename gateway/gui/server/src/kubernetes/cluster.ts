@@ -14,9 +14,11 @@ type Kind = ClusterQuestion['kind']
 type QuestionOf<K extends Kind> = Extract<ClusterQuestion, { readonly kind: K }>
 type ValueOf<K extends Kind> = Extract<ClusterAnswer, { readonly kind: K }>['value']
 
-const TIMEOUT_MS = 30_000
-/** 5,000 Routers and what is judged of them are 100 MB. */
+/** A manifest of a megabyte takes seconds, and more where others want the processor. */
+const TIMEOUT_MS = 60_000
+/** 5,000 Routers and what is judged of them are 60 MB; many more are judged, too. */
 const HEAP_MEGABYTES = 256
+const YOUNG_MEGABYTES = 8
 /** Beyond it a question is refused: each may hold a manifest. */
 const MOST_WAITING = 64
 const MOST_WAITING_BYTES = 16 * 1024 * 1024
@@ -38,6 +40,7 @@ export class Cluster {
       name: 'cluster',
       logger,
       heapMegabytes: HEAP_MEGABYTES,
+      youngMegabytes: YOUNG_MEGABYTES,
       waiting: MOST_WAITING,
       waitingWeight: MOST_WAITING_BYTES,
     })

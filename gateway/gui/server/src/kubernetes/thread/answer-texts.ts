@@ -4,7 +4,7 @@ import { isObject, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import { decodeGateway, decodeProcessor, decodeRouter } from '@llm-gateway/operator/judge'
 import type { ClusterView } from './cluster-view.ts'
 import { type Baseline, judgeDraft, variablesIn } from './judge-draft.ts'
-import { manifestText, ownPart, readManifest } from './manifest-text.ts'
+import { manifestText, ownPart, type ReadManifest } from './manifest-text.ts'
 import { managersOf, ownedFields } from './owned-fields.ts'
 import type { ApplyOrder, ClusterAnswer, ClusterQuestion, Place, ShownResource } from './questions.ts'
 import { fillResource, maskPlaces, maskResource, namesOfSecrets } from './resource-masks.ts'
@@ -37,7 +37,11 @@ export function shownResource(
   }
 }
 
+/** `readManifest`, or one that remembers what it read last. */
+type Read = (text: string) => ReadManifest
+
 type CheckDoors = {
+  readonly read: Read
   readonly baseline: Baseline | undefined
   readonly maskedHeaders: readonly string[]
   /** RFC 3339 */
@@ -47,9 +51,9 @@ type CheckDoors = {
 /** Everything that can be said of a manifest without the API server. */
 export function checkManifest(
   { manifest, stored }: Question<'check'>,
-  { baseline, maskedHeaders, now }: CheckDoors,
+  { read: readText, baseline, maskedHeaders, now }: CheckDoors,
 ): Value<'check'> {
-  const read = readManifest(manifest)
+  const read = readText(manifest)
   const known = storedState(stored)
   if (read.kind === 'invalid')
     return { ...NOTHING, place: read.place ?? null, result: 'invalid', stored: known, errors: [...read.errors] }
@@ -66,8 +70,11 @@ export function checkManifest(
 }
 
 /** What is sent to the API server: the manifest with the literals that its masks stand for. */
-export function applyOrder({ manifest, stored }: Question<'order'>, maskedHeaders: readonly string[]): ApplyOrder {
-  const read = readManifest(manifest)
+export function applyOrder(
+  { manifest, stored }: Question<'order'>,
+  { read: readText, maskedHeaders }: Pick<CheckDoors, 'read' | 'maskedHeaders'>,
+): ApplyOrder {
+  const read = readText(manifest)
   if (read.kind === 'invalid') return { kind: 'invalid', errors: read.errors }
   const filled = fillResource(read.object, stored, namesOfSecrets(maskedHeaders))
   if (filled.kind === 'nowhere') return filled

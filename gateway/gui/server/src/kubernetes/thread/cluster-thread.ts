@@ -1,7 +1,8 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createLogger } from '@llm-gateway/conf'
 import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
 import { createTransport, isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
-import { judgeWithoutSecrets } from '@llm-gateway/operator/judge'
 import { runThread } from '@llm-gateway/sdk/thread'
 import { clusterAccess } from '../cluster-access.ts'
 import { appliedResource, applyOrder, checkManifest, shownResource } from './answer-texts.ts'
@@ -9,9 +10,9 @@ import { callerHeaders } from './caller-headers.ts'
 import { clusterFacts, unreadableLists } from './cluster-facts.ts'
 import { ClusterView } from './cluster-view.ts'
 import { effectiveFile } from './effective-file.ts'
-import type { Baseline } from './judge-draft.ts'
+import { type Baseline, baselineOf } from './judge-draft.ts'
 import { listRows } from './list-rows.ts'
-import { readManifest } from './manifest-text.ts'
+import { type ReadManifest, readManifest } from './manifest-text.ts'
 import type { Asked, ClusterAnswer, ClusterQuestion, ClusterStart } from './questions.ts'
 import { resourceRouters } from './resource-routers.ts'
 
@@ -22,20 +23,31 @@ await runThread(async (data) => {
   const logger = createLogger({ service: 'gui' })
   const view = new ClusterView({ ...data, transport, logger })
   const baseline = rememberBaseline(view)
+  const read = rememberManifest()
   return (asked) => {
     if (!isAsked(asked)) throw new TypeError('no question')
     view.setNamespaces(asked.namespaces)
-    return answer(asked.question, { view, baseline, start: data })
+    return answer(asked.question, { view, baseline, read, start: data })
   }
 })
+
+/** What judging 5,000 Routers leaves behind is as large as they are; V8 alone would keep it for the next time. */
+const collect = collector()
+
+function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const found: unknown = runInNewContext('gc')
+  return typeof found === 'function' ? () => void found() : () => undefined
+}
 
 type Around = {
   readonly view: ClusterView
   readonly baseline: (now: string) => Baseline | undefined
+  readonly read: (text: string) => ReadManifest
   readonly start: ClusterStart
 }
 
-function answer(question: ClusterQuestion, { view, baseline, start }: Around): ClusterAnswer {
+function answer(question: ClusterQuestion, { view, baseline, read, start }: Around): ClusterAnswer {
   const maskedHeaders = view.gateway?.spec.record?.maskedHeaders ?? []
   switch (question.kind) {
     case 'rows':
@@ -43,13 +55,15 @@ function answer(question: ClusterQuestion, { view, baseline, start }: Around): C
     case 'shown':
       return { kind: 'shown', value: shownResource(question.object, view, maskedHeaders) }
     case 'place':
-      return { kind: 'place', value: readManifest(question.manifest).place }
+      return { kind: 'place', value: read(question.manifest).place }
     case 'check': {
       const now = new Date().toISOString().replace(/\.\d+/, '')
-      return { kind: 'check', value: checkManifest(question, { baseline: baseline(now), maskedHeaders, now }) }
+      const value = checkManifest(question, { read, baseline: baseline(now), maskedHeaders, now })
+      collect()
+      return { kind: 'check', value }
     }
     case 'order':
-      return { kind: 'order', value: applyOrder(question, maskedHeaders) }
+      return { kind: 'order', value: applyOrder(question, { read, maskedHeaders }) }
     case 'applied':
       return { kind: 'applied', value: appliedResource(question, maskedHeaders) }
     case 'file':
@@ -73,9 +87,18 @@ function rememberBaseline(view: ClusterView): (now: string) => Baseline | undefi
   return (now) => {
     if (known?.revision === view.revision) return known.baseline
     const { revision, resources } = view
-    const baseline = resources === undefined ? undefined : { resources, judgement: judgeWithoutSecrets(resources, now) }
+    const baseline = resources === undefined ? undefined : baselineOf(resources, now)
     known = { revision, baseline }
     return baseline
+  }
+}
+
+/** A manifest is asked for twice: whom it names, then what it says. A megabyte of YAML takes seconds. */
+function rememberManifest(): (text: string) => ReadManifest {
+  let last: { readonly text: string; readonly manifest: ReadManifest } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, manifest: readManifest(text) }
+    return last.manifest
   }
 }
 

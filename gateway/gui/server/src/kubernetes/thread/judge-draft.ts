@@ -23,7 +23,22 @@ export type DraftVerdict = Pick<
   'result' | 'conditions' | 'rejected_fields' | 'variables' | 'others' | 'file'
 >
 
-export type Baseline = { readonly resources: JudgedResources; readonly judgement: BlindJudgement }
+/** How everything stands without the draft; no more than is compared, of 5,000 Routers too. */
+export type Baseline = {
+  readonly resources: JudgedResources
+  readonly glConfig: string
+  /** `Router/namespace/name` → its condition Ready. */
+  readonly ready: ReadonlyMap<string, Condition['status']>
+}
+
+export function baselineOf(resources: JudgedResources, now: string): Baseline {
+  const judgement = judgeWithoutSecrets(resources, now)
+  const ready = statusesOf(judgement).flatMap(([kind, key, status]) => {
+    const condition = readyOf(status)
+    return condition === undefined ? [] : [[`${kind}/${key}`, condition.status] as const]
+  })
+  return { resources, glConfig: judgement.glConfig, ready: new Map(ready) }
+}
 
 const MOST_OTHERS = 50
 const NOTHING = { conditions: [], rejected_fields: [], variables: [], others: [], file: null }
@@ -43,8 +58,8 @@ export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: st
     conditions: conditions.map((one) => ({ ...shownCondition(one), observed_generation: null, since: null })),
     rejected_fields: own?.rejectedFields ?? [],
     variables: variablesIn(place, resources),
-    others: othersOf(baseline.judgement, judgement, place),
-    file: changedParts(baseline.judgement.glConfig, judgement.glConfig),
+    others: othersOf(baseline.ready, judgement, place),
+    file: changedParts(baseline.glConfig, judgement.glConfig),
   }
 }
 
@@ -117,21 +132,23 @@ function statusOf(judgement: BlindJudgement, place: Place): BlindStatus | undefi
   }
 }
 
-function othersOf(before: BlindJudgement, after: BlindJudgement, own: Place): ResourceCheck['others'] {
+function othersOf(before: Baseline['ready'], after: BlindJudgement, own: Place): ResourceCheck['others'] {
   const changed: ResourceCheck['others'] = []
-  for (const [kind, old, now] of [
-    ['Router', before.routers, after.routers],
-    ['Processor', before.processors, after.processors],
-  ] as const)
-    for (const [key, status] of now) {
-      const [was, is] = [readyOf(old.get(key)), readyOf(status)]
-      if (was === undefined || is === undefined || was.status === is.status) continue
-      const [namespace = '', name = ''] = key.split('/')
-      if ((kind === own.kind && key === keyOf(own)) || changed.length >= MOST_OTHERS) continue
-      const { reason, message } = is
-      changed.push({ kind, namespace, name, before: was.status, after: is.status, reason, message })
-    }
+  for (const [kind, key, status] of statusesOf(after)) {
+    const [was, is] = [before.get(`${kind}/${key}`), readyOf(status)]
+    if (was === undefined || is === undefined || was === is.status) continue
+    const [namespace = '', name = ''] = key.split('/')
+    if ((kind === own.kind && key === keyOf(own)) || changed.length >= MOST_OTHERS) continue
+    changed.push({ kind, namespace, name, before: was, after: is.status, reason: is.reason, message: is.message })
+  }
   return changed
+}
+
+function statusesOf({ routers, processors }: BlindJudgement) {
+  return [
+    ...[...routers].map(([key, status]) => ['Router', key, status] as const),
+    ...[...processors].map(([key, status]) => ['Processor', key, status] as const),
+  ]
 }
 
 function readyOf(status: BlindStatus | undefined): Condition | undefined {

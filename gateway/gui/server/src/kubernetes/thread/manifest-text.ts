@@ -23,6 +23,9 @@ export type ReadManifest =
   | { readonly kind: 'invalid'; readonly place: Place | undefined; readonly errors: readonly Fault[] }
 
 const MOST_FAULTS = 100
+/** Each costs the parser kilobytes: a megabyte of them would be more than the thread may hold. */
+const MOST_PIECES = 20_000
+const PIECE = /[\n,{[]/g
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 /** YAML 1.1, where `yes` is true, but times and `1:30` are texts: as kubectl reads it. */
 const AS_KUBECTL = {
@@ -46,6 +49,8 @@ const findFaults = lazily(createFaultFinder)
 
 /** Reads one resource of our kinds and judges its form; places are lines and columns of the text. */
 export function readManifest(text: string): ReadManifest {
+  if ((text.match(PIECE)?.length ?? 0) > MOST_PIECES)
+    return broken('The manifest holds more values than the web interface reads; kubectl takes it.')
   const lines = new LineCounter()
   const documents = parsed(text, lines)
   if (typeof documents === 'string') return broken(documents)

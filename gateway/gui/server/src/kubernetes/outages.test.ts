@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
+import { type ClusterScene, gatewayOf, routerOf, startClusterScene } from './cluster-scene-under-test.ts'
+
+describe('the Kubernetes edition and what breaks', { skip: whyNoApiServer(process.env) }, () => {
+  let scene: ClusterScene
+  before(async () => {
+    scene = await startClusterScene({ mode: 'Edit', namespaces: [] })
+    await scene.apply(gatewayOf(), routerOf('first'))
+  })
+  after(async () => scene?.[Symbol.asyncDispose]())
+
+  const seen = (name: string) =>
+    scene.until(`Router ${name}`, async () => {
+      const { json } = await scene.ask('resources')
+      return json.resources.some((one: { name: string }) => one.name === name) ? true : undefined
+    })
+
+  test('an API server that is away leaves what was seen, says so where it is asked, and is followed again', async () => {
+    await seen('first')
+    await scene.server.apiServer.kill('SIGKILL')
+    const { json, status } = await scene.ask('resources')
+    assert.deepEqual([status, json.total], [200, 2])
+    const parameters = { kind: 'Router', namespace: 'llm', name: 'first' }
+    const shown = await scene.ask('resource', { parameters })
+    assert.deepEqual([shown.status, shown.json.error.code], [502, 'CLUSTER_NOT_REACHABLE'])
+    assert.equal((await scene.ask('overview')).status, 200)
+    assert.equal((await scene.open('/readyz')).status, 200)
+    await scene.server.apiServer.start()
+    await scene.until('it takes writes', async () => {
+      const { code } = await scene.server.kubectl(['apply', '-f', '-'], JSON.stringify(routerOf('second')))
+      return code === 0 ? true : undefined
+    })
+    await seen('second')
+  })
+
+  test('a watch from a version that nobody remembers begins anew: what was deleted meanwhile is gone', async () => {
+    // Stopped, the watches end, and the past is forgotten before they come back.
+    await scene.server.apiServer.kill('SIGKILL')
+    await scene.server.apiServer.start()
+    await scene.until('a Router less', async () => {
+      const { code } = await scene.server.kubectl(['-n', 'llm', 'delete', 'router', 'first', '--ignore-not-found'])
+      return code === 0 ? true : undefined
+    })
+    await scene.server.compact()
+    await scene.until('it is gone', async () => {
+      const { json } = await scene.ask('resources')
+      return json.resources.every((one: { name: string }) => one.name !== 'first') ? true : undefined
+    })
+    await scene.apply(routerOf('third'))
+    await seen('third')
+  })
+
+  test('started anew it shows the same, and a cluster that was never there is no end of it', async () => {
+    await scene.restart()
+    await seen('third')
+    await scene.server.apiServer.kill('SIGKILL')
+    await scene.restart()
+    assert.equal((await scene.open('/healthz')).status, 200)
+    assert.equal((await scene.open('/readyz')).status, 503)
+    const { json } = await scene.ask('resources')
+    assert.equal(json.total, 0)
+    assert.ok(json.unreadable.length > 0)
+    assert.equal((await scene.ask('overview')).json.gateway.reachable, false)
+  })
+})
