@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { CALLER_KEY, type ExampleSet, startExampleSet } from '@llm-gateway/test/fake/example-set'
+import { startGateway } from '@llm-gateway/test/fake/gateway'
 import { blocksOf } from './generate/blocks.ts'
 import { commandsOf } from './generate/check-commands.ts'
+import { isObject } from './generate/values.ts'
 
 const GATEWAY = 'http://localhost:5380'
 const KEY = 'choose-one'
@@ -42,3 +45,21 @@ describe('the calls of the documentation are answered by the set that `make run`
     })
   }
 })
+
+test('the example of /status has the members of a real one', async (t) => {
+  const secretsDir = mkdtempSync(join(tmpdir(), 'llm-gateway-docs-'))
+  t.after(() => rmSync(secretsDir, { recursive: true }))
+  writeFileSync(join(secretsDir, 'REVISION'), '41')
+  await using gateway = await startGateway({ admin: true, secretsDir })
+  const page = readFileSync(join(import.meta.dirname, 'reference/configuration-rules.md'), 'utf8')
+  const example = blocksOf('', page).find(({ text }) => text.includes('"digest"'))
+  const real: unknown = await (await fetch(`${gateway.adminUrl}/status`)).json()
+  assert.deepEqual(shapeOf(JSON.parse(example?.text ?? '{}')), shapeOf(real))
+})
+
+/** Names of members, those of members too; what is counted by name is left out. */
+function shapeOf(value: unknown): unknown {
+  if (!isObject(value)) return typeof value
+  const members = Object.entries(value).filter(([name]) => !['rejected_fields', 'lost'].includes(name))
+  return Object.fromEntries(members.map(([name, one]) => [name, shapeOf(one)]))
+}

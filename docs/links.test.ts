@@ -12,6 +12,7 @@ const PAGES = [
   'examples',
   'processors',
   'charts',
+  'deploy',
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',

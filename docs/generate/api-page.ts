@@ -1,4 +1,5 @@
 import { openApi } from '@llm-gateway/gui-api'
+import { FAILURE_TEXTS } from './code-texts.ts'
 import { code, page, plain, sentence, table } from './markdown.ts'
 import { type SettingRow, schemaRows } from './schema-rows.ts'
 import { isObject } from './values.ts'
@@ -25,6 +26,10 @@ export function apiPage(): string {
     '## Failures',
     'A request that fails answers with a code and a message. Every request may fail with `NOT_LOGGED_IN`, `FOREIGN_REQUEST`, `HOST_NOT_ALLOWED`, `BAD_REQUEST`, `BODY_TOO_LARGE`, `NOT_FOUND` and `INTERNAL`.',
     fields(schemaAt(openApi('', 'standalone'), 'components', 'schemas', 'Failure')),
+    table(
+      ['Code', 'Meaning'],
+      Object.entries(FAILURE_TEXTS).map(([name, text]) => [code(name), plain(text)]),
+    ),
   ])
 }
 

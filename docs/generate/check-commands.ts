@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 /** kinds and their short names that pages speak of. */
 const RESOURCES: ReadonlySet<string> = new Set(
-  'llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
+  'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
     ' ',
   ),
 )
@@ -40,7 +40,7 @@ export function commandFault(line: string): string | undefined {
   if (program === 'make') return makeFault(rest)
   if (program === 'kubectl') return kubectlFault(rest)
   if (program === 'helm') return helmFault(rest)
-  if (program === 'node') return nodeFault(rest)
+  if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
   return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
     ? undefined
     : `unknown program: ${program}`

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from '@llm-gateway/crds'
 import { errorTable } from '@llm-gateway/gateway/errors'
+import { openApi } from '@llm-gateway/gui-api'
+import { BUS_CODE_TEXTS, FAILURE_TEXTS, FILE_CODE_TEXTS, REASON_TEXTS } from './code-texts.ts'
 import { crdFields } from './crd-pages.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { knownTypes } from './errors-page.ts'
 import { definedMetrics, LABELS, namedMetrics } from './metrics-page.ts'
-import { readVariables } from './read-variables.ts'
+import { programSources, readVariables } from './read-variables.ts'
 import { VARIABLE_GROUPS } from './variable-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -93,4 +95,37 @@ test('kubernetes.md tells what to do about every reason of a condition, and of n
   const tables = [LLM_GATEWAY_REASONS, ROUTER_REASONS, PROCESSOR_REASONS]
   const reasons = new Set<string>(tables.flatMap((table) => Object.values(table).flat()))
   assert.deepEqual([...firstCells('kubernetes.md', 'Reasons')].sort(), [...reasons].sort())
+})
+
+test('every reason why a setting is refused is told, and no other', () => {
+  const texts = programSources(['conf/src/**/*.ts', 'processors/*/src/**/*.ts']).map(({ text }) => text)
+  const whole = texts.flatMap((text) => [...text.matchAll(/'([a-z_]+:(?:Path|path|member)?)'/g)])
+  // A reason that is made of a name and of what is expected, or of a field of a sink.
+  const made = ['type:', 'min:', 'max:', 'oneof:', 'index:', 'rule_id:', 'client_id:', 'table:', 'bucket:']
+  const found = new Set([...whole.map(([, name = '']) => name), ...made].filter((name) => !NO_REASONS.has(name)))
+  assert.deepEqual(Object.keys(REASON_TEXTS).sort(), [...found].sort())
+})
+
+/** Texts of that form that are something else. */
+const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])
+
+for (const { texts, file, type } of [
+  { texts: BUS_CODE_TEXTS, file: 'gateway/src/bus/bus-error-code.ts', type: 'BusErrorCode' },
+  { texts: FILE_CODE_TEXTS, file: 'conf/src/load.ts', type: 'ConfErrorCode' },
+]) {
+  test(`every ${type} is told, and no other`, () => {
+    const [, rest = ''] = readFileSync(join(ROOT, file), 'utf8').split(`export type ${type} =`)
+    const [union = ''] = rest.split(/\n\n/)
+    const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, name = '']) => name)
+    assert.ok(codes.length >= 4)
+    assert.deepEqual(Object.keys(texts).sort(), codes.sort())
+  })
+}
+
+test('every failure of the web interface is told, and no other', () => {
+  const document = JSON.stringify(openApi('', 'standalone'))
+  const lists = [...document.matchAll(/"type":"string","enum":\[("NOT_LOGGED_IN"[^\]]*)\]/g)]
+  const codes = (lists[0]?.[1] ?? '').split(',').map((name) => name.replaceAll('"', ''))
+  assert.ok(codes.length > 15)
+  assert.deepEqual(Object.keys(FAILURE_TEXTS).sort(), codes.sort())
 })

@@ -1,4 +1,5 @@
 import { errorTable } from '@llm-gateway/gateway/errors'
+import { BUS_CODE_TEXTS, FILE_CODE_TEXTS, REASON_TEXTS } from './code-texts.ts'
 import { ERROR_TEXTS } from './error-texts.ts'
 import { code, page, plain, table } from './markdown.ts'
 
@@ -35,7 +36,24 @@ export function errorsPage(): string {
     '## Error types',
     'The error type is `error.type` of the answer, `error_type` of the record and the label `error_type` of metrics.',
     table(['Error type', 'Meaning'], types),
+    '## Reasons of refused settings',
+    'They stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in what `--validate` prints. Programs never show a value.',
+    codeTable('Reason', REASON_TEXTS),
+    '## Codes of files',
+    'In log lines and as `reload.reason` of `/status`, beside `STARTING`, `VALUES_MISSING`, `INVALID` and `INTERNAL`.',
+    codeTable('Code', FILE_CODE_TEXTS),
+    '## Codes of the bus',
+    'In log lines of the gateway.',
+    codeTable('Code', BUS_CODE_TEXTS),
+    'Failures of the web interface’s API stand on [its page](web-api.md#failures).',
   ])
+}
+
+function codeTable(head: string, texts: Readonly<Record<string, string>>): string {
+  return table(
+    [head, 'Meaning'],
+    Object.entries(texts).map(([name, text]) => [code(name), plain(text)]),
+  )
 }
 
 export function knownTypes(): ReadonlySet<string> {

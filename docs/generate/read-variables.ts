@@ -14,6 +14,7 @@ const READ: readonly RegExp[] = [
   /\bFILLED = \[[^\]]*\]/g,
   /\{ BUS_LEAF_URL:[^}]*\}/g,
 ]
+const PROGRAMS = ['{gateway,operator,processors,conf}/**/src/**/*.ts', 'operator/src/**/*.ts', 'conf/src/**/*.ts']
 const REFERENCE = new RegExp(`\\$\\{?(${NAME})\\b`, 'g')
 
 /** The environment variables that programs read and that shipped files refer to: name → where. */
@@ -22,7 +23,7 @@ export function readVariables(): ReadonlyMap<string, readonly string[]> {
   const add = (name: string, file: string): void => {
     found.set(name, (found.get(name) ?? new Set()).add(file))
   }
-  for (const { file, text } of programs()) {
+  for (const { file, text } of programSources(PROGRAMS)) {
     for (const [piece] of READ.flatMap((pattern) => [...text.matchAll(pattern)])) {
       for (const [, name = ''] of piece.replaceAll('.', ' ').replaceAll(/['[]/g, ' ').matchAll(EACH)) add(name, file)
     }
@@ -34,9 +35,11 @@ export function readVariables(): ReadonlyMap<string, readonly string[]> {
   return new Map([...found].map(([name, files]) => [name, [...files].sort()]))
 }
 
-function programs(): readonly { readonly file: string; readonly text: string }[] {
-  const patterns = ['{gateway,operator,processors,conf}/**/src/**/*.ts', 'operator/src/**/*.ts', 'conf/src/**/*.ts']
-  const files = [...new Set(globSync(patterns, { cwd: ROOT }).map(String))].sort()
+/** The sources of programs, tests and what only they use aside. */
+export function programSources(
+  patterns: readonly string[],
+): readonly { readonly file: string; readonly text: string }[] {
+  const files = [...new Set(globSync([...patterns], { cwd: ROOT }).map(String))].sort()
   return files
     .filter((file) => !/\.test\.ts$|-under-test\.ts$|\/node_modules\/|\/fixture\/|^gateway\/gui\/web\//.test(file))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }))

@@ -10,6 +10,15 @@ const SHARED = {
   log_level: 'Lines below this level are not written.',
   'tls.ingress.enabled': 'Serve HTTPS instead of HTTP.',
   'tls.outbound.system_cert_pool': 'Trust the certificate authorities of the machine.',
+  'tls.ingress.certificate_file': 'PEM file of the certificate. Required where TLS is enabled, else ignored.',
+  'tls.ingress.private_key_file': 'PEM file of the key. Required where TLS is enabled, else ignored.',
+  'tls.outbound.insecure': 'Trust any certificate. For development only.',
+  'tls.outbound.cert_files': 'PEM files of further authorities to trust.',
+  'service_bus.hostname': 'Address of the bus: `host` or `host:port`, without user-info.',
+  'service_bus.topic': 'Accepted from older files. Nothing is published there.',
+  'service_bus.topic_exact_isalive':
+    'Subject on which the gateway answers that it is alive. Other programs do not use it.',
+  'service_bus.topic_exact_logger': 'Subject of the records.',
   'service_bus.token': 'The token that the bus asks for.',
   ...BUS_TLS,
 }
@@ -44,6 +53,13 @@ const GATEWAY = {
   'service_bus.topic_exact_isalive':
     'Subject on which the gateway answers that it is alive. Empty: it does not answer.',
   'service_bus.topic_exact_logger': 'Subject that records are published on. Empty: no records are made.',
+  'record.durability':
+    '`outage`: records wait in memory and on disk while the bus is away. `journal`: also, each record is on disk before its caller has the whole answer.',
+  'record.when_full':
+    'What happens when there is no room: `drop` the record and count it, or `refuse` the call with 503 RECORDS_FULL.',
+  'limits.request_bytes': 'Largest body of a request. Above it the answer is 413.',
+  'limits.drain_delay_ms': 'After SIGTERM the port stays open this long.',
+  'limits.drain_ms': 'After SIGTERM calls that still run are cut after this long.',
   'record.stream': '`off`: the bus keeps no records, and there is no spool.',
   'record.wait_ms': 'How long a call, or its record, waits for room in the record queue.',
   'spool.directory':
@@ -92,6 +108,8 @@ const GATEWAY = {
 
 const SERVICE = {
   'services[].name': 'Name of the service in log lines and in the web interface.',
+  'services[].file':
+    'The program. Node runs one that ends in `.ts`; a bare name is looked up on PATH; a relative path belongs to the installation.',
   'services[].config_command': 'Flag that stands before the path of the configuration file.',
   'services[].configuration_file': 'The configuration file that the program gets.',
   'services[].validate_command': 'Flag that makes the program judge its file and end. Empty: the program can not.',
@@ -103,6 +121,12 @@ const GUI = {
   failed_authentication_limit: 'Wrong passwords, from all addresses together, until nobody can log in for a while.',
   allowed_hosts:
     'Names in `Host` that the interface answers to, beside localhost, the machine’s name and its addresses.',
+  'kubernetes.gateway': 'Name of the LLMGateway that the interface shows.',
+  'kubernetes.namespace': 'Namespace of that LLMGateway.',
+  'kubernetes.namespaces': 'Further namespaces whose Routers attach to this gateway.',
+  'kubernetes.mode': '`ReadOnly`: resources are shown. `Edit`: people whom the API server lets may change them here.',
+  'kubernetes.read_role':
+    'Role by which the interface’s account reads. The role to write by has the same name with `web-edit`.',
   working_directory: 'Folder of drafts. Never the folder of the live files.',
   archive_directory: 'Folder of earlier versions.',
   services: 'The programs whose files the interface edits.',
@@ -123,6 +147,29 @@ const SUPERVISOR = {
 const SINK = {
   mode: 'Where records go. Absent, or without the section of that name: the sink idles.',
   admin_host: 'Address that the admin port listens on.',
+  admin_port: 'Port of `/metrics`, `/healthz` and `/readyz`. 0: off.',
+  'batch.ms': 'Milliseconds that a record waits for others.',
+  'file_writer.rotate.bytes': 'A file that reached this size is set aside. 0: never.',
+  'file_writer.rotate.seconds': 'A file of this age is set aside with the next record. 0: never.',
+  'file_writer.rotate.gzip': 'Compress files that were set aside.',
+  'file_writer.rotate.keep_files': 'How many such files are kept. 0: all.',
+  'file_writer.rotate.keep_days': 'For how many days such files are kept. 0: for ever.',
+  'file_writer.fsync': '`true`: a batch counts as delivered once the disk has it.',
+  'rest_api_writer.batch_format':
+    '`none`: one POST for each record. `ndjson`: one for a batch, a record a line. `array`: one for a batch, as a JSON array.',
+  'elastic_writer.api_key': 'API key in base64, as Elasticsearch shows it. It goes before user and password.',
+  'elastic_writer.document_ids':
+    'Use the record’s message id as the document’s id: a repeated try makes no second document.',
+  'elastic_writer.bulk':
+    '`true`: a batch leaves in one request to `/<index>/_bulk`. `false`: each record goes to `/<index>/_doc`.',
+  'otlp_writer.url': 'Address of the receiver, without `/v1/logs`.',
+  's3_writer.url': 'Address of the server, such as `https://s3.eu-central-1.amazonaws.com`.',
+  'azure_logs_ingestion_writer.url': 'Address of the data collection endpoint.',
+  'azure_logs_ingestion_writer.rule_id': 'Immutable id of the data collection rule: `dcr-…`.',
+  'azure_logs_ingestion_writer.stream': 'Stream of the rule: `Custom-<table>_CL`.',
+  'azure_logs_ingestion_writer.identity':
+    '`managed`: use the identity that Azure gave the machine or container. It has neither tenant nor secret.',
+  'azure_logs_ingestion_writer.identity_url': 'Address that gives tokens to a managed identity.',
   retries: 'Read and ignored; a WARN names it. A record is tried until the target has it.',
   retry_delay_milliseconds: 'Read and ignored; a WARN names it.',
   start: 'Where a new sink begins in the stream: `beginning`, `now`, or a time ago such as `30m`, `1h`, `2d`.',

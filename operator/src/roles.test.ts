@@ -97,7 +97,9 @@ describe('an operator that may look at one namespace', { skip }, () => {
 
   test('kubernetes 2.5: works there with a Role, and is forbidden nothing that it asks for', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
-    await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' }, spec: {} })
+    const withWeb = { webInterface: {} }
+    const metadata = { name: 'main', namespace: 'llm' }
+    await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata, spec: withWeb })
     await scene.apply({ apiVersion: API, kind: 'Router', metadata: { name: 'a', namespace: 'llm' }, spec })
     await scene.until('its Router is accepted', async () => {
       const { status } = await scene.get('router', 'a')
@@ -107,6 +109,9 @@ describe('an operator that may look at one namespace', { skip }, () => {
       const found = await scene.kubectl(['-n', 'llm', 'get', 'deployment', 'main', '--ignore-not-found', '-o', 'name'])
       return found === '' ? undefined : true
     })
+    await scene.untilTrue('its web interface', () => scene.isThere('deployment/main-web'))
+    const { roleRef } = await scene.get('rolebinding', 'main-web')
+    assert.deepEqual([roleRef.kind, roleRef.name], ['Role', READ_ROLE])
     const calls = readAuditLog(scene.server.auditLog)
     const forbidden = calls.filter((line) => line.includes('llm-gateway-operator') && line.includes('"code":403'))
     assert.deepEqual(forbidden, [])

@@ -53,6 +53,15 @@ export function isAppFile(path: string): boolean {
   return /^(package|[a-z0-9]+_config(\.schema)?)\.json$|^nats-server(-tls)?\.conf$/.test(path)
 }
 
+/**
+ * Configuration files that the image has once more, where no share hides them: `container` of the supervisor fills an empty
+ * /app/conf from there. Folders of the checkout, and their places in `app`.
+ */
+export const SHIPPED = [
+  { folder: 'conf', path: 'shipped' },
+  ...['azure', 'elasticsearch'].map((set) => ({ folder: `conf/examples/${set}`, path: `shipped/with/${set}` })),
+] as const
+
 /** Whether a file of one of our packages may be bundled: no tests and what serves them, no types, no generators. */
 export function isRunSource(path: string): boolean {
   return /^src\/.*\.ts$/.test(path) && !/(\.test|-under-test|\.d|\/generate)\.ts$|\/(fixture|testdata)\//.test(path)

@@ -339,7 +339,7 @@ export const endpoints = {
     path: '/api/v1/transactions/:id',
     summary: 'One whole record',
     access: 'session',
-    parameters: z.object({ id: z.string().regex(/^[sm]\d{1,16}$/) }),
+    parameters: z.object({ id: z.string().regex(/^([sm]\d{1,16}|f\d{1,20}-\d{1,16})$/) }),
     answer: recordSchema,
     failures: [],
   },

@@ -66,8 +66,11 @@ export const historySchema = z.object({
   next: z.string().nullable(),
   /** How many records were looked at for this answer. */
   scanned: z.number(),
-  /** `stream`: what the bus keeps. `recent`: the bus keeps nothing; what came while this program looked on. */
-  source: z.enum(['stream', 'recent']),
+  /**
+   * `stream`: what the bus keeps. `file`: the bus keeps nothing; what nats2file has written. `recent`: neither; what came while
+   * this program looked on.
+   */
+  source: z.enum(['stream', 'file', 'recent']),
 })
 export type History = z.infer<typeof historySchema>
 

@@ -66,6 +66,23 @@ for (const failed_authentication_limit of [1, 5]) {
   })
 }
 
+test('a page that asks by itself does not keep its session alive', async () => {
+  await using scene = await startScene()
+  const { cookie } = await logIn(scene)
+  const status = async (headers = {}) => (await scene.ask({ path: FILES, headers: { cookie, ...headers } })).status
+  const unattended = { 'x-unattended': '1' }
+  scene.pass(50 * 60_000)
+  assert.equal(await status(), 200)
+  for (let minutes = 0; minutes < 50; minutes += 10) {
+    scene.pass(10 * 60_000)
+    assert.equal(await status(unattended), 200)
+    assert.equal((await scene.ask({ path: SESSION, headers: { cookie, ...unattended } })).json.logged_in, true)
+  }
+  scene.pass(11 * 60_000)
+  assert.equal(await status(unattended), 401)
+  assert.equal(await status(), 401)
+})
+
 test('a browser that somebody has logged in with has a bucket of its own, whoever fills the common one', async () => {
   await using scene = await startScene()
   const { browser } = await logIn(scene)

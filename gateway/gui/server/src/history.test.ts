@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { createLogger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
@@ -40,7 +41,7 @@ test('the history holds few of large records at once, and finds them all', async
     request: { ingress_payload: payload },
   }))
   await using kept = await startBus(large)
-  const source = new RecordSource({ bus: kept.options, subject: 'llm.gl.logger', logger })
+  const source = new RecordSource({ bus: kept.options, subject: 'llm.gl.logger', logger, file: async () => undefined })
   await source.start()
   const seen: string[] = []
   for (let at = 10; at > 1; ) {
@@ -76,4 +77,44 @@ test('a history since a time goes on where its first answer ended', async () => 
     before = answer.next
   }
   assert.deepEqual(ids, ['s4', 's3', 's2', 's1', 's0'])
+})
+
+test('without a stream the history is what nats2file has written, newest first, whatever is in the file', async () => {
+  await using nats = await startNatsServer()
+  await using scene = await startScene({ nats })
+  const path = scene.live('records.jsonl')
+  const sink = JSON.parse(await readFile(scene.live('nats2file_config.json'), 'utf8'))
+  const config = { ...sink, file_writer: { ...sink.file_writer, filename: path } }
+  await writeFile(scene.live('nats2file_config.json'), JSON.stringify(config))
+  const record = (id: string, payload = 'x') =>
+    JSON.stringify({ session_id: id, request: { gl_path: '/x/', ingress_payload: payload } })
+  const many = Array.from({ length: 3_000 }, (_, index) => record(`s${index}`, 'x'.repeat(600)))
+  const lines = [record('first'), '', 'no json', record('large', 'y'.repeat(5_000_000)), ...many]
+  await writeFile(path, `${lines.join('\n')}\n${record('half-written').slice(0, 30)}`)
+  const ids: string[] = []
+  const sessions: (string | null)[] = []
+  for (let before: string | null = ''; before !== null; ) {
+    const rest = before === '' ? '' : `&before=${before}`
+    const answer = endpoints.history.answer.parse(
+      (await scene.script('GET', `/api/v1/transactions?limit=200${rest}`)).json,
+    )
+    assert.equal(answer.source, 'file')
+    ids.push(...answer.transactions.map(({ id }) => id))
+    sessions.push(...answer.transactions.map(({ session_id }) => session_id))
+    before = answer.next
+  }
+  assert.deepEqual(sessions, [...many.map((_, index) => `s${2_999 - index}`), 'large', null, 'first'])
+  const whole = await scene.script('GET', `/api/v1/transactions/${ids[1]}`)
+  assert.equal(whole.json.record.session_id, 's2998')
+  const one = await scene.script('GET', '/api/v1/transactions?session=s7')
+  assert.deepEqual(
+    one.json.transactions.map(({ id }: { id: string }) => id),
+    [ids[2_992]],
+  )
+  // The file of a name is another one after a rotation: an old place is no record of it.
+  await rename(path, `${path}.1`)
+  await writeFile(path, `${lines.join('\n')}\n`)
+  assert.equal((await scene.script('GET', `/api/v1/transactions/${ids[1]}`)).json.error.code, 'NOT_FOUND')
+  await rm(path)
+  assert.equal((await scene.script('GET', '/api/v1/transactions')).json.source, 'recent')
 })

@@ -12,7 +12,7 @@ import {
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import type { Edition, EditionDoors } from './edition.ts'
+import type { Edition, EditionDoors, RecordFilePath } from './edition.ts'
 import { readReferences, readSurroundings } from './files/surroundings.ts'
 import { kubernetesEdition } from './kubernetes/kubernetes-edition.ts'
 import { openPage } from './page/page.ts'
@@ -95,20 +95,20 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   if (!login.possible) logger.warn({ reason: login.reason }, 'login is impossible')
   const stopping = new AbortController()
   const { signal } = stopping
-  const source = recordSource(options, config)
-  // Never rejects; nothing waits for the bus.
-  void source.start()
   const page = await openPage(options.pageFolder)
   const edition = await startEdition(options, {
     environment,
     logger,
     version: options.version,
-    source,
+    openRecords: (file) => openRecords(options, config, file),
     current: () => current,
     ownSecrets: () => [current.secret, ...[environment.NATS_TOKEN].flatMap((token) => token ?? [])],
     now: options.clock.now,
     signal,
   })
+  const { source } = edition
+  // Never rejects; nothing waits for the bus.
+  void source.start()
   const { ingress } = config.tls
   const server = await createServer({
     access,
@@ -170,14 +170,18 @@ async function startEdition({ file, places }: InterfaceOptions, doors: EditionDo
   return await standaloneEdition({ ...doors, file, places }, config)
 }
 
-function recordSource({ environment, logger }: InterfaceOptions, { service_bus: bus }: GuiConfig): RecordSource {
+function openRecords(
+  { environment, logger }: InterfaceOptions,
+  { service_bus: bus }: GuiConfig,
+  file: RecordFilePath,
+): RecordSource {
   const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
   // A host that can't be one is refused by the file's own check.
   const options = busOptions(environment, bus) ?? {
     address: { hostname: 'localhost', port: 4222 },
     credentials: { kind: 'none' },
   }
-  return new RecordSource({ bus: options, subject, logger })
+  return new RecordSource({ bus: options, subject, logger, file })
 }
 
 /** Without log lines: a file that is being written is read again soon. */

@@ -9,6 +9,7 @@ import { type Access, type Cookies, type Credentials, sessionState } from './acc
 import { isForeign, isOwnHost } from './access/request-origin.ts'
 import { type BytesRoute, type Caller, type Failed, failed, type Route, STATUS } from './answer.ts'
 import { BodyRoom } from './body-room.ts'
+import { boundConnections, type ConnectionRoom } from './connection-room.ts'
 import type { Page } from './page/page.ts'
 import { securityHeaders } from './page/security-headers.ts'
 import { sendEvents } from './send-events.ts'
@@ -60,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   const settings = { ...TIMES, maxHeaderSize: 32 * 1024 }
   const http =
     certificate === undefined ? createHttpServer(settings) : createHttpsServer({ ...settings, ...certificate })
-  http.maxConnections = MOST_CONNECTIONS
+  const connections = boundConnections(http, MOST_CONNECTIONS)
   const app = fastify({
     logger: false,
     bodyLimit: MOST_BODY,
@@ -85,11 +86,12 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
   addProbes(app, options)
-  for (const route of options.routes) addRoute(app, route, options)
+  const admits = admission(options.access, connections)
+  for (const route of options.routes) addRoute(app, route, { options, admits })
   await app.register(async (scope) => {
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
     const room = new BodyRoom(MOST_BODIES)
-    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { options, room })
+    for (const route of options.bytesRoutes) addBytesRoute(scope, route, { admits, room })
   })
   await app.ready()
   return {
@@ -113,21 +115,24 @@ type Admission = {
   caller(request: FastifyRequest): Caller | undefined
 }
 
-function admission(access: Access): Admission {
+function admission(access: Access, connections: ConnectionRoom): Admission {
   const callers = new WeakMap<FastifyRequest, Caller>()
   return {
     onRequest: async (request, reply) => {
       const admitted = access.admit(credentialsOf(request))
       if (admitted.kind === 'failed') return await sendFailure(reply, admitted)
       callers.set(request, admitted.caller)
+      connections.keep(request.raw.socket)
     },
     caller: (request) => callers.get(request),
   }
 }
 
-function addRoute(app: FastifyInstance, route: Route, { access, logger }: ServerOptions): void {
+type RoutePlace = { readonly options: ServerOptions; readonly admits: Admission }
+
+function addRoute(app: FastifyInstance, route: Route, { options, admits }: RoutePlace): void {
   const { method, path } = route.endpoint
-  const { onRequest, caller: callerOf } = admission(access)
+  const { onRequest, caller: callerOf } = admits
   app.route({
     method,
     url: path,
@@ -141,16 +146,16 @@ function addRoute(app: FastifyInstance, route: Route, { access, logger }: Server
       if (answer.kind === 'answered') return await reply.send(answer.value)
       reply.hijack()
       reply.raw.writeHead(200, { ...headersOf(reply), ...EVENT_HEADERS })
-      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, logger))
+      await sendEvents(reply.raw, answer.run, caller.ended).catch((error) => tell(error, options.logger))
     },
   })
 }
 
-type BytesPlace = { readonly options: ServerOptions; readonly room: BodyRoom }
+type BytesPlace = { readonly admits: Admission; readonly room: BodyRoom }
 
-function addBytesRoute(app: FastifyInstance, route: BytesRoute, { options, room }: BytesPlace): void {
+function addBytesRoute(app: FastifyInstance, route: BytesRoute, { admits, room }: BytesPlace): void {
   const { method, path } = route.endpoint
-  const { onRequest, caller: callerOf } = admission(options.access)
+  const { onRequest, caller: callerOf } = admits
   app.route({
     method,
     url: path,
@@ -184,7 +189,9 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
   const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async ({ cookies }) => told(access.session(idsOf(cookies))))
+  app.get(endpoints.session.path, async (request) =>
+    told(access.session(idsOf(request.cookies), isUnattended(request))),
+  )
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -215,7 +222,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       access.logOut(request.cookies[SESSION_COOKIE])
       return await reply
         .clearCookie(SESSION_COOKIE, setting)
-        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined })))
+        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined }, true)))
     },
   })
 }
@@ -242,13 +249,19 @@ function addProbes(app: FastifyInstance, { ready }: ServerOptions): void {
   })
 }
 
-function credentialsOf({ headers, cookies, method }: FastifyRequest): Credentials {
+function isUnattended({ headers }: FastifyRequest): boolean {
+  return headers['x-unattended'] !== undefined
+}
+
+function credentialsOf(request: FastifyRequest): Credentials {
+  const { headers, cookies, method } = request
   const token = headers['x-csrf-token']
   return {
     sessionId: cookies[SESSION_COOKIE],
     authorization: headers.authorization,
     csrfToken: typeof token === 'string' ? token : undefined,
     isReading: method === 'GET',
+    isUnattended: isUnattended(request),
   }
 }
 

@@ -17,20 +17,28 @@ export type StandaloneDoors = EditionDoors & {
 
 /** One source of truth, the files of this machine. */
 export async function standaloneEdition(doors: StandaloneDoors, config: GuiConfig): Promise<Edition> {
-  const { environment, signal, source, now, version } = doors
+  const { environment, signal, now, version } = doors
   const files = fileWork(doors, config)
   await files.clean()
+  const source = doors.openRecords(() => recordFile(files))
   const charts = new ChartRecorder()
   followCharts(charts, { signal, now, read: async () => askMetrics((await files.parts()).place) })
   const services = () => readServiceStates(environment.SERVICES_STATE)
   const overview = { version, parts: () => files.parts(), bus: source, services }
   return {
     name: 'standalone',
+    source,
     routes: [tryRoute((router) => files.call(router)), ...watchRoutes({ overview, charts, now })],
     bytesRoutes: files.routes(),
     ready: async () => true,
     close: () => files.close(),
   }
+}
+
+/** Where nats2file writes; never rejects. */
+async function recordFile(files: FileWork): Promise<string | undefined> {
+  const parts = await files.parts().catch(() => undefined)
+  return parts?.sinks.find(({ name }) => name === 'nats2file')?.target ?? undefined
 }
 
 function fileWork(

@@ -9,6 +9,7 @@ import { OverviewPage } from './pages/overview/overview-page.tsx'
 import { ProcessorsPage } from './pages/processors/processors-page.tsx'
 import { AddRouterPage } from './pages/routers/add-router-page.tsx'
 import { RouterPage } from './pages/routers/router-page.tsx'
+import { readRouterPlace } from './pages/routers/router-place.ts'
 import { RoutersPage } from './pages/routers/routers-page.tsx'
 import { SettingsPage } from './pages/settings/settings-page.tsx'
 import { RecordPage } from './pages/transactions/record-page.tsx'
@@ -39,7 +40,12 @@ const routes = [
     path: '/routers/add',
     component: byEdition({ standalone: AddRouterPage, kubernetes: resourcePage('AddRouterPage') }),
   }),
-  createRoute({ ...under, path: '/routers/$index', component: byEdition({ standalone: RouterPage }) }),
+  createRoute({
+    ...under,
+    path: '/routers/edit',
+    component: byEdition({ standalone: RouterPage }),
+    validateSearch: readRouterPlace,
+  }),
   createRoute({
     ...under,
     path: '/routers/$namespace/$name',

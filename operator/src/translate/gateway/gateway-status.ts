@@ -62,10 +62,9 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      // What kubectl shows is the first that isn't True: a cause of the pods' before that they lack a configuration.
       conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
       conditionOf('Programmed', programmed, frame),
-      // The last: what calls need comes first in what kubectl shows.
+      // The last: what calls need comes first.
       conditionOf('RecordsDurable', recordsVerdict(gateway, observation), frame),
     ],
   }

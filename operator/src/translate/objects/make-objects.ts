@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../kube-object.ts'
+import { hasPlainToken } from './bus-command.ts'
 import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'
 import { gatewayObjects } from './gateway-objects.ts'
@@ -27,10 +28,11 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
     const versions = sinkVersions(sink, gateway, sources)
     return checked(sinkObjects(sink, { gateway, image, versions }), sinkProblems(sink, gateway, sources))
   })
+  const bus = busObjects(gateway, busImage(gateway, image, snapshot.bus), hasPlainToken(gateway, sources))
   const parts = [
     // Policies first: no pod of ours is ever open to everybody.
     checked(networkPolicies(gateway, snapshot), []),
-    checked(busObjects(gateway, busImage(gateway, image, snapshot.bus)), busProblems(gateway, sources)),
+    checked(bus, busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
     ...sinks,
     webPart(snapshot, image),

@@ -20,6 +20,8 @@ export type Credentials = {
   readonly csrfToken: string | undefined
   /** False: it changes something, so a session must prove that it is no other site's. */
   readonly isReading: boolean
+  /** The page asked by itself: nobody has touched it for a while. */
+  readonly isUnattended: boolean
 }
 
 type Entry = { readonly kind: 'in'; readonly caller: Caller }
@@ -89,20 +91,20 @@ export class Access {
   }
 
   /** The state of the session that a cookie names; looking at it keeps it alive. */
-  session({ sessionId, browserId }: Cookies): SessionState {
-    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
+  session({ sessionId, browserId }: Cookies, isUnattended: boolean): SessionState {
+    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId, isUnattended)
     return session === undefined ? { logged_in: false, login: this.login(browserId) } : sessionState(session)
   }
 
   admit(credentials: Credentials): Failed | Entry {
-    const { sessionId, authorization, csrfToken, isReading } = credentials
+    const { sessionId, authorization, csrfToken, isReading, isUnattended } = credentials
     if (authorization !== undefined) {
       const [, secret] = /^Bearer (.{1,4096})$/i.exec(authorization) ?? []
       if (secret === undefined)
         return failed('NOT_LOGGED_IN', 'Send Authorization: Bearer with the value of GUI_SECRET.')
       return this.#judge(secret, this.#gate) ?? { kind: 'in', caller: SCRIPT }
     }
-    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId)
+    const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId, isUnattended)
     if (session === undefined) return failed('NOT_LOGGED_IN', 'Log in first.')
     if (!isReading && !isToken(csrfToken, session.csrfToken))
       return failed('FOREIGN_REQUEST', 'The header X-Csrf-Token is missing or belongs to another session.')

@@ -48,11 +48,11 @@ export class Sessions {
     return { id, session }
   }
 
-  /** The session of a cookie, used now; undefined where there is none or it has ended. */
-  use(id: string): LiveSession | undefined {
+  /** The session of a cookie; undefined where there is none or it has ended. Nobody's use of it doesn't keep it alive. */
+  use(id: string, isUnattended: boolean): LiveSession | undefined {
     const key = hashOf(id)
     const kept = this.#current(key)
-    if (kept === undefined) return undefined
+    if (kept === undefined || isUnattended) return kept?.session
     const idleUntil = Math.min(this.#now() + IDLE_MS, kept.session.endsAt)
     const session = { ...kept.session, idleUntil }
     this.#sessions.delete(key)

@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
 import { type AskedInBytes, type BytesRoute, failed } from '../answer.ts'
+import { stampOf } from '../files/file-text.ts'
 import type { PreparedCall } from '../trying/prepare-call.ts'
 import { type FileAnswers, fileAnswers } from './file-answers.ts'
 import type { FileAnswer, FileOrder, FileQuestion } from './file-messages.ts'
@@ -130,9 +130,4 @@ function broken(answer: FileAnswer): never {
     error.stack = `${answer.name}\n${answer.stack}`
   }
   throw error
-}
-
-async function stampOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined)
-  return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeMs}`
 }

@@ -3,7 +3,7 @@ import { type Answer, answered, type Caller, type Failed, failed } from '../answ
 import type { Archive } from './archive.ts'
 import { checkText } from './check-text.ts'
 import type { Draft, DraftStore } from './draft-store.ts'
-import { type FileText, fileText, MOST_BYTES, readText } from './file-text.ts'
+import { type FileText, fileText, MOST_BYTES, readText, stampOf } from './file-text.ts'
 import { applyJsonEdits } from './json-edits.ts'
 import { jsonTree } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
@@ -34,14 +34,15 @@ const NO_FILE = failed('NOT_FOUND', 'gui_config.json names no such file.')
 /** Where files are read, edited and looked at. Its caller sees to it that of one file only one change is made at a time. */
 export class Desk {
   readonly #options: DeskOptions
+  readonly #summaries = new Map<FileName, { readonly stamp: string; readonly summary: FileSummary }>()
 
   constructor(options: DeskOptions) {
     this.#options = options
   }
 
   async list(): Promise<readonly FileSummary[]> {
-    const states = await Promise.all([...this.#options.files.keys()].map((name) => this.state(name)))
-    return states.flatMap((state) => (state === undefined ? [] : [summaryOf(state)]))
+    const summaries = await Promise.all([...this.#options.files.values()].map((file) => this.#summary(file)))
+    return summaries.flatMap((summary) => summary ?? [])
   }
 
   /** undefined where no such file is edited here. */
@@ -49,11 +50,13 @@ export class Desk {
     const file = this.#options.files.get(name)
     if (file === undefined) return undefined
     const gateway = this.#options.files.get('gl_config.json')
-    const [live, draft, glConfig] = await Promise.all([
+    const [live, kept, glConfig] = await Promise.all([
       readText(file.live),
       this.#options.drafts.read(name),
       gateway === undefined ? undefined : readText(gateway.live),
     ])
+    // A kill between the two steps of a deploy leaves a draft of what is live.
+    const draft = kept?.draft.digest === live?.digest ? undefined : kept
     const texts = name === 'gl_config.json' ? [draft?.draft.text, draft?.base.text] : []
     return { file, live, draft, masks: masksOf(file, secretNames([glConfig?.text, ...texts])) }
   }
@@ -143,6 +146,18 @@ export class Desk {
     await (isLive ? this.#options.drafts.remove(file.name) : this.#options.drafts.write(file.name, draft))
     const next = await this.state(file.name)
     return answered(await this.#view({ ...state, ...next, draft: isLive ? undefined : draft }))
+  }
+
+  /** Pages ask every few seconds: what hasn't changed isn't read again. */
+  async #summary({ name, live }: KnownFile): Promise<FileSummary | undefined> {
+    const stamp = `${await stampOf(live)} ${await this.#options.drafts.stamp(name)}`
+    const known = this.#summaries.get(name)
+    if (known?.stamp === stamp) return known.summary
+    const state = await this.state(name)
+    if (state === undefined) return undefined
+    const summary = summaryOf(state)
+    this.#summaries.set(name, { stamp, summary })
+    return summary
   }
 
   async #changedText(state: FileState, change: SaveDraft): Promise<string | Failed> {

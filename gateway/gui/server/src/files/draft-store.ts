@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
-import { type FileText, fileText, MOST_BYTES, readOwnText, textBytes, writeOwnText } from './file-text.ts'
+import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
 
 /** What somebody is editing, secrets included: it stays in this process and in a file that only its user reads. */
 export type Draft = {
@@ -42,6 +42,10 @@ export class DraftStore {
   /** Of what is kept; 0: nothing. */
   bytes(name: FileName): Promise<number> {
     return textBytes(this.#path(name))
+  }
+
+  stamp(name: FileName): Promise<string> {
+    return stampOf(this.#path(name))
   }
 
   /** Rejects where the folder can't be written. */

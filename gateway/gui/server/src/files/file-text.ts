@@ -48,6 +48,12 @@ export async function textBytes(path: string): Promise<number> {
   return isLarge ? Math.max(found.size, MOST_BYTES) : found.size
 }
 
+/** Another one tells that the file was changed. Never rejects. */
+export async function stampOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+}
+
 function isPacked(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }

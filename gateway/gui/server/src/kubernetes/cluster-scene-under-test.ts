@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +37,8 @@ export type ClusterScene = AsyncDisposable & {
   /** Writes the key kubernetes of gui_config.json anew, as the kubelet does. */
   rewrite(kubernetes: object): Promise<void>
   restart(): Promise<void>
+  /** What the web interface's process holds resident, MB; of a scene with `program`. */
+  rss(): number
   until<T>(what: string, read: () => Promise<T | undefined>): Promise<T>
   /** Texts that no answer and no log line may hold. */
   readonly secrets: string[]
@@ -51,7 +56,11 @@ export type SceneOptions = {
   /** Added to kube-apiserver's flags. */
   readonly flags?: readonly string[]
   readonly audit?: boolean
+  /** As a process of its own, in place of this one. */
+  readonly program?: boolean
 }
+
+type Running = { readonly port: number | undefined; readonly pid: number | undefined; close(): Promise<void> }
 
 const PATIENCE_MS = 60_000
 const POLL_MS = 50
@@ -61,7 +70,7 @@ const NATS_TOKEN = 'nats-token-of-the-cluster-scene'
 
 /** The web interface beside a real API server, with the shipped CRDs and roles and the rights that the operator binds. */
 export async function startClusterScene(options: SceneOptions = {}): Promise<ClusterScene> {
-  const { mode = 'ReadOnly', namespaces = ['team-a'], flags = [], audit = false } = options
+  const { mode = 'ReadOnly', namespaces = ['team-a'], flags = [], audit = false, program = false } = options
   const server = await startApiServer({ flags, audit })
   const folder = await mkdtemp(join(tmpdir(), 'gui-cluster-'))
   const logs: string[] = []
@@ -100,27 +109,6 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
   await rewrite({})
   await mkdir(join(folder, 'page'))
   await writeFile(join(folder, 'page/index.html'), '<html><meta property="csp-nonce" nonce="__CSP_NONCE__"></html>')
-  const start = async () => {
-    const started = await startInterface({
-      file,
-      environment: { GUI_SECRET, NATS_TOKEN, KUBECONFIG: kubeconfig },
-      logger: createLogger({ service: 'gui', write: (line) => logs.push(line) }),
-      version: '0.0.0',
-      places: { node: process.execPath, folders: [ROOT] },
-      pageFolder: join(folder, 'page'),
-      hostName: 'this-machine',
-      clock: { now: () => Date.now(), monotonic: () => performance.now() },
-    })
-    assert.ok(started, logs.join(''))
-    return started
-  }
-  let running = await start()
-  const fetched = async (path: string, init: RequestInit) => {
-    const answer = await fetch(`http://127.0.0.1:${running.port}${path}`, init)
-    const text = await answer.text()
-    bodies.push(JSON.stringify([...answer.headers]) + text)
-    return { status: answer.status, text }
-  }
   const until: ClusterScene['until'] = async (what, read) => {
     const end = performance.now() + PATIENCE_MS
     for (;;) {
@@ -129,6 +117,49 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
       if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS} ms: ${what}\n${logs.slice(-5).join('')}`)
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
+  }
+  const environment = { GUI_SECRET, NATS_TOKEN, KUBECONFIG: kubeconfig }
+  const inProcess = async (): Promise<Running> => {
+    const started = await startInterface({
+      file,
+      environment,
+      logger: createLogger({ service: 'gui', write: (line) => logs.push(line) }),
+      version: '0.0.0',
+      places: { node: process.execPath, folders: [ROOT] },
+      pageFolder: join(folder, 'page'),
+      hostName: 'this-machine',
+      clock: { now: () => Date.now(), monotonic: () => performance.now() },
+    })
+    assert.ok(started, logs.join(''))
+    return { port: started.port, pid: undefined, close: () => started.close() }
+  }
+  const asProgram = async (): Promise<Running> => {
+    const child = spawn(process.execPath, [join(ROOT, 'gateway/gui/server/src/main.ts'), '-o', file], {
+      env: { ...environment, PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const ended = once(child, 'exit')
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => logs.push(String(piece)))
+    const port = await until('its port', async () => {
+      const [, found] = /"port":(\d+)/.exec(logs.join('')) ?? []
+      return found === undefined ? undefined : Number(found)
+    })
+    return {
+      port,
+      pid: child.pid,
+      close: async () => {
+        child.kill('SIGTERM')
+        await ended
+      },
+    }
+  }
+  const start = program ? asProgram : inProcess
+  let running = await start()
+  const fetched = async (path: string, init: RequestInit) => {
+    const answer = await fetch(`http://127.0.0.1:${running.port}${path}`, init)
+    const text = await answer.text()
+    bodies.push(JSON.stringify([...answer.headers]) + text)
+    return { status: answer.status, text }
   }
   await until('the edition is ready', async () => ((await fetched('/readyz', {})).status === 200 ? true : undefined))
   return {
@@ -162,6 +193,10 @@ export async function startClusterScene(options: SceneOptions = {}): Promise<Clu
     restart: async () => {
       await running.close()
       running = await start()
+    },
+    rss: () => {
+      const [, pages] = readFileSync(`/proc/${running.pid}/statm`, 'utf8').split(' ')
+      return Math.round((Number(pages) * 4_096) / 1e6)
     },
     async [Symbol.asyncDispose]() {
       await running.close()

@@ -20,7 +20,7 @@ export async function kubernetesEdition(
   kubernetes: NonNullable<GuiConfig['kubernetes']>,
 ): Promise<Edition> {
   const { namespace, gateway, mode, read_role: readRole } = kubernetes
-  const { environment, logger, signal, source, version } = doors
+  const { environment, logger, signal, version } = doors
   const owner = { namespace, gateway, readRole }
   const cluster = await Cluster.start({
     ...owner,
@@ -32,6 +32,8 @@ export async function kubernetesEdition(
   const requests = new ApiRequests(cluster, owner)
   const file = effectiveFileReader({ cluster, requests, owner })
   const facts = () => cluster.ask({ kind: 'cluster' })
+  // Only the bus keeps them: no sink's file is in this pod.
+  const source = doors.openRecords(async () => undefined)
   const charts = new ChartRecorder()
   followCharts(charts, { signal, now: doors.now, read: async () => askPodMetrics((await facts()).pods) })
   const routes: readonly Route[] = [
@@ -47,6 +49,7 @@ export async function kubernetesEdition(
   ]
   return {
     name: 'kubernetes',
+    source,
     routes,
     bytesRoutes: [],
     // Its own API server being away is no reason to take the page away.

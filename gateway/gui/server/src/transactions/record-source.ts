@@ -1,6 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import { loggerSubject } from '@llm-gateway/protocol'
 import { type BusClient, type BusOptions, connectBus, readStream, type StreamMessage } from '@llm-gateway/sdk'
+import { openRecordFile, type RecordFile } from './record-file.ts'
 
 /** A record with the name by which it can be asked for again. */
 export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
@@ -10,6 +11,8 @@ export type RecordSourceOptions = {
   /** Where the gateway publishes records; undefined: it makes none. */
   readonly subject: string | undefined
   readonly logger: Logger
+  /** The file that nats2file writes records to; undefined: there is none. Never rejects. */
+  readonly file: () => Promise<string | undefined>
 }
 
 /** What is kept here of the records of a bus that keeps none. */
@@ -20,7 +23,7 @@ const WINDOW = 256
 const MOST_WINDOW_BYTES = 16 * 1024 * 1024
 const LOGGER = loggerSubject('')
 
-/** Records as they come and as the bus keeps them; of a bus that keeps none, the newest that came by. */
+/** Records as they come and as the bus keeps them; of a bus that keeps none, those of nats2file's file, else the newest that came by. */
 export class RecordSource {
   readonly #options: RecordSourceOptions
   readonly #stopping = new AbortController()
@@ -111,8 +114,18 @@ export class RecordSource {
     return bytes > MOST_WINDOW_BYTES && before - from > 1 ? undefined : records.toReversed()
   }
 
+  /** What nats2file has written, to be closed; undefined: nothing. */
+  async file(): Promise<RecordFile | undefined> {
+    const path = await this.#options.file()
+    return path === undefined ? undefined : await openRecordFile(path)
+  }
+
   /** undefined: it isn't kept any more. */
   async record(id: string): Promise<Uint8Array | undefined> {
+    if (id.startsWith('f')) {
+      const file = await this.file()
+      return await file?.record(id).finally(() => file.close())
+    }
     const number = Number(id.slice(1))
     if (id.startsWith('m')) return this.#recent.find((record) => record.id === id)?.bytes
     const found = await this.#bus?.streams.message(this.#stream, number)

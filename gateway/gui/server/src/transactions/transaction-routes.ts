@@ -85,45 +85,83 @@ async function showLive(source: RecordSource, filter: TransactionFilter, { sink,
 
 type Question = (typeof endpoints)['history']['query']['_zod']['output']
 
+/** Places go down from the newest record to the oldest; a window is what stands before a place. */
+type Shelf = {
+  readonly source: History['source']
+  /** Behind the newest. */
+  readonly end: number
+  readonly first: number
+  /** Newest first; older ones stand before `from`. */
+  window(before: number): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }>
+  /** Where a record stands. */
+  place(record: NamedRecord): number
+}
+
 async function search(source: RecordSource, question: Question): Promise<History> {
-  const { since, before, limit, ...filter } = question
   const kept = await source.kept()
+  if (kept !== undefined) {
+    const { first, last } = kept
+    const window = (before: number) => source.window(before, first)
+    return await searchShelf({ source: 'stream', end: last + 1, first, window, place: numberOf }, question)
+  }
+  const file = await source.file()
+  if (file !== undefined) {
+    const shelf: Shelf = {
+      source: 'file',
+      end: file.end,
+      first: 0,
+      window: (before) => file.window(before),
+      place: numberOf,
+    }
+    return await searchShelf(shelf, question).finally(() => file.close())
+  }
+  const { recent } = source
+  const wanted = recent.flatMap((record) => wantedRow(record, question))
+  return { transactions: wanted.slice(0, question.limit), next: null, scanned: recent.length, source: 'recent' }
+}
+
+/** The last number of its name: a sequence, or an offset. */
+function numberOf({ id }: NamedRecord): number {
+  return Number(/\d+$/.exec(id)?.[0])
+}
+
+function wantedRow(
+  { id, bytes }: NamedRecord,
+  { since, before: _, limit: __, ...filter }: Question,
+): readonly Transaction[] {
+  const row = transactionRow(id, bytes)
+  const isSince = since === undefined || row.time === null || Date.parse(row.time) >= Date.parse(since)
+  return isSince && isWantedRow(filter, row, bytes) ? [row] : []
+}
+
+async function searchShelf(shelf: Shelf, question: Question): Promise<History> {
+  const { since, before, limit } = question
   const found: Transaction[] = []
   const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
-  const look = ({ id, bytes }: NamedRecord): void => {
-    const row = transactionRow(id, bytes)
-    const isSince = row.time === null || Date.parse(row.time) >= sinceMs
-    if (isSince && isWantedRow(filter, row, bytes)) found.push(row)
-  }
-  if (kept === undefined) {
-    const { recent } = source
-    for (const record of recent) if (found.length < limit) look(record)
-    return { transactions: found, next: null, scanned: recent.length, source: 'recent' }
-  }
   const until = Date.now() + MOST_SEARCH_MS
-  let at = Math.min(before === undefined ? kept.last + 1 : Number(before), kept.last + 1)
+  let at = Math.min(before === undefined ? shelf.end : Number(before), shelf.end)
   let scanned = 0
   let isOver = false
-  while (!isOver && at > kept.first && found.length < limit && Date.now() < until) {
-    const { records, from } = await source.window(at, kept.first)
+  while (!isOver && at > shelf.first && found.length < limit && Date.now() < until) {
+    const { records, from } = await shelf.window(at)
     for (const record of records) {
       scanned += 1
-      look(record)
+      found.push(...wantedRow(record, question))
       // Large ones take a while each.
       if (record.bytes.length > LARGE_BYTES) await nextTurn()
-      at = Number(record.id.slice(1))
+      at = shelf.place(record)
       if (found.length >= limit || Date.now() >= until) break
     }
     const oldest = records.at(-1)
-    const isWhole = oldest === undefined || at === Number(oldest.id.slice(1))
+    const isWhole = oldest === undefined || at === shelf.place(oldest)
     if (!isWhole) break
     at = from
     const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
     // An hour more: calls are recorded when they end.
     isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
   }
-  const next = isOver || at <= kept.first ? null : String(at)
-  return { transactions: found, next, scanned, source: 'stream' }
+  const next = isOver || at <= shelf.first ? null : String(at)
+  return { transactions: found, next, scanned, source: shelf.source }
 }
 
 const LARGE_BYTES = 64 * 1024

@@ -3,7 +3,7 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { parseJson } from '../json-value.ts'
 import { applyEdit } from './apply-edit.ts'
-import { fileQuery } from './queries.ts'
+import { fileQuery, sessionQuery } from './queries.ts'
 import { RequestFailure, request } from './request.ts'
 
 /** Long enough for a word, short enough that the verdict feels immediate. */
@@ -27,8 +27,8 @@ export class FileEditor {
   readonly #client: QueryClient
   readonly #listeners = new Set<() => void>()
   #state = IDLE
-  /** Of the text that the pending change was made on: a text that came meanwhile is somebody else's. */
-  #tag: string | undefined
+  /** What the pending change was made on: a text that came meanwhile is somebody else's. */
+  #base: File | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
 
@@ -78,7 +78,7 @@ export class FileEditor {
   }
 
   #put(pending: Change): void {
-    if (this.#state.pending === undefined) this.#tag = this.#client.getQueryData(fileQuery(this.#name).queryKey)?.tag
+    if (this.#state.pending === undefined) this.#base = this.#client.getQueryData(fileQuery(this.#name).queryKey)
     this.#set({ ...this.#state, pending, failure: undefined })
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), SAVE_AFTER_MS)
@@ -92,7 +92,7 @@ export class FileEditor {
     // Half a text is kept on the screen until it is a whole one.
     if (isBroken) return
     const body = 'text' in pending ? pending : { edits: [...pending.edits] }
-    await this.#send({ tag: this.#tag ?? file.tag, ...body }, pending)
+    await this.#send({ tag: this.#base?.tag ?? file.tag, ...body }, pending)
   }
 
   async #send(body: SaveDraft, sent?: Change): Promise<void> {
@@ -101,13 +101,23 @@ export class FileEditor {
       const saved = await request('saveDraft', { parameters: { file: this.#name }, body })
       this.#client.setQueryData(fileQuery(this.#name).queryKey, saved)
       const later = sent !== undefined && this.#state.pending !== sent ? this.#afterSent(sent) : undefined
-      this.#tag = saved.tag
+      this.#base = saved
       this.#set({ ...IDLE, pending: later })
       for (const key of ['files', 'routers']) void this.#client.invalidateQueries({ queryKey: [key] })
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
-      this.#set({ ...this.#state, saving: false, failure: error, conflict: error.failure?.conflict })
+      this.#set({ ...this.#state, saving: false, failure: error, conflict: this.#conflictOf(error, sent) })
+      if (error.code === 'NOT_LOGGED_IN') void this.#client.invalidateQueries({ queryKey: sessionQuery.queryKey })
     }
+  }
+
+  /** The server knows neither what a draft was when this person began nor what single edits make of it. */
+  #conflictOf({ failure }: RequestFailure, sent: Change | undefined): Conflict | undefined {
+    const conflict = failure?.conflict
+    const base = this.#base
+    if (conflict?.kind !== 'draft' || base === undefined || sent === undefined) return conflict
+    const yours = { ...conflict.yours, text: shownText(base, sent).text }
+    return { ...conflict, base: { digest: base.tag, text: base.text }, yours }
   }
 
   /** What was typed while the request was under way. */
@@ -132,6 +142,16 @@ function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
 }
 
 const editors = new WeakMap<QueryClient, Map<FileName, FileEditor>>()
+
+/** After a login: what could not be saved because the session had ended is saved now. */
+export function savePending(client: QueryClient): void {
+  for (const editor of editors.get(client)?.values() ?? []) void editor.flush()
+}
+
+/** After a logout: the next person's login must save nothing of this one's. */
+export function forgetPending(client: QueryClient): void {
+  editors.delete(client)
+}
 
 function editorOf(client: QueryClient, name: FileName): FileEditor {
   const known = editors.get(client) ?? new Map<FileName, FileEditor>()
@@ -162,7 +182,8 @@ export function useFile(name: FileName): EditedFile {
   const shown = useMemo(() => shownText(file, pending), [file, pending])
   // Leaving the page saves at once.
   useEffect(() => () => void editor.flush(), [editor])
-  return { ...state, editor, file, loadFailure: error, ...shown }
+  // Whoever has the file goes on with it while the server doesn't answer.
+  return { ...state, editor, file, loadFailure: file === undefined ? error : null, ...shown }
 }
 
 function shownText(file: File | undefined, pending: Change | undefined): { text: string; value: unknown } {

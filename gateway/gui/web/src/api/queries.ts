@@ -1,4 +1,4 @@
-import type { ArchiveEntry, File, FileName, HistoryQuery } from '@llm-gateway/gui-api'
+import type { ArchiveEntry, File, FileName, HistoryQuery, Transaction } from '@llm-gateway/gui-api'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { keepCsrfToken, request } from './request.ts'
 
@@ -80,6 +80,30 @@ export function historyQuery(query: HistoryQuery) {
     queryKey: ['history', query],
     queryFn: ({ signal }) => request('history', { query, signal }),
     placeholderData: keepPreviousData,
+  })
+}
+
+const MOST_CALLS = 30
+/** The server looks through the newest records first, two seconds at a time. */
+const MOST_SEARCHES = 10
+
+/** The newest calls of a session, newest first; `isCut`: there are, or may be, older ones. */
+export function sessionCallsQuery(session: string) {
+  return queryOptions({
+    queryKey: ['session-calls', session],
+    queryFn: async ({ signal }) => {
+      const calls: Transaction[] = []
+      let before: string | undefined
+      for (let searches = 0; searches < MOST_SEARCHES; searches += 1) {
+        const query = { session, limit: MOST_CALLS - calls.length, ...(before === undefined ? {} : { before }) }
+        const { transactions, next } = await request('history', { query, signal })
+        calls.push(...transactions)
+        if (next === null) return { calls, isCut: false }
+        before = next
+        if (calls.length >= MOST_CALLS) break
+      }
+      return { calls, isCut: true }
+    },
   })
 }
 

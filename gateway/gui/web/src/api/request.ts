@@ -7,6 +7,7 @@ import type {
   FailureCode,
 } from '@llm-gateway/gui-api'
 import { texts } from '../texts.ts'
+import { isUnattended } from './attention.ts'
 
 export type Answer<Name extends EndpointName> = EndpointAnswer<Name>
 
@@ -83,6 +84,7 @@ export async function request<Name extends EndpointName>(name: Name, call: Call<
 export async function send<Name extends EndpointName>(name: Name, call: Call<Name>): Promise<Response> {
   const { method, path } = ROUTES[name]
   const headers: Record<string, string> = {}
+  if (isUnattended()) headers['X-Unattended'] = '1'
   if (method !== 'GET') headers['X-Csrf-Token'] = csrfToken
   if (call.body !== undefined) headers['Content-Type'] = 'application/json'
   const init: RequestInit = { method, headers, credentials: 'same-origin', cache: 'no-store' }

@@ -1,7 +1,8 @@
 import type { Edition, Login } from '@llm-gateway/gui-api'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { sessionQuery } from '../api/queries.ts'
+import { savePending } from '../api/file-editor.ts'
+import { filesQuery, sessionQuery } from '../api/queries.ts'
 import { keepCsrfToken, request } from '../api/request.ts'
 import { texts } from '../texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -45,11 +46,14 @@ function LoginForm({ login, edition }: LoginPageProps) {
   const client = useQueryClient()
   const [secret, setSecret] = useState('')
   const [name, setName] = useState('')
+  // Files that somebody has read since the page was loaded: there was a session.
+  const hasEnded = client.getQueriesData({ queryKey: filesQuery.queryKey }).length > 0
   const attempt = useMutation({
     mutationFn: () => request('login', { body: { secret, name } }),
     onSuccess: (session) => {
       if (session.logged_in) keepCsrfToken(session.csrf_token)
       client.setQueryData(sessionQuery.queryKey, session)
+      savePending(client)
     },
     onError: () => setSecret(''),
   })
@@ -59,6 +63,7 @@ function LoginForm({ login, edition }: LoginPageProps) {
   }
   return (
     <form className="card stack" onSubmit={submit}>
+      {hasEnded ? <Notice tone="accent" title={texts.login.ended} /> : null}
       {login.reason === 'locked' && attempt.error === null ? (
         <Notice tone="warn" title={login.message ?? texts.login.locked} />
       ) : null}

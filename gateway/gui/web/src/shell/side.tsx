@@ -2,6 +2,7 @@ import type { Edition } from '@llm-gateway/gui-api'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { forgetPending } from '../api/file-editor.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { request } from '../api/request.ts'
 import { texts } from '../texts.ts'
@@ -46,6 +47,7 @@ export function Side({ name, edition }: { readonly name: string; readonly editio
   const logOut = async (): Promise<void> => {
     const session = await request('logout').catch(() => undefined)
     client.clear()
+    forgetPending(client)
     if (session === undefined) await client.invalidateQueries()
     else client.setQueryData(sessionQuery.queryKey, session)
   }

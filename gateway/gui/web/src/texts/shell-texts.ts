@@ -33,6 +33,7 @@ export const shellTexts = {
     },
     submit: 'Log in',
     locked: 'Too many wrong passwords. Wait a little, then try again.',
+    ended: 'Your session has ended. Log in again: what you were editing is kept.',
     about: 'See, understand and change the gateway.',
     unsetTitle: 'Nobody can log in: GUI_SECRET is not set',
     unset: {

@@ -1,4 +1,4 @@
-import { count } from '../formats.ts'
+import { count, plural } from '../formats.ts'
 
 const TIMERS: Readonly<Record<string, string>> = {
   ingress_outbound_timer: 'Gateway, request',
@@ -24,6 +24,7 @@ export const transactionsTexts = {
   transactions: {
     live: 'Live',
     history: 'History',
+    conversation: 'Conversation',
     pause: 'Pause',
     resume: 'Go on',
     paused: 'Paused',
@@ -31,6 +32,7 @@ export const transactionsTexts = {
     connected: (shown: number) => (shown === 0 ? 'Live' : `Live, the last ${count(shown)}`),
     skipped: (left: number) => `${count(left)} came too fast to show`,
     found: (found: number, scanned: number) => `${count(found)} found, ${count(scanned)} looked at`,
+    fromFile: '(The bus keeps no records: these are from the file that nats2file writes.)',
     recentOnly: '(The bus keeps no records: these came while this program ran.)',
     newer: 'Newer',
     older: 'Older',
@@ -60,10 +62,20 @@ export const transactionsTexts = {
       action: 'Send one now',
     },
   },
+  conversation: {
+    label: 'The session as a conversation',
+    calls: (calls: number) => plural(calls, 'call'),
+    none: 'No record of this session is kept.',
+    earlier: 'Only the newest calls of the session are shown.',
+    record: (time: string) => `Record of ${time}`,
+    noChat: 'This call is no chat. Its record shows what was sent.',
+    again: 'Look again',
+  },
   record: {
     title: 'Record',
     all: 'All transactions',
     sameSession: 'Whole session',
+    followSession: 'Follow the session',
     tooLarge: 'The record is too large for a page; this is its beginning.',
     noStatus: 'no answer',
     streamed: 'streamed',

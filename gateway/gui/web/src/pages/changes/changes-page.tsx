@@ -6,6 +6,7 @@ import { useFile } from '../../api/file-editor.ts'
 import { fileNames } from '../../api/file-names.ts'
 import { filesQuery } from '../../api/queries.ts'
 import { TextDiff } from '../../editor/text-editor.tsx'
+import { elementsOf, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -81,7 +82,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
       )}
       {file.draft === null || conflict !== undefined ? null : (
         <>
-          <CheckList check={file.check} file={name} />
+          <CheckList check={file.check} file={name} routers={elementsOf(valueAt(edited.value, ['routers']))} />
           <DeployForm file={file} onOutcome={(outcome, router) => setDeployed({ outcome, router })} />
           <section className="stack tight">
             <h2>{texts.changes.differs}</h2>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
+import { routerPlace } from '../routers/router-place.ts'
 
 const TONES: Readonly<Record<Check['result'], Tone>> = {
   valid: 'good',
@@ -12,14 +13,21 @@ const TONES: Readonly<Record<Check['result'], Tone>> = {
 }
 const SHOWN = 50
 
+export type CheckListProps = {
+  readonly check: Check
+  readonly file: FileName
+  /** Entries of the text that was checked. */
+  readonly routers: readonly unknown[]
+}
+
 /** What the gateway's own check says of a draft, field by field. */
-export function CheckList({ check, file }: { readonly check: Check; readonly file: FileName }) {
+export function CheckList({ check, file, routers }: CheckListProps) {
   return (
     <Notice tone={TONES[check.result]} title={texts.check[check.result]}>
       {check.fields.length === 0 ? null : (
         <ul className="plain">
           {check.fields.slice(0, SHOWN).map((field) => (
-            <CheckLine key={field.path.join('\n')} field={field} file={file} />
+            <CheckLine key={field.path.join('\n')} field={field} file={file} routers={routers} />
           ))}
         </ul>
       )}
@@ -28,7 +36,9 @@ export function CheckList({ check, file }: { readonly check: Check; readonly fil
   )
 }
 
-function CheckLine({ field, file }: { readonly field: CheckedField; readonly file: FileName }) {
+type CheckLineProps = Omit<CheckListProps, 'check'> & { readonly field: CheckedField }
+
+function CheckLine({ field, file, routers }: CheckLineProps) {
   const { path, state, message } = field
   const [part, index] = path
   const place = path.length === 0 ? file : path.join('.')
@@ -36,7 +46,7 @@ function CheckLine({ field, file }: { readonly field: CheckedField; readonly fil
     <li className="row">
       <Badge tone={state === 'missing' ? 'warn' : 'bad'}>{texts.states[state]}</Badge>
       {file === 'gl_config.json' && part === 'routers' && typeof index === 'number' ? (
-        <Link to="/routers/$index" params={{ index: String(index) }} className="mono">
+        <Link to="/routers/edit" search={routerPlace(routers, index)} className="mono">
           {place}
         </Link>
       ) : (

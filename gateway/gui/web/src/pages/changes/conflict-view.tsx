@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { mergeJson } from './merge-json.ts'
+import { mergeText } from './merge-text.ts'
 
 export type ConflictViewProps = {
   readonly conflict: Conflict
@@ -18,6 +19,7 @@ export type ConflictViewProps = {
 /** Two changes of one file: what each did, and one text that takes in both. */
 export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps) {
   const { kind, base, theirs, yours } = conflict
+  const isJson = conflict.file.endsWith('.json')
   const merged = useMemo(() => merge(conflict), [conflict])
   const [text, setText] = useState(merged.text)
   const [failure, setFailure] = useState<Error>()
@@ -52,7 +54,7 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
         <h2>{names.both}</h2>
         <TextEditor label={names.both} text={text} onChange={setText} />
         <div className="buttons">
-          <Button look="primary" isDisabled={'problem' in parseJson(text)} onPress={() => settle(text)}>
+          <Button look="primary" isDisabled={isJson && 'problem' in parseJson(text)} onPress={() => settle(text)}>
             {names.save}
           </Button>
           <Button onPress={() => settle(yours.text)}>{names.keepYours}</Button>
@@ -63,10 +65,17 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
   )
 }
 
-function merge({ base, theirs, yours }: Conflict): {
+type Merge = {
   readonly text: string
+  /** Places that both changed; empty: the two fit together. */
   readonly clashes: readonly (readonly (string | number)[])[]
-} {
+}
+
+function merge({ file, base, theirs, yours }: Conflict): Merge {
+  if (!file.endsWith('.json')) {
+    const { text, isClash } = mergeText(base?.text ?? '', theirs.text, yours.text)
+    return { text, clashes: isClash ? [[file]] : [] }
+  }
   const [one, two, three] = [base?.text ?? '', theirs.text, yours.text].map(parseJson)
   if (one === undefined || two === undefined || three === undefined) return { text: yours.text, clashes: [[]] }
   if ('problem' in one || 'problem' in two || 'problem' in three) return { text: yours.text, clashes: [[]] }

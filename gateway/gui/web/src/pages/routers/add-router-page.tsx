@@ -34,16 +34,14 @@ export function AddRouterPage() {
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     if (problem !== undefined || file === undefined) return
-    const index = entries.length
     const entry = newEntry({ path, url, header: preset.header, callerKey })
     editor.edit(
       valueAt(value, ['routers']) === undefined
         ? { op: 'set', path: ['routers'], value: [entry] }
-        : { op: 'insert', path: ['routers', index], value: entry },
+        : { op: 'insert', path: ['routers', entries.length], value: entry },
     )
     await editor.flush()
-    if (editor.state().failure === undefined)
-      await navigate({ to: '/routers/$index', params: { index: String(index) } })
+    if (editor.state().failure === undefined) await navigate({ to: '/routers/edit', search: { path } })
   }
   return (
     <>

@@ -1,6 +1,6 @@
-import type { FieldPath } from '@llm-gateway/gui-api'
+import type { Edit, FieldPath } from '@llm-gateway/gui-api'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import { type EditedFile, useFile } from '../../api/file-editor.ts'
 import { gatewayAddress } from '../../api/gateway-address.ts'
@@ -18,12 +18,12 @@ import { Question } from '../../ui/question.tsx'
 import { RouterForm } from './router-form.tsx'
 import { routerState } from './router-state.ts'
 import { Snippets } from './snippets.tsx'
+import { useRouterIndex } from './use-router-index.ts'
 
 /** One router: its form, its JSON, and how callers use it. */
 export function RouterPage() {
-  const { index: text } = useParams({ from: '/routers/$index' })
-  const index = Number(text)
   const edited = useFile('gl_config.json')
+  const { index, edit } = useRouterIndex(edited)
   const { editor, value, file, loadFailure, failure } = edited
   const navigate = useNavigate()
   const { data } = useQuery(routersQuery)
@@ -59,13 +59,7 @@ export function RouterPage() {
       </PageHead>
       {failure === undefined ? null : <SaveFailure edited={edited} />}
       <div className="edit-columns">
-        <RouterForm
-          key={index}
-          entry={entry}
-          path={['routers', index]}
-          check={file.check}
-          onEdit={(...edits) => editor.edit(...edits)}
-        />
+        <RouterForm key={index} entry={entry} path={['routers', index]} check={file.check} onEdit={edit} />
         <Tabs className="tabs">
           <TabList className="tab-list" aria-label={path}>
             <Tab id="use" className="tab">
@@ -79,7 +73,7 @@ export function RouterPage() {
             <UseTab path={path} endpoint={textOf(valueAt(entry, ['outbound', 'endpoint'])) ?? ''} index={index} />
           </TabPanel>
           <TabPanel id="json" className="tab-panel">
-            <RouterJson entry={entry} path={['routers', index]} edited={edited} />
+            <RouterJson entry={entry} path={['routers', index]} onEdit={edit} />
           </TabPanel>
         </Tabs>
       </div>
@@ -144,9 +138,13 @@ export function SaveFailure({ edited }: { readonly edited: EditedFile }) {
   )
 }
 
-type RouterJsonProps = { readonly entry: unknown; readonly path: FieldPath; readonly edited: EditedFile }
+type RouterJsonProps = {
+  readonly entry: unknown
+  readonly path: FieldPath
+  readonly onEdit: (edit: Edit) => void
+}
 
-function RouterJson({ entry, path, edited }: RouterJsonProps) {
+function RouterJson({ entry, path, onEdit }: RouterJsonProps) {
   const { data: schema } = useQuery(schemaQuery('gl_config.json'))
   const part = partOfSchema(schema, ['properties', 'routers', 'items'])
   return (
@@ -154,7 +152,7 @@ function RouterJson({ entry, path, edited }: RouterJsonProps) {
       label={texts.routers.json}
       value={entry}
       schema={part}
-      onChange={(value) => edited.editor.edit({ op: 'set', path: [...path], value })}
+      onChange={(value) => onEdit({ op: 'set', path: [...path], value })}
     />
   )
 }

@@ -14,6 +14,7 @@ import { Question } from '../../ui/question.tsx'
 import { TextInput } from '../../ui/text-input.tsx'
 import { Toggle } from '../../ui/toggle.tsx'
 import { freePath } from './free-path.ts'
+import { type RouterPlace, routerPlace } from './router-place.ts'
 import { routerState } from './router-state.ts'
 
 /** All routers, found by path or address. */
@@ -44,7 +45,11 @@ export function RoutersPage() {
       {found.length === 0 ? null : (
         <ul className="list">
           {found.map((router) => (
-            <RouterLine key={`${router.index} ${router.path}`} router={router} />
+            <RouterLine
+              key={`${router.index} ${router.path}`}
+              router={router}
+              place={routerPlace(routers, routers.indexOf(router))}
+            />
           ))}
         </ul>
       )}
@@ -68,7 +73,7 @@ function NoneYet() {
   )
 }
 
-function RouterLine({ router }: { readonly router: Router }) {
+function RouterLine({ router, place }: { readonly router: Router; readonly place: RouterPlace }) {
   const { index, path, url, fields } = router
   const { word, tone } = routerState(router)
   return (
@@ -78,7 +83,7 @@ function RouterLine({ router }: { readonly router: Router }) {
           {index === null ? (
             <span className="name">{path}</span>
           ) : (
-            <Link to="/routers/$index" params={{ index: String(index) }} className="name">
+            <Link to="/routers/edit" search={place} className="name">
               {path}
             </Link>
           )}
@@ -103,6 +108,8 @@ function RouterActions({ router, index }: { readonly router: Router; readonly in
   const { editor, value } = useFile('gl_config.json')
   const navigate = useNavigate()
   const entries = elementsOf(valueAt(value, ['routers']))
+  // What is pressed before would be lost.
+  const isLoading = value === undefined
   const copy = async (): Promise<void> => {
     const path = freePath(router.path, entries)
     const entry = entries[index]
@@ -110,7 +117,7 @@ function RouterActions({ router, index }: { readonly router: Router; readonly in
     const copied = { ...entry, path }
     editor.edit({ op: 'insert', path: ['routers', entries.length], value: copied, copied_from: ['routers', index] })
     await editor.flush()
-    await navigate({ to: '/routers/$index', params: { index: String(entries.length) } })
+    await navigate({ to: '/routers/edit', search: { path } })
   }
   const remove = (): void => {
     editor.edit({ op: 'remove', path: ['routers', index] })
@@ -120,6 +127,7 @@ function RouterActions({ router, index }: { readonly router: Router; readonly in
   return (
     <>
       <Toggle
+        isDisabled={isLoading}
         isSelected={!router.disabled}
         onChange={(on) => {
           editor.edit(
@@ -132,12 +140,12 @@ function RouterActions({ router, index }: { readonly router: Router; readonly in
       >
         <span className="visually-hidden">{names.on(router.path)}</span>
       </Toggle>
-      <Button small aria-label={names.copyName(router.path)} onPress={() => void copy()}>
+      <Button small isDisabled={isLoading} aria-label={names.copyName(router.path)} onPress={() => void copy()}>
         {names.copy}
       </Button>
       <Question
         trigger={
-          <Button small look="quiet" aria-label={names.removeName(router.path)}>
+          <Button small look="quiet" isDisabled={isLoading} aria-label={names.removeName(router.path)}>
             {names.remove}
           </Button>
         }

@@ -6,7 +6,7 @@ import { type EditedFile, useFile } from '../../api/file-editor.ts'
 import { fileNames } from '../../api/file-names.ts'
 import { schemaQuery } from '../../api/queries.ts'
 import { TextEditor } from '../../editor/text-editor.tsx'
-import { parseJson } from '../../json-value.ts'
+import { elementsOf, parseJson, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -49,7 +49,7 @@ export function SettingsPage() {
       )}
       {file === undefined ? null : (
         <>
-          <CheckList check={file.check} file={name} />
+          <CheckList check={file.check} file={name} routers={elementsOf(valueAt(edited.value, ['routers']))} />
           {file.read_only.length === 0 ? null : (
             <p className="soft">{texts.settings.readOnly(file.read_only.map((path) => path.join('.')))}</p>
           )}

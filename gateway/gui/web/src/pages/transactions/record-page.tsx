@@ -21,9 +21,14 @@ export function RecordPage() {
     <>
       <PageHead title={texts.record.title}>
         {session === null || session === undefined ? null : (
-          <Link to="/transactions" search={{ session, view: 'history' }} className="button">
-            {texts.record.sameSession}
-          </Link>
+          <>
+            <Link to="/transactions" search={{ session, view: 'conversation' }} className="button">
+              {texts.record.followSession}
+            </Link>
+            <Link to="/transactions" search={{ session, view: 'history' }} className="button">
+              {texts.record.sameSession}
+            </Link>
+          </>
         )}
         <Link to="/transactions" className="button">
           {texts.record.all}

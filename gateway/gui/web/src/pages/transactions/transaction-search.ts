@@ -2,7 +2,7 @@ import type { TransactionFilter } from '@llm-gateway/gui-api'
 import { textOf } from '../../json-value.ts'
 
 export type TransactionSearch = TransactionFilter & {
-  readonly view?: 'history'
+  readonly view?: 'history' | 'conversation'
 }
 
 const FIELDS = ['router', 'session', 'status', 'error_type', 'processor', 'text'] as const
@@ -16,7 +16,8 @@ export function readSearch(search: Readonly<Record<string, unknown>>): Transacti
     textOf(search[name]) ?? (search[name] === undefined ? '' : String(search[name])),
   ])
   const filter: TransactionFilter = Object.fromEntries(given.filter(([, value]) => value !== ''))
-  return search.view === 'history' ? { ...filter, view: 'history' } : filter
+  if (search.view === 'history' || search.view === 'conversation') return { ...filter, view: search.view }
+  return filter
 }
 
 /** Only what the server's filter knows and can mean. */

@@ -6,6 +6,7 @@ import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { Conversation } from './conversation.tsx'
 import { Filters } from './filters.tsx'
 import { useLiveTransactions } from './live-transactions.ts'
 import { TransactionList } from './transaction-list.tsx'
@@ -39,11 +40,26 @@ export function TransactionsPage() {
         >
           {names.history}
         </Link>
+        {search.session === undefined ? null : (
+          <Link
+            to="/transactions"
+            search={{ ...filter, view: 'conversation' }}
+            className={search.view === 'conversation' ? 'button primary' : 'button'}
+            activeProps={{ 'aria-current': undefined }}
+          >
+            {names.conversation}
+          </Link>
+        )}
       </PageHead>
       <Filters search={search} onChange={change} />
-      {search.view === 'history' ? <History search={search} /> : <Live search={search} />}
+      <Shown search={search} />
     </>
   )
+}
+
+function Shown({ search }: { readonly search: TransactionSearch }) {
+  if (search.view === 'conversation' && search.session !== undefined) return <Conversation session={search.session} />
+  return search.view === undefined ? <Live search={search} /> : <History search={search} />
 }
 
 function Live({ search }: { readonly search: TransactionSearch }) {
@@ -97,6 +113,7 @@ function History({ search }: { readonly search: TransactionSearch }) {
         <span className="soft number">
           {data === undefined ? texts.loading : names.found(data.transactions.length, data.scanned)}
           {data?.source === 'recent' ? ` ${names.recentOnly}` : ''}
+          {data?.source === 'file' ? ` ${names.fromFile}` : ''}
         </span>
         <div className="buttons">
           <Button small isDisabled={pages.length === 0} onPress={() => setPages(pages.slice(0, -1))}>

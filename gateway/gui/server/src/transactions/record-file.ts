@@ -1,0 +1,92 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import type { NamedRecord } from './record-source.ts'
+
+/** Lines that stood before a place, newest first; older ones stand before `from`. */
+export type LineWindow = { readonly records: readonly NamedRecord[]; readonly from: number }
+
+export type RecordFile = {
+  /** Where it ends. */
+  readonly end: number
+  /** @param before where a line begins, or the end of the file */
+  window(before: number): Promise<LineWindow>
+  /** undefined: it has no such record, for example because it is another file by now. */
+  record(id: string): Promise<Uint8Array | undefined>
+  close(): Promise<void>
+}
+
+/** Small enough that its lines are looked through at once. */
+const WINDOW_BYTES = 1024 * 1024
+/** A record is at most as long as the bus's largest message; a longer line is no record, and passed over. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024
+const LINE_FEED = 0x0a
+const ID = /^f(\d+)-(\d+)$/
+
+/** The file that nats2file writes, a record a line, read from its end. The sdk's reader begins at the beginning, which may be gigabytes away. */
+export async function openRecordFile(path: string): Promise<RecordFile | undefined> {
+  // What is no file might never be opened otherwise.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
+  if (handle === undefined) return undefined
+  const found = await handle.stat()
+  if (!found.isFile()) {
+    await handle.close()
+    return undefined
+  }
+  const { ino, size } = found
+  return {
+    end: size,
+    window: (before) => lineWindow(handle, ino, Math.min(before, size)),
+    record: async (id) => {
+      const [, inode, offset] = ID.exec(id) ?? []
+      return Number(inode) === ino ? await lineAt(handle, Number(offset)) : undefined
+    },
+    close: () => handle.close(),
+  }
+}
+
+async function lineWindow(handle: FileHandle, inode: number, before: number): Promise<LineWindow> {
+  for (let size = WINDOW_BYTES; ; size *= 4) {
+    const from = Math.max(0, before - size)
+    const bytes = await bytesAt(handle, from, before - from)
+    // The first line may have begun earlier.
+    const first = from === 0 ? 0 : bytes.indexOf(LINE_FEED) + 1
+    const isPart = from > 0 && (first === 0 || first === bytes.length)
+    if (isPart && size < MOST_LINE_BYTES) continue
+    return { records: isPart ? [] : linesOf(bytes, { inode, from, first }), from: from + (isPart ? 0 : first) }
+  }
+}
+
+type Place = { readonly inode: number; readonly from: number; readonly first: number }
+
+/** Newest first. What follows the last line feed is still being written. */
+function linesOf(bytes: Uint8Array, { inode, from, first }: Place): readonly NamedRecord[] {
+  const records: NamedRecord[] = []
+  for (let start = first, end = bytes.indexOf(LINE_FEED, start); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+    if (end > start) records.push({ id: `f${inode}-${from + start}`, bytes: bytes.subarray(start, end) })
+    start = end + 1
+  }
+  return records.toReversed()
+}
+
+async function lineAt(handle: FileHandle, offset: number): Promise<Uint8Array | undefined> {
+  const isBeginning = offset === 0 || (await bytesAt(handle, offset - 1, 1))[0] === LINE_FEED
+  for (let size = WINDOW_BYTES; isBeginning && size <= MOST_LINE_BYTES; size *= 4) {
+    const bytes = await bytesAt(handle, offset, size)
+    const end = bytes.indexOf(LINE_FEED)
+    if (end >= 0) return bytes.subarray(0, end)
+    if (bytes.length < size) return undefined
+  }
+  return undefined
+}
+
+/** Fewer where the file ends. */
+async function bytesAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(length)
+  let read = 0
+  while (read < length) {
+    const { bytesRead } = await handle.read(buffer, read, length - read, position + read)
+    if (bytesRead === 0) break
+    read += bytesRead
+  }
+  return buffer.subarray(0, read)
+}

@@ -1,0 +1,40 @@
+import type { Edit } from '@llm-gateway/gui-api'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { applyEdit } from '../../api/apply-edit.ts'
+import type { EditedFile } from '../../api/file-editor.ts'
+import { elementsOf, valueAt } from '../../json-value.ts'
+import { routerIndex, routerPlace } from './router-place.ts'
+
+const ROUTE = '/routers/edit'
+
+/**
+ * Where the router of the address is in the file now, -1 where it is gone, and what edits it. A path that is edited here is
+ * followed at once; the address gets it when it is saved, so that the form stays while one types.
+ */
+export function useRouterIndex({ value, pending, editor }: EditedFile) {
+  const search = useSearch({ from: ROUTE })
+  const navigate = useNavigate()
+  const [place, setPlace] = useState(search)
+  const asked = useRef(search)
+  const entries = elementsOf(valueAt(value, ['routers']))
+  useEffect(() => {
+    // Another router was chosen; our own change of the address is none.
+    if (asked.current.path === search.path && asked.current.nth === search.nth) return
+    asked.current = search
+    setPlace(search)
+  }, [search])
+  useEffect(() => {
+    if (pending !== undefined || (place.path === search.path && place.nth === search.nth)) return
+    if (asked.current.path !== search.path || asked.current.nth !== search.nth) return
+    asked.current = place
+    void navigate({ to: ROUTE, search: place, replace: true })
+  }, [pending, place, search, navigate])
+  const index = routerIndex(entries, place)
+  const edit = (...edits: readonly Edit[]): void => {
+    editor.edit(...edits)
+    const after = elementsOf(valueAt(edits.reduce(applyEdit, value), ['routers']))
+    if (index >= 0) setPlace(routerPlace(after, index))
+  }
+  return { index, edit }
+}

@@ -1,0 +1,23 @@
+import type { Transaction } from '@llm-gateway/gui-api'
+import type { CallRecord } from '../../record/call-record.ts'
+import { answeredOf, askedOf, type ChatMessage } from '../../record/chat-of.ts'
+
+/** What one call added to a conversation. */
+export type Turn = { readonly call: Transaction; readonly messages: readonly ChatMessage[] }
+
+/** Callers send the whole conversation with each call; what an earlier call has shown isn't shown again. */
+export function turnsOf(
+  calls: readonly { readonly call: Transaction; readonly record: CallRecord }[],
+): readonly Turn[] {
+  let before: readonly string[] = []
+  return calls.map(({ call, record }) => {
+    const payload = (name: 'ingress' | 'egress') => record.hops.find((hop) => hop.name === name)?.payload
+    const asked = askedOf(payload('ingress'))
+    const answered = answeredOf(payload('egress'))
+    const known = before
+    const same = asked.findIndex((message, index) => JSON.stringify(message) !== known[index])
+    const shared = same < 0 ? Math.min(asked.length, known.length) : same
+    before = [...asked, ...answered].map((message) => JSON.stringify(message))
+    return { call, messages: [...asked.slice(shared), ...answered] }
+  })
+}
