@@ -99,7 +99,13 @@ type InterfaceOptions = {
 async function startInterface({ folder, account, bus, mode }: InterfaceOptions) {
   const port = await freePort()
   const file = join(folder, `${mode}.json`)
-  const kubernetes = { namespace: 'llm', gateway: 'main', mode, namespaces: ['team-a', 'team-b'] }
+  const kubernetes = {
+    namespace: 'llm',
+    gateway: 'main',
+    mode,
+    namespaces: ['team-a', 'team-b'],
+    read_role: `ClusterRole/${ROLES.read}`,
+  }
   writeFileSync(
     file,
     JSON.stringify({ gui_port: port, service_bus: { hostname: bus, token: '${NATS_TOKEN}' }, kubernetes }),

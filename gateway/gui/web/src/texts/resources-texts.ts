@@ -97,7 +97,8 @@ export const resourcesTexts = {
     changedHere: 'changed here',
     draft: 'draft',
     onlyHere: 'Only in this browser',
-    unreadable: (kind: string, namespace: string) => `${kind} of the namespace ${namespace} cannot be shown`,
+    unreadable: (kind: string, namespace: string) =>
+      `Resources of the kind ${kind} in the namespace ${namespace} cannot be shown`,
     empty: {
       Router: {
         title: 'No Router leads to an LLM API yet',

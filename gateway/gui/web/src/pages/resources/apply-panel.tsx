@@ -19,7 +19,8 @@ export type ApplyPanelProps = {
   readonly stored: Resource | undefined
   /** There is a draft, and its check found nothing that the API server would refuse. */
   readonly isReady: boolean
-  readonly onApplied: () => void
+  /** With the generation that the resource has then. */
+  readonly onApplied: (generation: number) => void
 }
 
 const LOOK_MS = 250
@@ -37,7 +38,7 @@ export function ApplyPanel({ text, place, stored, isReady, onApplied }: ApplyPan
       if (step === 'dryRunResource') return
       await untilSeen(applied)
       void client.invalidateQueries({ queryKey: ['resources'] })
-      onApplied()
+      onApplied(applied.generation)
     },
   })
   /** The web interface watches the cluster: what it wrote it sees a moment later, and until then it would show the former state. */

@@ -1,6 +1,6 @@
 import type { Resource } from '@llm-gateway/gui-api'
 import { useIsMutating, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { type ResourcePlace, resourceSchemaQuery, useShownGateway } from '../../api/resource-queries.ts'
 import { TextEditor } from '../../editor/text-editor.tsx'
 import { texts } from '../../texts.ts'
@@ -28,7 +28,15 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
   const { draft, keep } = useDraft(gateway, place)
   const text = draft?.text ?? stored?.manifest ?? ''
   const mode = useShownGateway()?.mode
-  const isApplying = useIsMutating({ mutationKey: applyKey(place) }) > 0
+  const isSending = useIsMutating({ mutationKey: applyKey(place) }) > 0
+  const [applied, setApplied] = useState<number>()
+  const isApplying = isSending || applied !== undefined
+  useEffect(() => {
+    // Not before this page has what was applied: without draft and resource it would be empty for a moment.
+    if (applied === undefined || stored === undefined || stored.generation < applied) return
+    setApplied(undefined)
+    keep(undefined)
+  }, [applied, stored, keep])
   const { check, error, isBehind } = useCheck(text, stored?.generation)
   const { data: schema } = useQuery(resourceSchemaQuery(place.kind))
   const read = useMemo(() => readManifest(text), [text])
@@ -94,7 +102,7 @@ export function ManifestDesk({ gateway, place, stored }: ManifestDeskProps) {
               place={place}
               stored={stored}
               isReady={!isBehind && check.result !== 'invalid' && draft !== undefined}
-              onApplied={() => keep(undefined)}
+              onApplied={setApplied}
             />
           ) : null}
           <TakeAlong text={text} place={place} check={check} managers={stored?.managed_by ?? []} />

@@ -16,13 +16,13 @@ export function fieldJudge(check: ResourceCheck | undefined): FieldJudge {
   const states = new Map(check.variables.map(({ name, state }) => [name, state]))
   const names = texts.manifest.variableStates
   return (path, text) => {
-    const reason = found.find(({ steps }) => isSamePlace(steps, path))?.message
-    if (reason !== undefined) return { state: reason.startsWith('required') ? 'required' : 'invalid', reason }
     const used = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name ?? '')
     for (const name of used) {
       const state = states.get(name)
       if (state === 'unknown' || state === 'not_permitted') return { state: 'required', reason: names[state](name) }
     }
+    const reason = found.find(({ steps }) => isSamePlace(steps, path))?.message
+    if (reason !== undefined) return { state: 'invalid', reason }
     const [first] = used
     const state = first === undefined ? undefined : states.get(first)
     if (first === undefined || state === undefined) return undefined
