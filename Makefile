@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup web web-packages re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -63,7 +63,7 @@ SOAK_SECONDS ?= 3600
 SOAK ?= watchdog gateway ledger behind page operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) \
-	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts) \
+	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts test/ledger/spool-folder.test.ts) \
 	$(if $(filter behind,$(SOAK)),test/soak/sink-behind.soak.ts) \
 	$(if $(filter page,$(SOAK)),test/browser/live-load.soak.ts) \
 	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
@@ -82,6 +82,9 @@ test: re2 kubernetes check ## all checks, then all tests (ONLY='path/to/one.test
 	@test -z "$$CI" || node tools/cluster/main.ts build
 	@test -z "$$CI" || node tools/targets/main.ts
 	@node tools/test/main.ts $(ONLY)
+
+docs: setup ## builds the documentation as a site: docs/dist
+	@node tools/docs/main.ts
 
 web: setup ## builds the page of the web interface, where its sources changed
 	@node tools/gui/main.ts build
@@ -119,5 +122,6 @@ generate: setup ## writes the generated files again
 	node charts/dashboards/generate.ts
 	node deploy/azure/generate.ts
 	node gateway/src/json/generate.ts
+	node docs/generate/main.ts
 	node tools/helm/main.ts
 	node tools/lock/main.ts

@@ -118,6 +118,12 @@ test('gateway and operator never import each other, in tests neither', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith(`${own}/`))
       .filter(({ imports }) => imports.some(({ specifier }) => names(`@llm-gateway/${other}`, specifier)))
+      // The web interface judges drafts as the operator does, by one door.
+      .filter(({ path, imports }) => {
+        const foreign = imports.filter(({ specifier }) => names(`@llm-gateway/${other}`, specifier))
+        const byDoor = foreign.every(({ specifier }) => specifier === '@llm-gateway/operator/judge')
+        return !(path.startsWith('gateway/gui/server/src/kubernetes/') && byDoor)
+      })
     assert.deepEqual(wrong, [])
   }
 })

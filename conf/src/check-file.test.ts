@@ -174,3 +174,24 @@ test('wire 1.2: a supervisor without services, or a service without its file, is
     'ginit_config.services[0].configuration_file': 'required:',
   })
 })
+
+test('wire 1.2: a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
+  const named = { namespace: 'llm', gateway: 'main' }
+  assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).kubernetes, undefined)
+  assert.deepEqual(config(checkGuiConfig(bytesOf({ kubernetes: named }), { environment })).kubernetes, {
+    ...named,
+    mode: 'ReadOnly',
+    namespaces: [],
+    read_role: 'ClusterRole/llm-gateway-web-read',
+  })
+  for (const [kubernetes, field, reason] of [
+    [{ gateway: 'main' }, 'kubernetes.namespace', 'required:'],
+    [{ ...named, gateway: '../main' }, 'kubernetes.gateway', 'dns_label:'],
+    [{ ...named, mode: 'edit' }, 'kubernetes.mode', 'oneof:ReadOnly Edit'],
+    [{ ...named, namespaces: ['a/b'] }, 'kubernetes.namespaces[0]', 'dns_label:'],
+    [{ ...named, read_role: 'ClusterRole/a; rm' }, 'kubernetes.read_role', 'role:'],
+  ] as const) {
+    const verdict = checkGuiConfig(bytesOf({ kubernetes }), { environment })
+    assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`gui_config.${field}`]: reason })
+  }
+})

@@ -13,6 +13,31 @@ const editedServiceSchema = serviceSchema.pick({
   validate_command: true,
 })
 
+const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'dns_label:')
+
+/** The LLMGateway whose resources are shown in place of files; the operator writes it, and nobody else. */
+const kubernetesSchema = z.object({
+  namespace: namespace.describe('of the LLMGateway'),
+  gateway: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'dns_label:')
+    .describe('name of the LLMGateway'),
+  mode: z
+    .enum(['ReadOnly', 'Edit'])
+    .default('ReadOnly')
+    .describe('Edit: whom the API server lets may change resources here'),
+  namespaces: z
+    .array(namespace)
+    .max(1_000)
+    .default([])
+    .describe('other namespaces whose Routers attach to this gateway'),
+  read_role: z
+    .string()
+    .regex(/^(ClusterRole|Role)\/[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, 'role:')
+    .default('ClusterRole/llm-gateway-web-read')
+    .describe('role that its account reads by; the one to write by is called alike, with web-edit'),
+})
+
 /** gui_config.json, the web interface (wire, 1.2). */
 export const guiConfigSchema = z.object({
   version: version.default('1.0.1'),
@@ -31,6 +56,7 @@ export const guiConfigSchema = z.object({
   archive_directory: z.string().min(1).default('./app/conf/archive').describe('for earlier versions'),
   service_bus: serviceBusSchema.prefault({}),
   services: z.array(editedServiceSchema).default([]),
+  kubernetes: kubernetesSchema.optional(),
 })
 
 export type GuiConfig = z.infer<typeof guiConfigSchema>

@@ -7,7 +7,7 @@ import { routerSpecSchema, routerStatusSchema } from './router.ts'
 import type { JsonObject } from './structural-schema.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
-/** A Router's Ready carries the first blocking cause. */
+/** The first cause that keeps it from serving. */
 const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason'
 /** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
 const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
@@ -31,7 +31,7 @@ const kinds: readonly Kind[] = [
       ['Ready', 'string', status('Ready')],
       ['Routers', 'integer', '.status.routers.attached'],
       ['Programmed', 'string', status('Programmed')],
-      ['Reason', 'string', FIRST_REASON],
+      ['Reason', 'string', READY_REASON],
     ],
     scale: SCALE,
     selectableFields: ['.spec.class'],

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { NAME_PATTERN } from './definition.ts'
 import { llmGatewaySchema, llmGatewaySpecSchema } from './llm-gateway.ts'
 import { processorSchema, processorSpecSchema } from './processor.ts'
@@ -16,6 +15,9 @@ export function isKindName(kind: string): kind is KindName {
   return Object.hasOwn(KINDS, kind)
 }
 
+/** A place in a resource, keys and indexes from its root, and what is wrong there. */
+export type FormFault = { readonly path: readonly (string | number)[]; readonly message: string }
+
 /** What the form of a resource is refused for: `spec.path: …`, `unknown field spec.rows`; empty: it is fine. */
 export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
 
@@ -24,50 +26,68 @@ export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
  * and over time are the API server's alone.
  */
 export function createFormJudge(): FormJudge {
+  const find = createFaultFinder()
+  return (kind, object) =>
+    find(kind, object).map(({ path, message }) =>
+      message === UNKNOWN ? `${UNKNOWN} ${fieldPath(path)}` : `${fieldPath(path)}: ${message}`,
+    )
+}
+
+/** The same with places. */
+export function createFaultFinder(): (kind: KindName, object: unknown) => readonly FormFault[] {
   const schemas = new Map<KindName, JsonObject>()
   return (kind, object) => {
     const schema = schemas.get(kind) ?? structuralSchema(KINDS[kind].spec)
     schemas.set(kind, schema)
     // As it is sent: what JSON can't hold isn't there.
-    return formErrors(kind, JSON.parse(JSON.stringify(object)), schema)
+    return formFaults(kind, JSON.parse(JSON.stringify(object)), schema)
   }
 }
 
-function formErrors(kind: KindName, object: Json, schema: JsonObject): readonly string[] {
+const UNKNOWN = 'unknown field'
+
+function formFaults(kind: KindName, object: Json, schema: JsonObject): readonly FormFault[] {
   const { error } = KINDS[kind].whole.safeParse(object)
   const given = isJsonObject(object) ? object : {}
   return [
-    ...(error?.issues ?? []).map((issue) => `${pathOf(issue)}: ${issue.message}`),
-    ...nameErrors(given),
+    ...(error?.issues ?? []).map(({ path, message }) => ({ path: path.map(keyOf), message })),
+    ...nameFaults(given),
     ...Object.keys(given)
       .filter((key) => !['apiVersion', 'kind', 'metadata', 'spec', 'status'].includes(key))
-      .map((key) => `unknown field ${key}`),
-    ...unknownFields(schema, given.spec ?? {}, 'spec'),
+      .map((key) => ({ path: [key], message: UNKNOWN })),
+    ...unknownFields(schema, given.spec ?? {}, ['spec']),
   ]
 }
 
-function nameErrors({ metadata }: JsonObject): readonly string[] {
+function keyOf(part: PropertyKey): string | number {
+  return typeof part === 'number' ? part : String(part)
+}
+
+function nameFaults({ metadata }: JsonObject): readonly FormFault[] {
   const name = isJsonObject(metadata) ? metadata.name : undefined
   const isBad = typeof name === 'string' && (name.length > 40 || !new RegExp(NAME_PATTERN).test(name))
-  return isBad ? ['metadata.name: must be a DNS label of at most 40 characters that begins with a letter'] : []
+  const message = 'must be a DNS label of at most 40 characters that begins with a letter'
+  return isBad ? [{ path: ['metadata', 'name'], message }] : []
 }
 
-function pathOf({ path }: z.core.$ZodIssue): string {
+/** `spec.headers[0]`. */
+export function fieldPath(path: FormFault['path']): string {
   return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')
-    .slice(1)
+    .replace(/^\./, '')
 }
 
-function unknownFields(schema: Json | undefined, value: Json, at: string): readonly string[] {
+function unknownFields(schema: Json | undefined, value: Json, at: FormFault['path']): readonly FormFault[] {
   if (!isJsonObject(schema) || schema['x-kubernetes-preserve-unknown-fields'] === true) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => unknownFields(schema.items, item, `${at}[${index}]`))
+  if (Array.isArray(value)) return value.flatMap((item, index) => unknownFields(schema.items, item, [...at, index]))
   if (!isJsonObject(value)) return []
   const { properties } = schema
   return Object.entries(value).flatMap(([key, item]) => {
-    if (!isJsonObject(properties)) return unknownFields(schema.additionalProperties, item, `${at}.${key}`)
+    const place = [...at, key]
+    if (!isJsonObject(properties)) return unknownFields(schema.additionalProperties, item, place)
     return Object.hasOwn(properties, key)
-      ? unknownFields(properties[key], item, `${at}.${key}`)
-      : [`unknown field ${at}.${key}`]
+      ? unknownFields(properties[key], item, place)
+      : [{ path: place, message: UNKNOWN }]
   })
 }

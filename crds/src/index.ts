@@ -2,7 +2,15 @@ export type { LabelSelector, Namespaces } from './allowed-routers.ts'
 export type { CallPoint } from './call-point.ts'
 export { type Condition, LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from './conditions.ts'
 export type { EnvEntry, KeyReference } from './env-entry.ts'
-export { createFormJudge, type FormJudge, isKindName, type KindName } from './form-errors.ts'
+export {
+  createFaultFinder,
+  createFormJudge,
+  type FormFault,
+  type FormJudge,
+  fieldPath,
+  isKindName,
+  type KindName,
+} from './form-errors.ts'
 export {
   API_VERSION,
   CONFIG_ANNOTATION,

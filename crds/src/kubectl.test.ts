@@ -26,18 +26,23 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     'main',
     {
       routers: { attached: 12 },
-      conditions: [condition('Ready', 'True', 'Ready'), condition('Programmed', 'False', 'PodsLagging')],
+      conditions: [condition('Ready', 'False', 'BusUnavailable'), condition('Programmed', 'False', 'PodsLagging')],
     },
-    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +False +PodsLagging +\w+\n$/,
+    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +False +12 +False +BusUnavailable +\w+\n$/,
   ],
   [
     'llmgateway',
     'main',
     {
       routers: { attached: 12 },
-      conditions: [condition('Ready', 'True', 'Ready'), condition('Programmed', 'True', 'Programmed')],
+      // Records in an emptyDir are no cause to do something about a gateway that serves.
+      conditions: [
+        condition('Ready', 'True', 'Ready'),
+        condition('Programmed', 'True', 'Programmed'),
+        condition('RecordsDurable', 'False', 'EphemeralStorage'),
+      ],
     },
-    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +True +\w+\n$/,
+    /^NAME +REPLICAS +READY +ROUTERS +PROGRAMMED +REASON +AGE\nmain +2 +True +12 +True +Ready +\w+\n$/,
   ],
   [
     'router',

@@ -10,6 +10,7 @@ import { recordSettingsSchema } from './record-settings.ts'
 import { sharedEnvEntrySchema } from './shared-env.ts'
 import { tlsSettingsSchema } from './tls-settings.ts'
 import type { MaybeUnreadable } from './unreadable.ts'
+import { webInterfaceSchema } from './web-interface.ts'
 
 const limitsSchema = z.object({
   requestBytes: z.int().min(1024).max(268435456).default(33554432).describe('The largest body of a caller.'),
@@ -50,6 +51,9 @@ export const llmGatewaySpecSchema = z.object({
     .prefault({})
     .describe('Sessions.'),
   record: recordSettingsSchema.prefault({}).describe('The record of each call.'),
+  webInterface: webInterfaceSchema
+    .optional()
+    .describe('A page to see its resources, records and pods; left out: none.'),
   limits: limitsSchema.prefault({}).describe('Limits.'),
   service: serviceSettingsSchema.prefault({}).describe('The Service in front of the pods.'),
   image: text(512)

@@ -7,14 +7,14 @@ const authoritySchema = z.object({
   ...keyReferenceFields,
 })
 
+export const certificateReferenceSchema = z
+  .object({ name: subdomain.describe('Name of a Secret of type kubernetes.io/tls in the same namespace.') })
+  .describe('Certificate and key.')
+
 /** TLS towards callers and towards LLM APIs (kubernetes, 1). */
 export const tlsSettingsSchema = z.object({
   ingress: z
-    .object({
-      secretRef: z
-        .object({ name: subdomain.describe('Name of a Secret of type kubernetes.io/tls in the same namespace.') })
-        .describe('Certificate and key.'),
-    })
+    .object({ secretRef: certificateReferenceSchema })
     .optional()
     .describe('Callers speak TLS; left out: they do not.'),
   outbound: z

@@ -57,8 +57,9 @@ for (const [where, name, running] of given) {
 }
 
 test('variables of the caller stay as they are, empty ones too', () => {
-  const env = { MALLOC_ARENA_MAX: '4', NODE_COMPILE_CACHE: '' }
-  assert.deepEqual(replacement({ ...bare, env })?.environment, env)
+  const env = { MALLOC_ARENA_MAX: '4', MALLOC_MMAP_THRESHOLD_: '', NODE_COMPILE_CACHE: '' }
+  const environment = { ...env, MALLOC_TRIM_THRESHOLD_: '16777216' }
+  assert.deepEqual(replacement({ ...bare, env })?.environment, environment)
 })
 
 for (const version of ['v25.0.0', 'v26.1.0-nightly', 'v18.20.0', 'none']) {

@@ -12,6 +12,7 @@ const run = {
   watchNamespaces: [],
   leaseName: undefined,
   podLabels: {},
+  webReadRole: undefined,
 } as const
 const render = { kind: 'render', folder: 'here', output: undefined, values: false, image: 'llm-gateway:1.2.3' } as const
 
@@ -33,6 +34,7 @@ const COMMANDS: readonly (readonly [line: string, command: object])[] = [
     '--lease-name our-release --pod-labels app.kubernetes.io/name=a,b=',
     { ...run, leaseName: 'our-release', podLabels: { 'app.kubernetes.io/name': 'a', b: '' } },
   ],
+  ['--web-read-role Role/gw-web-read.llm', { ...run, webReadRole: { kind: 'Role', name: 'gw-web-read.llm' } }],
   ['--version', { kind: 'version' }],
   ['render here', render],
   ['render here --output there --values --image b:1', { ...render, output: 'there', values: true, image: 'b:1' }],
@@ -56,6 +58,7 @@ const OPTIONS = [
   'watch-namespaces',
   'lease-name',
   'pod-labels',
+  'web-read-role',
   'output',
   'values',
   'name',
@@ -72,6 +75,9 @@ const MISTAKES = [
   '--unknown',
   '--lease-name A_b',
   '--pod-labels a',
+  '--web-read-role cluster-admin',
+  '--web-read-role User/admin',
+  '--web-read-role ClusterRole/a/b',
   '--pod-labels a=b=c',
   '--pod-labels a=b,/c=d',
   'render',

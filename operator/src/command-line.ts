@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { CrdsApplyCommand } from './commands/run-crds-apply.ts'
 import type { ImportCommand } from './commands/run-import.ts'
 import type { RenderCommand } from './commands/run-render.ts'
+import { type RoleName, roleNameOf } from './translate/objects/web/role-name.ts'
 
 export type OperatorCommand =
   | {
@@ -19,6 +20,8 @@ export type OperatorCommand =
       readonly leaseName: string | undefined
       /** On its own pods: the gateways' NetworkPolicies let them in. Empty: as shipped. */
       readonly podLabels: Readonly<Record<string, string>>
+      /** What it binds accounts of web interfaces to; undefined: nothing. */
+      readonly webReadRole: RoleName | undefined
     }
   | ({ readonly kind: 'render' } & RenderCommand)
   | ({ readonly kind: 'import' } & ImportCommand)
@@ -38,6 +41,7 @@ const HELP = `usage:
     --watch-namespaces A,B          looks at these only; WATCH_NAMESPACES says it too
     --lease-name NAME               of the Lease of those that stand by for one another; LEASE_NAME says it too
     --pod-labels A=B,C=D            of its own pods, which gateways let in; POD_LABELS says it too
+    --web-read-role KIND/NAME       ClusterRole or Role that web interfaces read by; WEB_READ_ROLE says it too
   operator render DIR [OPTIONS]     resources of a folder -> gl_config.json and statuses; no cluster
     --output DIR                    where they are written; left out: only a summary is shown
     --values                        writes the values of secrets, too
@@ -65,6 +69,7 @@ export type CommandEnvironment = {
   readonly WATCH_NAMESPACES?: string
   readonly LEASE_NAME?: string
   readonly POD_LABELS?: string
+  readonly WEB_READ_ROLE?: string
 }
 
 /** Parses the operator's command line; `version` names the default image. */
@@ -98,6 +103,7 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
       'watch-namespaces': { type: 'string' },
       'lease-name': { type: 'string' },
       'pod-labels': { type: 'string' },
+      'web-read-role': { type: 'string' },
       version: { type: 'boolean' },
     },
   })
@@ -105,10 +111,12 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
   const port = values.port ?? DEFAULT_PORT
   const leaderElect = values['leader-elect'] ?? 'true'
   const gatewayClass = values.class ?? 'default'
-  const { WATCH_NAMESPACES = '', LEASE_NAME = '', POD_LABELS = '' } = environment
+  const { WATCH_NAMESPACES = '', LEASE_NAME = '', POD_LABELS = '', WEB_READ_ROLE = '' } = environment
   const leaseName = values['lease-name'] ?? LEASE_NAME
   const podLabels = labelsIn(values['pod-labels'] ?? POD_LABELS)
-  if (!CLASS.test(gatewayClass)) return USAGE
+  const role = values['web-read-role'] ?? WEB_READ_ROLE
+  const webReadRole = roleNameOf(role)
+  if (!CLASS.test(gatewayClass) || (role !== '' && webReadRole === undefined)) return USAGE
   if (podLabels === undefined || (leaseName !== '' && !LEASE.test(leaseName))) return USAGE
   if (!/^\d{1,5}$/.test(port) || !/^(true|false)$/.test(leaderElect)) return USAGE
   return {
@@ -124,6 +132,7 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
       .filter((name) => name !== ''),
     leaseName: leaseName === '' ? undefined : leaseName,
     podLabels,
+    webReadRole,
   }
 }
 

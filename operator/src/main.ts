@@ -68,6 +68,7 @@ async function run({
   watchNamespaces,
   leaseName,
   podLabels,
+  webReadRole,
 }: RunCommand): Promise<number> {
   const logger = createLogger({ service: 'operator' })
   // At once: a leader whose time is over does nothing more, not even an orderly stop.
@@ -86,6 +87,7 @@ async function run({
     defaultImage: image,
     operatorNamespace: candidacy.lease.namespace,
     operatorLabels: podLabels,
+    webReadRole,
     logger,
     watchNamespaces,
     ...(leaderElect ? { candidacy: { ...candidacy, lost } } : {}),

@@ -4,17 +4,17 @@ import type { ClusterState } from './kube/cluster-state.ts'
 import { ownPods } from './own-pods.ts'
 import { ownedDeployment } from './owned-deployment.ts'
 import type { Observation, PodFailure } from './snapshot.ts'
-import { sinkName } from './translate/names.ts'
+import { namesOf, sinkName } from './translate/names.ts'
 import { sinksOf } from './translate/objects/sinks/sink-kinds.ts'
 
 /** Of several pods one that somebody can mend; a node may be on its way. */
 const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
 
-/** What the caches know of a gateway's own workloads, its sinks' included. */
+/** What the caches know of a gateway's own workloads, those of its sinks and its web interface included. */
 export function observeGateway(
   state: Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>,
   gateway: LlmGateway,
-): Pick<Observation, 'deployment' | 'podFailure' | 'sinks'> {
+): Pick<Observation, 'deployment' | 'podFailure' | 'sinks' | 'web'> {
   const key = keyOf(gateway.metadata)
   const failures = ownPods(state, key)
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -27,5 +27,6 @@ export function observeGateway(
     deployment: state.deployments.get(key)?.observed,
     podFailure: FIRST.find((failure) => failures.includes(failure)),
     sinks: new Map(sinks),
+    web: gateway.spec.webInterface && ownedDeployment(state, gateway, namesOf(gateway.metadata).web),
   }
 }

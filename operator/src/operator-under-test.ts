@@ -142,6 +142,10 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
         gatewayClass: 'default',
         defaultImage: 'llm-gateway:test',
         operatorNamespace: installedIn,
+        webReadRole: {
+          kind: watchNamespaces.length === 0 ? 'ClusterRole' : 'Role',
+          name: `llm-gateway-web-read.${installedIn}`,
+        },
         logger,
         watchNamespaces,
         watchTimings,

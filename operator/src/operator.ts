@@ -30,6 +30,7 @@ import { createReconcile } from './reconcile.ts'
 import { routeEvents } from './route-events.ts'
 import { type PolicyTimings, watchPolicies } from './self/watch-policies.ts'
 import { createSnapshotTaker } from './take-snapshot.ts'
+import type { RoleName } from './translate/objects/web/role-name.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { watchProgrammedLag } from './watch-programmed-lag.ts'
 import { createStatusWriter } from './write-statuses.ts'
@@ -46,6 +47,8 @@ export type OperatorOptions = {
   readonly operatorNamespace: string
   /** On its pods; left out or empty: as shipped. */
   readonly operatorLabels?: Readonly<Record<string, string>>
+  /** What it binds accounts of web interfaces to; left out: it binds nothing. */
+  readonly webReadRole?: RoleName | undefined
   readonly logger: Logger
   /** Left out: no other operator runs, and none is looked for. */
   readonly candidacy?: Candidacy
@@ -67,8 +70,8 @@ export type Operator = {
 const WORKERS = 4
 /** Of all gateways together: hundreds of pods that lag at once open no more connections than these (kubernetes, 3). */
 const POD_ASKS_AT_ONCE = 20
-/** 256 bits: who guesses it reads all traffic. */
-const TOKEN_BYTES = 32
+/** 256 bits: who guesses one reads all traffic. */
+const SECRET_BYTES = 32
 /** Lists in what people read have no more entries (kubernetes, 4). */
 const MOST_NAMED = 16
 /** Another leads within three seconds (kubernetes, 5). */
@@ -83,6 +86,7 @@ export function startOperator(options: OperatorOptions): Operator {
     gatewayClass,
     defaultImage,
     operatorNamespace,
+    webReadRole,
     logger,
     candidacy,
     watchNamespaces = [],
@@ -114,7 +118,8 @@ export function startOperator(options: OperatorOptions): Operator {
   const mayWrite = () => !stopping && leadership.mayWrite()
   const transport = createTransport({ access, answered: metrics.requestAnswered, mayWrite })
   const client = createKubeClient(transport, FIELD_MANAGER)
-  const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings })
+  const binds = webReadRole !== undefined
+  const state = watchCluster({ transport, logger, watchNamespaces, timings: watchTimings, binds })
   const [probed = operatorNamespace] = watchNamespaces
   const policies = watchPolicies({ transport, namespace: probed, logger, timings: policyTimings })
   const secrets = state.metadata.get('Secret') ?? new Store()
@@ -128,6 +133,7 @@ export function startOperator(options: OperatorOptions): Operator {
     defaultImage,
     operatorNamespace,
     operatorLabels,
+    webReadRole,
     lease: candidacy?.lease,
   })
   const events = createEvents({ client, instance: candidacy?.identity ?? 'llm-gateway-operator', logger })
@@ -204,7 +210,7 @@ export function startOperator(options: OperatorOptions): Operator {
   const writer = createWriter({
     applier: createApplier({ client, metadata: state.metadata }),
     values,
-    token: { client, metadata: secrets, randomToken: () => randomBytes(TOKEN_BYTES).toString('hex') },
+    generated: { client, metadata: secrets, randomText: () => randomBytes(SECRET_BYTES).toString('hex') },
     pruner,
   })
   const reconcile = createReconcile({

@@ -10,6 +10,8 @@ const ACCOUNT = `system:serviceaccount:${SYSTEM}:llm-gateway-operator`
 const LABEL = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' }
 const ONLY_LABELLED = /the operator writes only objects that carry its label/
 
+const RBAC = 'rbac.authorization.k8s.io'
+
 type Json = ReturnType<typeof JSON.parse>
 
 const POD = { automountServiceAccountToken: false, containers: [{ name: 'a', image: 'a' }] }
@@ -40,6 +42,15 @@ const KINDS: readonly (readonly [resource: string, apiVersion: string, kind: str
       { spec: { minAvailable: 1 } },
       { spec: { minAvailable: 0 } },
     ],
+    [
+      'rolebinding',
+      'rbac.authorization.k8s.io/v1',
+      'RoleBinding',
+      {
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: `llm-gateway-web-read.${SYSTEM}` },
+      },
+      { subjects: [] },
+    ],
   ]
 
 describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by real writes`, {
@@ -60,6 +71,20 @@ describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by
     await scene?.close()
   })
 
+  const binding = (name: string, change: { readonly roleRef?: object; readonly subject?: Json }): object => {
+    const subject = { kind: 'ServiceAccount', name, namespace: 'kube-system', ...change.subject }
+    const { namespace, ...nameless } = subject
+    return object(
+      {
+        apiVersion: `${RBAC}/v1`,
+        kind: 'RoleBinding',
+        roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: `llm-gateway-web-read.${SYSTEM}`, ...change.roleRef },
+        subjects: [namespace === null ? { apiGroup: RBAC, ...nameless } : subject],
+      },
+      name,
+      { labels: LABEL },
+    )
+  }
   const object = (content: object, name: string, metadata: object = {}): object => {
     return { ...content, metadata: { name, namespace: 'kube-system', ...metadata } }
   }
@@ -124,6 +149,54 @@ describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by
       }
     })
   }
+
+  const tokens: readonly (readonly [what: string, name: string, change: object, why: RegExp])[] = [
+    ['of an account that reads Secrets', 'theirs-web', {}, /the token of an account that may read Secrets/],
+    ['of another name', 'ours-page', {}, /gives its pods no token/],
+    ['of another account', 'ours-web', { serviceAccountName: 'theirs-web' }, /no service account but their own/],
+  ]
+  for (const [what, name, change, why] of tokens) {
+    test(`runs no web interface with the token ${what}`, async () => {
+      await scene.kubectl(['-n', 'kube-system', 'create', 'serviceaccount', name])
+      if (name === 'theirs-web') {
+        await scene.kubectl(['-n', 'kube-system', 'create', 'role', 'reads', '--verb=get', '--resource=secrets'])
+        const bound = ['--role=reads', '--serviceaccount=kube-system:theirs-web']
+        await scene.kubectl(['-n', 'kube-system', 'create', 'rolebinding', 'reads', ...bound])
+      }
+      const pod = { automountServiceAccountToken: true, serviceAccountName: name, ...change }
+      const labels = { ...LABEL, 'app.kubernetes.io/component': 'web' }
+      const made = (kind: string) => object({ apiVersion: 'apps/v1', kind, ...workload(pod) }, name, { labels })
+      await scene.until('the rights of that account', async () => {
+        const { stderr } = await act(['create', '-f', '-'], made('Deployment'))
+        return why.test(stderr) ? true : undefined
+      })
+      await refused(/gives its pods no token|no service account/, ['create', '-f', '-'], made('StatefulSet'))
+    })
+  }
+
+  const bindings: readonly (readonly [what: string, name: string, change: object, why: RegExp])[] = [
+    ['another role', 'a-web', { roleRef: { name: 'view' } }, /binds no role but|is attempting to grant/],
+    ['its own role', 'a-web', { roleRef: { name: `llm-gateway-operator.${SYSTEM}` } }, /binds no role but/],
+    ['the role to edit by', 'a-web', { roleRef: { name: `llm-gateway-web-edit.${SYSTEM}` } }, /is attempting to grant/],
+    ['an account of another namespace', 'a-web', { subject: { namespace: 'default' } }, /binds no account but/],
+    ['another account', 'a-web', { subject: { name: 'coredns' } }, /binds no account but/],
+    ['a person', 'a-web', { subject: { kind: 'User', name: 'a-web', namespace: null } }, /binds no account but/],
+    ['everybody', 'a-web', { subject: { kind: 'Group', name: 'a-web', namespace: null } }, /binds no account but/],
+  ]
+  for (const [what, name, change, why] of bindings) {
+    test(`binds no role: ${what}`, async () => {
+      await refused(why, ['create', '-f', '-'], binding(name, change))
+    })
+  }
+
+  test('binds the role that web interfaces read by to an account of that name, and leads it nowhere else later', async () => {
+    await allowed(['create', '-f', '-'], binding('b-web', {}))
+    const subjects = [{ kind: 'ServiceAccount', name: 'coredns', namespace: 'kube-system' }]
+    await refused(/binds no account but/, patch('rolebinding', 'b-web', { subjects }))
+    const cluster = { apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'b-web', labels: LABEL } }
+    const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: `llm-gateway-web-read.${SYSTEM}` }
+    await refused(/forbidden/, ['create', '-f', '-'], { ...cluster, roleRef, subjects })
+  })
 
   for (const [what, spec] of [
     ['an address of the outside', { ports: [{ port: 53 }], externalIPs: ['192.0.2.1'] }],
@@ -204,7 +277,7 @@ describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by
   test('all that it has to write it may: a gateway with everything stands, and what was unlabelled is labelled again', async () => {
     operator = await scene.start()
     const api = 'llmgateway.io/v1alpha1'
-    const spec = { record: { sinks: { file: {} } } }
+    const spec = { record: { sinks: { file: {} } }, webInterface: {} }
     await scene.apply({ apiVersion: api, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' }, spec })
     const count = { gatewayRef: { name: 'main' }, type: 'CharacterCount', replicas: 2 }
     await scene.apply({
@@ -213,7 +286,14 @@ describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by
       metadata: { name: 'count', namespace: 'llm' },
       spec: count,
     })
-    const made = ['deployment/main', 'deployment/main-sink-file', 'deployment/count-processor', 'statefulset/main-bus']
+    const made = [
+      'deployment/main',
+      'deployment/main-sink-file',
+      'deployment/main-web',
+      'rolebinding/main-web',
+      'deployment/count-processor',
+      'statefulset/main-bus',
+    ]
     for (const one of [...made, 'pdb/count-processor', 'networkpolicy/main', 'secret/main-values', 'service/main'])
       await scene.untilTrue(one, () => scene.isThere(one))
     const policy: Json = await scene.get('networkpolicy', 'main')

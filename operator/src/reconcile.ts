@@ -11,7 +11,7 @@ import { observeProcessors, processorsOf } from './processors-of.ts'
 import { isRolledOut } from './prune/is-rolled-out.ts'
 import type { Observation, Snapshot } from './snapshot.ts'
 import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
-import { missedSinks } from './translate/gateway/missed-sinks.ts'
+import { missedWorkloads } from './translate/gateway/missed-workloads.ts'
 import { unreadStatuses } from './translate/gateway/unread-gateway.ts'
 import type { Translation } from './translate/translate.ts'
 import { isStandIn } from './translate/unreadable.ts'
@@ -108,7 +108,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     return earliest(
       delivery.settled ? undefined : LAG_COUNTS_MS,
       pruned?.againMs,
-      missedSinks(observation).againMs,
+      missedWorkloads(observation).againMs,
       isRefused ? RETRY_MS : undefined,
       isShort ? COPIES_AGAIN_MS : undefined,
       refusedMs,

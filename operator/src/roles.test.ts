@@ -16,30 +16,70 @@ type Rule = {
   readonly apiGroups: readonly string[]
   readonly resources: readonly string[]
   readonly verbs: readonly string[]
+  readonly resourceNames?: readonly string[]
 }
 
-/** The rights of a role in a file, `patch apps/deployments`. */
-function rightsIn(file: string, kind: string): readonly string[] {
+const OPERATOR = /^llm-gateway-operator(\.|$)/
+
+/** The rights of a role in a file, `patch apps/deployments`, with the one name where there is one. */
+function rightsIn(file: string, kind: string, role: RegExp = OPERATOR): readonly string[] {
   const documents = parseAllDocuments(readFileSync(join(DEPLOY, file), 'utf8')).map((document) => document.toJS())
-  const rules: readonly Rule[] = documents.find((document) => document.kind === kind).rules
-  const rights = rules.flatMap(({ apiGroups, resources, verbs }) =>
-    apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => `${verb} ${group}/${resource}`))),
+  const found = documents.find((document) => document.kind === kind && role.test(document.metadata.name))
+  const rules: readonly Rule[] = found.rules
+  const rights = rules.flatMap(({ apiGroups, resources, verbs, resourceNames = [''] }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.flatMap((verb) => resourceNames.map((name) => `${verb} ${group}/${resource} ${name}`.trim())),
+      ),
+    ),
   )
   return rights.toSorted()
 }
 
+const READ_ROLE = 'llm-gateway-web-read.llm-gateway-system'
+
 test('kubernetes 2.5: in a namespace the operator has the rights that it has everywhere, and may read its labels', () => {
-  const everywhere = rightsIn('cluster-role.yaml', 'ClusterRole')
+  const everywhere = rightsIn('cluster-role.yaml', 'ClusterRole').map((right) => right.replace('clusterroles', 'roles'))
   const expected = [...everywhere.filter((right) => !right.endsWith(' /namespaces')), 'get /namespaces'].toSorted()
   assert.deepEqual(rightsIn('watch-namespaces/role.yaml', 'Role'), expected)
 })
 
-test('kubernetes 2.5: no right is given by a star, and none over roles', () => {
+test('kubernetes 2.5: no right is given by a star, and of roles the operator may bind the one of web interfaces', () => {
+  for (const [file, kind, resource] of [
+    ['cluster-role.yaml', 'ClusterRole', 'clusterroles'],
+    ['watch-namespaces/role.yaml', 'Role', 'roles'],
+    ['rbac.yaml', 'Role', undefined],
+  ] as const) {
+    const group = 'rbac.authorization.k8s.io'
+    const bindings = ['create', 'delete', 'get', 'list', 'patch', 'watch'].map(
+      (verb) => `${verb} ${group}/rolebindings`,
+    )
+    const expected = resource === undefined ? [] : [`bind ${group}/${resource} ${READ_ROLE}`, ...bindings]
+    const rights = rightsIn(file, kind)
+    assert.deepEqual(
+      rights.filter((right) => / rbac\./.test(right)),
+      expected,
+    )
+    assert.doesNotMatch(rights.join('\n'), /\*|impersonate|escalate/)
+  }
+})
+
+test('kubernetes 2.5: a web interface reads no Secret and nothing in a pod, and what people bind to it writes three kinds', () => {
   for (const [file, kind] of [
     ['cluster-role.yaml', 'ClusterRole'],
-    ['rbac.yaml', 'Role'],
+    ['watch-namespaces/role.yaml', 'Role'],
   ] as const) {
-    assert.doesNotMatch(rightsIn(file, kind).join('\n'), /\*|rbac\.|impersonate|escalate|bind\b/)
+    const read = rightsIn(file, kind, /web-read/)
+    assert.ok(read.length > 15)
+    assert.doesNotMatch(read.join('\n'), /secrets|pods\/|\*|^(?!get|list|watch)/m)
+    assert.deepEqual(
+      read.filter((right) => right.endsWith('/configmaps')),
+      ['get /configmaps'],
+    )
+    assert.deepEqual(rightsIn(file, kind, /web-edit/), [
+      ...['create', 'delete'].flatMap((verb) => ['processors', 'routers'].map((one) => `${verb} llmgateway.io/${one}`)),
+      ...['llmgateways', 'processors', 'routers'].map((one) => `patch llmgateway.io/${one}`),
+    ])
   }
 })
 
@@ -57,7 +97,9 @@ describe('an operator that may look at one namespace', { skip }, () => {
 
   test('kubernetes 2.5: works there with a Role, and is forbidden nothing that it asks for', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
-    await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata: { name: 'main', namespace: 'llm' }, spec: {} })
+    const withWeb = { webInterface: {} }
+    const metadata = { name: 'main', namespace: 'llm' }
+    await scene.apply({ apiVersion: API, kind: 'LLMGateway', metadata, spec: withWeb })
     await scene.apply({ apiVersion: API, kind: 'Router', metadata: { name: 'a', namespace: 'llm' }, spec })
     await scene.until('its Router is accepted', async () => {
       const { status } = await scene.get('router', 'a')
@@ -67,6 +109,9 @@ describe('an operator that may look at one namespace', { skip }, () => {
       const found = await scene.kubectl(['-n', 'llm', 'get', 'deployment', 'main', '--ignore-not-found', '-o', 'name'])
       return found === '' ? undefined : true
     })
+    await scene.untilTrue('its web interface', () => scene.isThere('deployment/main-web'))
+    const { roleRef } = await scene.get('rolebinding', 'main-web')
+    assert.deepEqual([roleRef.kind, roleRef.name], ['Role', READ_ROLE])
     const calls = readAuditLog(scene.server.auditLog)
     const forbidden = calls.filter((line) => line.includes('llm-gateway-operator') && line.includes('"code":403'))
     assert.deepEqual(forbidden, [])

@@ -1,6 +1,7 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { ObservedBus } from './translate/objects/bus-image.ts'
+import type { RoleName } from './translate/objects/web/role-name.ts'
 import type { RouterEntry } from './translate/routers/build-entry.ts'
 
 /** What a Secret or ConfigMap held when it was read. */
@@ -38,7 +39,7 @@ export type Snapshot = {
   /** `namespace/Secret/name` or `namespace/ConfigMap/name` → what it holds. */
   readonly sources: ReadonlyMap<string, Source>
   /** The values as they were written last, `V_…` → text; asked for when a source or a spec could not be read. */
-  readonly liveValues?: ReadonlyMap<string, string>
+  readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
   /** Its own; unset: there is none. */
   readonly bus?: ObservedBus
   /** Where an LLMGateway names none. */
@@ -47,6 +48,8 @@ export type Snapshot = {
   readonly operatorNamespace: string
   /** On those pods; unset or empty: as shipped. */
   readonly operatorLabels?: Readonly<Record<string, string>>
+  /** What accounts of web interfaces may read; unset: people bind a role of theirs. */
+  readonly webReadRole?: RoleName | undefined
   /** Of the operator that looks after it; unset: it runs without one. */
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined
 }
@@ -131,6 +134,8 @@ export type Observation = {
   readonly podFailure?: PodFailure | undefined
   /** By kind; those that aren't there have a cause that is told elsewhere. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
+  /** Of the web interface; unset: there is none, or not yet. */
+  readonly web?: ObservedDeployment | undefined
   /** How often the bus keeps each record; unset: not known, or a bus of one server. */
   readonly copies?: number | undefined
   /** By the Processor's name. */

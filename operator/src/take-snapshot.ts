@@ -34,6 +34,8 @@ export type SnapshotTakerOptions = {
   readonly defaultImage: string
   readonly operatorNamespace: string
   readonly operatorLabels: Readonly<Record<string, string>>
+  /** What it may bind to accounts of web interfaces. */
+  readonly webReadRole: Snapshot['webReadRole']
   /** Of this operator; undefined: it runs without one. */
   readonly lease: Snapshot['lease']
 }
@@ -48,6 +50,7 @@ export function createSnapshotTaker({
   defaultImage,
   operatorNamespace,
   operatorLabels,
+  webReadRole,
   lease,
 }: SnapshotTakerOptions): SnapshotTaker {
   /** Gateway → what it depended on last. */
@@ -102,6 +105,7 @@ export function createSnapshotTaker({
         defaultImage,
         operatorNamespace,
         operatorLabels,
+        webReadRole,
         lease,
       }
     },

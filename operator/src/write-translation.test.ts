@@ -71,7 +71,7 @@ function writerOf({ client }: ReturnType<typeof memoryClient>) {
   return createWriter({
     applier: createApplier({ client, metadata }),
     values: createValuesSecret(client, secrets),
-    token: { client, metadata: secrets, randomToken: () => 'token' },
+    generated: { client, metadata: secrets, randomText: () => 'token' },
     pruner: createPruner({ client, metadata, consumers: undefined, clock: () => 0 }),
   })
 }

@@ -1,8 +1,14 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { type BusTokenOptions, ensureBusToken } from './bus-token.ts'
+import {
+  busToken,
+  ensureSecret,
+  type GeneratedSecretOptions,
+  type SecretOutcome,
+  webSecret,
+} from './generated-secret.ts'
 import type { Applier } from './kube/applier.ts'
 import type { Pruned, PruneMoment, Pruner } from './prune/prune.ts'
-import { componentOf, type KubeObject, ownedMetadata } from './translate/kube-object.ts'
+import { type Component, componentOf, type KubeObject, ownedMetadata } from './translate/kube-object.ts'
 import { CONFIG_KEY, namesOf } from './translate/names.ts'
 import type { Translation } from './translate/translate.ts'
 import { prunedValues, unionValues } from './translate/variables/union-values.ts'
@@ -18,7 +24,7 @@ export type Written = {
 }
 
 export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
-  /** What is the gateway's own stands there as it should; a Processor that is in somebody's way holds nothing up. */
+  /** What is the gateway's own stands there as it should; a Processor or a web interface that is in the way holds nothing up. */
   readonly complete: boolean
 }
 
@@ -35,11 +41,11 @@ export type Writer = {
 export type WriterOptions = {
   readonly applier: Applier
   readonly values: ValuesSecret
-  readonly token: BusTokenOptions
+  readonly generated: GeneratedSecretOptions
   readonly pruner: Pruner
 }
 
-export function createWriter({ applier, values, token, pruner }: WriterOptions): Writer {
+export function createWriter({ applier, values, generated, pruner }: WriterOptions): Writer {
   const applied = async (objects: readonly KubeObject[]) => {
     const nameConflicts: string[] = []
     const failures: string[] = []
@@ -50,7 +56,7 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
       if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}${named(outcome.fields)}`)
       const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
-      if (!isWritten && componentOf(object.metadata.labels) !== 'processor') complete = false
+      if (!isWritten && !HOLD_NOTHING_UP.has(componentOf(object.metadata.labels))) complete = false
     }
     return { nameConflicts, failures, complete }
   }
@@ -75,19 +81,36 @@ export function createWriter({ applier, values, token, pruner }: WriterOptions):
       return { ...revision, ...outcome, configured }
     },
     writeObjects: async (gateway, translation) => {
-      const made = await ensureBusToken(gateway, token)
-      const what = `Secret ${namesOf(gateway.metadata).token}`
-      if (made.kind === 'name conflict') return { nameConflicts: [what], failures: [], complete: false }
-      if (made.kind === 'refused') {
-        return { nameConflicts: [], failures: [`${what}: ${made.code}`], complete: false }
+      const token = await ensureSecret(gateway, busToken(gateway), generated)
+      const { token: tokenName, web } = namesOf(gateway.metadata)
+      if (token.kind !== 'there') return { ...faultOf(tokenName, token), complete: false }
+      const secret = await ensureSecret(gateway, webSecret(gateway), generated)
+      const { nameConflicts, failures } = faultOf(web, secret)
+      // Nobody logs in with what somebody else wrote; calls need no web interface.
+      const isHeldUp = ({ kind, metadata }: KubeObject) =>
+        secret.kind !== 'there' && kind === 'Deployment' && metadata.name === web
+      const rest = await applied(translation.objects.filter((object) => !isHeldUp(object)))
+      return {
+        ...rest,
+        nameConflicts: [...nameConflicts, ...rest.nameConflicts],
+        failures: [...failures, ...rest.failures],
       }
-      return applied(translation.objects)
     },
     prune: async (gateway, translation, moment) => {
       if (moment.settled) await pruneValues(gateway, translation)
       return pruner.prune(gateway, translation, moment)
     },
     revision: async (gateway) => revisionOf(await values.read(gateway)),
+  }
+}
+
+const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
+
+function faultOf(name: string, outcome: SecretOutcome): Pick<WrittenObjects, 'nameConflicts' | 'failures'> {
+  const what = `Secret ${name}`
+  return {
+    nameConflicts: outcome.kind === 'name conflict' ? [what] : [],
+    failures: outcome.kind === 'refused' ? [`${what}: ${outcome.code}`] : [],
   }
 }
 

@@ -21,7 +21,11 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['gateway/ginit', ['conf', 'processors/sdk']],
   // What the page and its server say to each other; the page is built from it.
   ['gateway/gui/api', []],
-  ['gateway/gui/server', ['conf', 'gateway/gui/api', 'processors/protocol', 'processors/sdk']],
+  // On Kubernetes it shows resources and judges drafts with the operator's own code, by that package's door `judge`.
+  [
+    'gateway/gui/server',
+    ['conf', 'crds', 'gateway/gui/api', 'operator', 'operator/kube', 'processors/protocol', 'processors/sdk'],
+  ],
   ['gateway/gui/web', ['gateway/gui/api']],
   // The API server's client: the operator's and the web interface's.
   ['operator/kube', ['conf', 'crds']],
@@ -33,6 +37,22 @@ export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   // Templates name what the image runs and know no program.
   ['deploy', []],
+  // The generated pages tell what the code says.
+  [
+    'docs',
+    [
+      'conf',
+      'crds',
+      'gateway',
+      'gateway/gui/api',
+      'processors/broker',
+      'processors/content-filter',
+      'processors/mock',
+      'processors/nlp-entities',
+      'processors/regex',
+      'processors/tokenizer',
+    ],
+  ],
   // Dashboards and alerts name metrics and know no program.
   ['charts/dashboards', ['conf']],
   ['tools', ['conf', 'crds', 'processors/protocol', 'processors/sdk']],
@@ -135,7 +155,8 @@ export const CONFINED: readonly Confinement[] = [
   // Schemas of the wires, and of each processor's settings file.
   {
     module: 'zod',
-    allowed: /^((conf|crds|gateway\/gui\/api)\/src\/|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
+    allowed:
+      /^((conf|crds|gateway\/gui\/api)\/src\/|docs\/generate\/processor-settings-page\.ts|processors\/[a-z-]+\/src\/(.*-)?(settings|definition)\.ts)/,
     filesPerPackage: Number.POSITIVE_INFINITY,
   },
   { module: 'pino', allowed: /^conf\/src\/program\//, filesPerPackage: 1 },

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startAllInOne } from '@llm-gateway/test/fake/all-in-one'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { startLlm } from '@llm-gateway/test/fake/llm'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { buildPage } from '../../tools/gui/build-page.ts'
 import { startBrowser } from './chromium.ts'
 import { startTrafficScan, type TrafficScan } from './traffic-scan.ts'
@@ -113,11 +113,7 @@ async function startScene(
       const file = join(folder, name)
       writeFileSync(file, change(readFileSync(file, 'utf8')))
     },
-    open: async (options = {}) => {
-      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
-      context.setDefaultTimeout(WAIT_MS)
-      return await seen.open(context)
-    },
+    open: (options = {}) => seen.open(browser, options),
     pid: (service) => services.pids(service).at(-1) ?? 0,
     close: async () => {
       await browser.close()
@@ -130,8 +126,8 @@ async function startScene(
   }
 }
 
-/** Nothing else waits for the web interface when everything starts. */
-async function untilAnswers(url: string): Promise<void> {
+/** Nothing else waits for the web interface when it starts. */
+export async function untilAnswers(url: string): Promise<void> {
   const end = Date.now() + WAIT_MS
   for (;;) {
     const answer = await fetch(url).catch(() => undefined)
@@ -141,17 +137,19 @@ async function untilAnswers(url: string): Promise<void> {
   }
 }
 
-function judgeTraffic(scan: TrafficScan): void {
+export function judgeTraffic(scan: TrafficScan): void {
   const { names, bytes } = scan.found()
   if (bytes === 0) throw new Error('no traffic came by the scan')
   if (names.length > 0) throw new Error(`these secrets came to a browser: ${names.join(', ')}`)
 }
 
 /** What the pages say of themselves. */
-function createWatch() {
+export function createWatch() {
   const problems: string[] = []
   return {
-    open: async (context: BrowserContext): Promise<Page> => {
+    open: async (browser: Browser, options: BrowserContextOptions): Promise<Page> => {
+      const context = await browser.newContext({ viewport: WIDE, colorScheme: 'light', ...options })
+      context.setDefaultTimeout(WAIT_MS)
       await context.addInitScript(() => {
         document.addEventListener('securitypolicyviolation', (event) => {
           const { violatedDirective, sourceFile, lineNumber, columnNumber } = event

@@ -123,6 +123,7 @@ function randomKeys(random: Random): Values {
   ])
   return {
     ...maybe(random, 0.3, { natsToken: '123456' }),
+    ...maybe(random, 0.3, { guiSecret: '654321' }),
     ...(random.chance(0.7) ? { aiServiceApiBase, ...key, ...(Object.keys(key).length > 0 ? callers : {}) } : {}),
   }
 }

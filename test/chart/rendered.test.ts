@@ -68,6 +68,43 @@ describe('what helm renders of a matrix of values', { skip }, () => {
     }
   })
 
+  test('the notes say how to open the web interface, where its password is, and what lets it write', async () => {
+    const notes = async (...args: readonly string[]): Promise<string> => {
+      const gateway = ['--set', 'gateway.enabled=true', '-n', 'llm']
+      const { code, stdout, stderr } = await runHelm(ROOT, [
+        'install',
+        'gw',
+        CHART,
+        '--dry-run=client',
+        ...gateway,
+        ...args,
+      ])
+      assert.equal(code, 0, stderr)
+      return stdout.slice(stdout.indexOf('\nNOTES:'))
+    }
+    assert.doesNotMatch(await notes(), /browser/)
+    const open = /port-forward service\/main-web 8080\n/
+    const alone = await notes('--set-json', 'gateway.spec={"webInterface":{}}')
+    for (const said of [
+      open,
+      /http:\/\/127\.0\.0\.1:8080\//,
+      /get secret main-web -o go-template='\{\{index \.data "GUI_SECRET" /,
+    ])
+      assert.match(alone, said)
+    assert.doesNotMatch(alone, /rolebinding/)
+    const tls = '{"webInterface":{"mode":"Edit","tls":{"secretRef":{"name":"cert"}}}}'
+    const named = await notes('--set-json', `gateway.spec=${tls},guiSecretRef={"name":"gui","key":"word"}`)
+    for (const said of [
+      open,
+      /https:\/\/127/,
+      /get secret gui -o .*"word"/,
+      /--clusterrole=gw-llm-gateway-web-edit\.llm /,
+    ])
+      assert.match(named, said)
+    const watching = ['--set', 'operator.watchNamespaces={llm}']
+    assert.match(await notes('--set-json', `gateway.spec=${tls}`, ...watching), /--role=gw-llm-gateway-web-edit\.llm /)
+  })
+
   test('helm 3 renders the same', { skip: skip || (whyNoHelm(ROOT, 'helm3') ?? false) }, async () => {
     for (const name of matrixCases()) {
       const args = ['template', 'gw', CHART, '-n', 'chart', '--kube-version', '1.35.4', '-f', valuesFile(name)]
@@ -126,6 +163,10 @@ const REFUSALS: readonly Refusal[] = [
   ['a token without a gateway', 'natsToken=a', /natsToken is for the gateway.*gateway\.enabled/],
   ['a demo with an LLM API', 'demo.enabled=true,aiServiceApiBase=https://a.example', /exclude one another/],
   ['a token and its Secret', 'gateway.enabled=true,natsToken=a,natsTokenSecretRef.name=b', /exclude one another/],
+  ['a login without a gateway', 'guiSecret=a', /guiSecret is for the gateway.*gateway\.enabled/],
+  ['a login and its Secret', 'gateway.enabled=true,guiSecret=a,guiSecretRef.name=b', /exclude one another/],
+  ['a login of half a Secret', 'gateway.enabled=true,guiSecretRef.name=b', /guiSecretRef needs a key/],
+  ['a mode of the web interface that is none', 'gateway.spec.webInterface.mode=Write', /\/mode.*'ReadOnly', 'Edit'/],
   ['a Secret without a name', 'gateway.enabled=true,natsTokenSecretRef.key=b', /natsTokenSecretRef needs a name/],
   ['an account of no name', 'operator.serviceAccount.create=false', /operator.serviceAccount.name must name/],
   ['a Secret without a key', 'gateway.enabled=true,natsTokenSecretRef.name=b', /natsTokenSecretRef needs a key/],

@@ -7,6 +7,7 @@ import { whyNoCluster } from '../fake/cluster.ts'
 import { namespaceObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { IMAGE, type KubeScene, OBSERVED, startBareScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
+import { execNode, INSIDE } from './web-interface.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CHART = join(ROOT, 'charts/llm-gateway')
@@ -66,7 +67,11 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
         enabled: true,
         tls: { secretName: 'cert' },
         autoscaling: { enabled: true, minReplicas: 3 },
-        spec: { bus: { type: 'External', servers: [`nats.${BUS}.svc:4222`] }, limits: { drainDelaySeconds: 1 } },
+        spec: {
+          bus: { type: 'External', servers: [`nats.${BUS}.svc:4222`] },
+          limits: { drainDelaySeconds: 1 },
+          webInterface: { tls: { secretRef: { name: 'cert' } } },
+        },
       },
       routers: { a: { path: '/a/', outbound: { url: UPSTREAM } } },
       processors: { characters: { type: 'CharacterCount' } },
@@ -104,6 +109,26 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       assert.equal(await get(WHOLE, 'statefulsets', '-o', 'name'), '')
     })
 
+    test('the web interface speaks TLS, its probes too, and shows what runs on the bus of people’s own', async () => {
+      await scene.rolledOut(WHOLE, 'main-web')
+      const data = await get(WHOLE, 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}')
+      const secret = Buffer.from(data, 'base64').toString()
+      const script = `
+        import { get } from 'node:https'
+        const options = { ca: ${JSON.stringify(authority.certificate.toString())}, servername: 'main.${WHOLE}.svc', headers: { authorization: 'Bearer ${secret}' } }
+        const call = get('https://main-web.${WHOLE}.svc:8080/api/v1/overview', options, async (answer) => {
+          const chunks = await answer.toArray()
+          console.log(Buffer.concat(chunks).toString())
+        })
+        call.on('error', (error) => console.log(JSON.stringify({ code: error.code })))`
+      const overview = await scene.until('the bus', async () => {
+        const seen = JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+        assert.equal(seen.edition, 'kubernetes', JSON.stringify(seen))
+        return seen.bus.connected ? seen : undefined
+      })
+      assert.equal(overview.gateway.reachable, true, JSON.stringify(overview.gateway))
+    })
+
     test('the autoscaler’s minimum holds, and an upgrade leaves it alone', async () => {
       const three = ['deployment/main', '--for=jsonpath={.status.readyReplicas}=3', '--timeout=110s']
       await scene.kubectl(['-n', WHOLE, 'wait', ...three])
@@ -137,11 +162,16 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
       admissionPolicies: { enabled: false },
       crds: { apply: false },
       demo: { enabled: true },
+      gateway: { spec: { webInterface: {} } },
     }
     const as = ['--kube-as-user', INSTALLER]
     await helm(TEAM, ['install', 'gw', CHART, ...as, '--skip-crds', ...WAIT, '-f', '-'], values)
     const answered = await helm(TEAM, ['test', 'gw', ...as, '--logs', '--timeout', '4m'])
     assert.match(answered, /chat\/completions: 200 .*This is a demo answer/)
+    await scene.rolledOut(TEAM, 'main-web')
+    assert.match(await get(TEAM, 'rolebinding', 'main-web', '-o', 'jsonpath={.roleRef.kind}'), /^Role$/)
+    const inside = JSON.parse(await execNode(scene, ['-n', TEAM, 'exec', 'deploy/main-web'], INSIDE))
+    assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.doesNotMatch(await scene.kubectl(['get', 'clusterroles', '-o', 'name']), /gw-llm-gateway/)
     await helm(TEAM, ['uninstall', 'gw', ...as, ...WAIT])
     await onlyLeft(TEAM, [`role.${group}/${INSTALLER}`, `rolebinding.${group}/${INSTALLER}`])

@@ -12,6 +12,7 @@ import {
 } from './gateway-objects.ts'
 import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
+import { askWebInterface, execNode, INSIDE } from './web-interface.ts'
 
 const NS = 'llm'
 const KEY = 'planted-real-key'
@@ -98,6 +99,43 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     assert.doesNotMatch(JSON.stringify({ ...record.request, ...record.response.egress_headers }), /planted/)
   })
 
+  test('webInterface: a pod without rights to write shows the Router, to whom the generated secret is known', async () => {
+    const before = await restarts()
+    await scene.apply(gatewayObject(NS, 'main', { webInterface: {} }))
+    await scene.until('its Deployment', async () =>
+      (await scene.kubectl(['-n', NS, 'get', 'deployment', 'main-web', '--ignore-not-found', '-o', 'name'])) === ''
+        ? undefined
+        : true,
+    )
+    await scene.rolledOut(NS, 'main-web')
+    const data = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}'])
+    const url = `http://main-web.${NS}.svc:8080`
+    const secret = Buffer.from(data, 'base64').toString()
+    const calls = [
+      { method: 'GET', path: '/login' },
+      { method: 'POST', path: '/api/v1/session', body: { secret } },
+      { method: 'GET', path: '/api/v1/overview' },
+      { method: 'GET', path: '/api/v1/resources' },
+      { method: 'DELETE', path: `/api/v1/resources/Router/${NS}/standard` },
+    ]
+    const [page, session, overview, resources, removal] = await askWebInterface(scene, { url, secret, calls })
+    assert.equal(page?.status, 200)
+    assert.match(String(page.body), /<!doctype html>/i)
+    assert.equal(session?.body.logged_in, true, JSON.stringify(session))
+    assert.equal(overview?.body.edition, 'kubernetes', JSON.stringify(overview))
+    assert.equal(overview.body.gateway.reachable, true, JSON.stringify(overview.body.gateway))
+    const listed: readonly { kind: string; name: string; ready: string }[] = resources?.body.resources ?? []
+    const standard = listed.find(({ kind, name }) => kind === 'Router' && name === 'standard')
+    assert.equal(standard?.ready, 'True', JSON.stringify(resources))
+    assert.equal(removal?.body.error.code, 'READ_ONLY_MODE', JSON.stringify(removal))
+    const wrong = await askWebInterface(scene, { url, secret: 'wrong', calls: calls.slice(2, 3) })
+    assert.equal(wrong[0]?.status, 401)
+
+    const inside = JSON.parse(await execNode(scene, ['-n', NS, 'exec', 'deploy/main-web'], INSIDE))
+    assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
+    assert.equal(await restarts(), before, 'no pod of the gateway started anew for it')
+  })
+
   test('edit: what `kubectl wait` says of the new generation is so in every pod', async () => {
     for (const serial of ['2', '3', '4']) {
       await scene.apply(restricted(serial))
@@ -149,6 +187,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
       scene.kubectl(['-n', 'llm-gateway-system', 'logs', 'deploy/llm-gateway-operator']),
       scene.kubectl(['-n', NS, 'logs', '-l', 'llmgateway.io/gateway=main', '--tail=-1']),
       scene.kubectl(['-n', NS, 'logs', 'main-bus-0']),
+      scene.kubectl(['-n', NS, 'logs', 'deploy/main-web']),
     ])
     const token = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-bus-token', '-o', 'jsonpath={.data.token}'])
     const plain = Buffer.from(token, 'base64').toString()

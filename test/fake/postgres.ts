@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { chownSync, rmSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -36,11 +36,8 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   if (identity.uid !== undefined) chownSync(folder, NOBODY, NOBODY)
   const store = join(folder, 'store')
-  const made = spawnSync('initdb', ['-D', store, '-U', 'tester', '-A', 'trust', '--no-sync', '-E', 'UTF8'], {
-    env: environment,
-    ...identity,
-  })
-  if (made.status !== 0) return `initdb: ${made.stderr}`
+  const initialized = await initialize(store, { env: environment, ...identity })
+  if (initialized !== undefined) return initialized
   const port = await freePort()
   // The program's own start has no identity: a shell of nobody is asked for it.
   const server = ['postgres', '-D', store, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off']
@@ -85,6 +82,14 @@ export async function startPostgres(t: TestContext, searched = ''): Promise<Post
       }
     },
   }
+}
+
+/** undefined: it is there. It takes seconds, in which the test's own process goes on: its callers and publishers are timed. */
+function initialize(store: string, place: object): Promise<string | undefined> {
+  const args = ['-D', store, '-U', 'tester', '-A', 'trust', '--no-sync', '-E', 'UTF8']
+  return new Promise((resolve) => {
+    execFile('initdb', args, place, (error, _, stderr) => resolve(error === null ? undefined : `initdb: ${stderr}`))
+  })
 }
 
 /** Asks a database until the answer is this; at most a minute. */

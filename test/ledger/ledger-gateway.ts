@@ -6,6 +6,8 @@ import type { NatsServer } from '../fake/nats-server.ts'
 import type { TcpProxy } from '../fake/tcp-proxy.ts'
 import type { Callers } from './callers.ts'
 
+type Status = Readonly<Record<string, unknown>>
+
 /** The gateway of a ledger: one process after another, with one spool. */
 export type LedgerGateway = {
   /** Ends it by that signal and starts another one in its place. */
@@ -13,6 +15,8 @@ export type LedgerGateway = {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void
   /** Waits until its spool holds no more than that. */
   untilSpooled(bytes: number): Promise<void>
+  /** Waits until that is so of what it says of records. */
+  untilStatus(holds: (records: Status) => boolean): Promise<void>
   /** Waits until neither its memory nor its spool hold a record. */
   untilDelivered(): Promise<void>
   /** Records that it counts as lost, those of the processes before it too. */
@@ -58,6 +62,7 @@ export async function startLedgerGateway({
     },
     signal: (signal) => gateway.kill(signal),
     untilSpooled: (bytes) => until(gateway, ({ spooled_bytes }) => Number(spooled_bytes) <= bytes),
+    untilStatus: (holds) => until(gateway, holds),
     untilDelivered: () =>
       until(gateway, ({ stream, spool, queued_bytes, spooled_records }) => {
         return stream === 'on' && spool === 'on' && queued_bytes === 0 && spooled_records === 0
@@ -67,8 +72,6 @@ export async function startLedgerGateway({
     close: () => gateway.close(),
   }
 }
-
-type Status = Readonly<Record<string, unknown>>
 
 async function until({ adminUrl }: RunningGatewayProcess, holds: (records: Status) => boolean): Promise<void> {
   const end = performance.now() + DELIVERED_MS

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { keptRecords } from '../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../fake/nats-server.ts'
+import { type SmallDisk, startSmallDisk } from '../fake/small-disk.ts'
 import { startTcpProxy } from '../fake/tcp-proxy.ts'
 import { createRandom } from '../operator/random.ts'
 import { startCallers } from './callers.ts'
@@ -11,17 +12,16 @@ import { startLedgerLlm } from './ledger-llm.ts'
 import { startLedgerSinks } from './ledger-sinks.ts'
 import { LONG_FAULTS, type LongScene } from './long-faults.ts'
 import { serialOf } from './serial-of.ts'
-import { type SmallDisk, startSmallDisk } from './small-disk.ts'
 import { Tally } from './tally.ts'
 
 /** Of both together. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '3600')
 const SEED = Number(process.env.SOAK_SEED ?? '1')
-const CALLS_BETWEEN = 300
+const CALLS_BETWEEN = 900
 /** 0.1 KB to 20 MB; as many large ones as keep the records below 20 MB a second. */
 const LOAD = {
-  callers: 12,
-  pauseMs: 10,
+  callers: 24,
+  pauseMs: 75,
   large: [1_000_000, 4_000_000, 8_000_000, 20_000_000],
   largeShare: 0.001,
 } as const

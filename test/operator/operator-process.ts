@@ -15,6 +15,8 @@ export type OperatorProcessOptions = {
   readonly cache: string
 }
 
+/** Of the files that the scene applies. */
+const READ_ROLE = 'ClusterRole/llm-gateway-web-read.llm-gateway-system'
 const MAIN = join(import.meta.dirname, '../../operator/src/main.ts')
 
 /** The operator as it is started outside a cluster, a process of its own. */
@@ -25,6 +27,11 @@ export function startOperatorProcess(options: OperatorProcessOptions): Promise<P
   return startProgram({
     command: process.execPath,
     args: [MAIN, ...args],
-    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', NODE_COMPILE_CACHE: cache, POD_NAMESPACE: namespace },
+    environment: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      NODE_COMPILE_CACHE: cache,
+      POD_NAMESPACE: namespace,
+      WEB_READ_ROLE: READ_ROLE,
+    },
   })
 }

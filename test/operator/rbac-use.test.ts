@@ -87,7 +87,10 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
         undefined,
     )
     const sinks = { file: {} }
-    await admin.merge({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' }, { spec: { record: { sinks } } })
+    await admin.merge(
+      { kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' },
+      { spec: { record: { sinks }, webInterface: {} } },
+    )
     await quiet()
     await admin.remove({ kind: 'Processor', namespace: NAMESPACE, name: 'count' })
     const bus = {
@@ -96,7 +99,10 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
       tokenSecretRef: { name: 'azure', key: 'key' },
       managed: null,
     }
-    await admin.merge({ kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' }, { spec: { bus, record: null } })
+    await admin.merge(
+      { kind: 'LLMGateway', namespace: NAMESPACE, name: 'main' },
+      { spec: { bus, record: null, webInterface: null } },
+    )
     let left: readonly string[] = []
     const onlyTheGateway = async (): Promise<true | undefined> => {
       const lists = await Promise.all(['StatefulSet', 'Deployment'].map((kind) => admin.list(kind, NAMESPACE)))

@@ -1,7 +1,7 @@
 import { createRandom, type Random } from '../operator/random.ts'
 import type { Attack } from '../watchdog/attack.ts'
 import type { AttackScene } from '../watchdog/attack-scene.ts'
-import type { AttackedGateway } from '../watchdog/attacked-gateway.ts'
+import { type AttackedGateway, longestTurn, type Turn } from '../watchdog/attacked-gateway.ts'
 import { ANSWERS } from '../watchdog/attacks/answers.ts'
 import { CONNECTIONS } from '../watchdog/attacks/connections.ts'
 import { HEADERS } from '../watchdog/attacks/headers.ts'
@@ -14,7 +14,13 @@ import type { NeighbourReport, TallyReport } from '../watchdog/side-processes.ts
 import { churn } from './churn.ts'
 import { type Ordinary, ordinaryCalls } from './ordinary.ts'
 
-export type SoakAttack = { readonly seed: number; readonly name: string }
+/** `beganMs`, `endedMs`: Unix milliseconds; one that is under way has no end. */
+export type SoakAttack = {
+  readonly seed: number
+  readonly name: string
+  readonly beganMs: number
+  endedMs: number | undefined
+}
 
 /** What half a minute of traffic came to. */
 export type Round = {
@@ -29,7 +35,8 @@ export type Round = {
   /** What `/status` says of records after it: what was lost since the start, by reason. */
   readonly told: string
   readonly lives: boolean
-  readonly longestTurnMs: number
+  /** The main thread's turns of 10 ms and more. */
+  readonly turns: readonly Turn[]
   readonly peakMib: number
 }
 
@@ -65,8 +72,10 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
       seed += 1
       const random = createRandom(own)
       const attack = random.pick(random.pick(CLASSES))
-      attacks.push({ seed: own, name: attack.name })
+      const under: SoakAttack = { seed: own, name: attack.name, beganMs: Date.now(), endedMs: undefined }
+      attacks.push(under)
       await ranOnce(scene, gateway, { attack, random })
+      under.endedMs = Date.now()
     }
   }
   const around = { random: createRandom(firstSeed), goesOn }
@@ -79,7 +88,7 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
   const records = await scene.tally.settled(tag, neighbour.gateway.statuses['200'] ?? 0, 30_000)
   const ordinaryRecords = await scene.tally.settled(`ordinary${firstSeed}`, ordinary.answered, 30_000)
   const told = await recordStatus(gateway)
-  const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
+  const turns = gateway.turnsSince(began)
   return {
     firstSeed,
     nextSeed: seed,
@@ -90,14 +99,15 @@ export async function runTraffic(scene: AttackScene, firstSeed: number, millisec
     ordinaryRecords,
     told,
     lives: gateway.lives,
-    longestTurnMs,
+    turns,
     peakMib,
   }
 }
 
 /** Each sentence is a rule that was broken. */
 export function judgeRound(round: Round): readonly string[] {
-  const { neighbour, records, ordinary, ordinaryRecords, told, lives, longestTurnMs, peakMib } = round
+  const { neighbour, records, ordinary, ordinaryRecords, told, lives, turns, peakMib } = round
+  const longestTurnMs = longestTurn(turns)
   const { calls, statuses } = neighbour.gateway
   const rules: readonly (readonly [holds: boolean, sentence: string])[] = [
     [lives, 'the gateway ended'],

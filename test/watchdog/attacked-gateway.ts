@@ -1,9 +1,10 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GatewayOptions } from '../fake/gateway-places.ts'
 import { type RunningGatewayProcess, startGatewayProcess } from '../fake/gateway-process.ts'
+import { readMetric } from '../fake/metric.ts'
 
 /** A gateway's process with what is measured of it. */
 export type AttackedGateway = {
@@ -16,10 +17,18 @@ export type AttackedGateway = {
   resetPeak(): void
   /** Begins a full collection of the heap. */
   collect(): void
-  /** Milliseconds of CPU of each long turn of the main thread since that moment (Unix ms), oldest first. */
-  turnsSince(unixMs: number): readonly number[]
+  /** What was left after the last collection; undefined before the first one. */
+  leftMemory(): LeftMemory | undefined
+  /** Each long turn of the main thread that ended since that moment (Unix ms), oldest first. */
+  turnsSince(unixMs: number): readonly Turn[]
   close(): Promise<void>
 }
+
+/** Bytes, as `process.memoryUsage()` names them. */
+type LeftMemory = Readonly<Record<'heapTotal' | 'heapUsed' | 'external' | 'arrayBuffers', number>>
+
+/** `atMs`: when it ended (Unix ms). What passed beyond its CPU is the machine's: other processes had the core. */
+export type Turn = { readonly atMs: number; readonly cpuMs: number; readonly passedMs: number }
 
 const PROBE = new URL('turn-probe.ts', import.meta.url)
 /** Written there, the kernel begins to look for the peak anew. */
@@ -56,10 +65,13 @@ export async function startAttackedGateway(
     peakMib: () => status('VmHWM'),
     resetPeak: () => writeFileSync(`/proc/${gateway.pid}/clear_refs`, RESET_PEAK),
     collect: () => gateway.kill('SIGUSR2'),
+    leftMemory: () => readMemory(`${turns}.memory`),
     turnsSince: (unixMs) => {
       const lines = readFileSync(turns, 'latin1').split('\n').slice(0, -1)
-      const pairs = lines.map((line) => line.split(' ').map(Number))
-      return pairs.filter(([at = 0]) => at >= unixMs).map(([, milliseconds = 0]) => milliseconds)
+      const all = lines.map((line) => line.split(' ').map(Number))
+      return all
+        .map(([atMs = 0, cpuMs = 0, passedMs = 0]) => ({ atMs, cpuMs, passedMs }))
+        .filter(({ atMs }) => atMs >= unixMs)
     },
     close: async () => {
       // A gateway under attack may wait long for calls that never end.
@@ -67,6 +79,18 @@ export async function startAttackedGateway(
       await gateway.close()
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+const IDLE_MS = 60_000
+
+/** Until no call is under way and no record waits; a minute at most. */
+export async function untilIdle({ process }: AttackedGateway): Promise<void> {
+  const end = performance.now() + IDLE_MS
+  while (performance.now() < end) {
+    const underWay = await readMetric(process, 'llm_gateway_inflight_requests')
+    if (underWay === 0 && (await readMetric(process, 'llm_gateway_record_queue_bytes')) === 0) return
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 
@@ -86,6 +110,15 @@ export async function untilQuiet(gateway: AttackedGateway): Promise<number> {
     if (now > before - STEADY_MIB || performance.now() > end) return now
     before = now
   }
+}
+
+function readMemory(file: string): LeftMemory | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+/** CPU milliseconds of the longest of these turns. */
+export function longestTurn(turns: readonly Turn[]): number {
+  return Math.max(0, ...turns.map(({ cpuMs }) => cpuMs))
 }
 
 /** A process that ends meanwhile has none. */

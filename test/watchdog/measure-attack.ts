@@ -2,7 +2,7 @@ import { cpuSeconds } from '../bench/process-cost.ts'
 import { readMetric } from '../fake/metric.ts'
 import type { Attack } from './attack.ts'
 import type { AttackScene } from './attack-scene.ts'
-import { type AttackedGateway, untilQuiet } from './attacked-gateway.ts'
+import { type AttackedGateway, longestTurn, untilQuiet } from './attacked-gateway.ts'
 import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
 /** No task of the main thread is to take longer (house style, rule 26). */
@@ -59,7 +59,7 @@ export async function measureAttack(scene: AttackScene, attack: Attack, isLong: 
   const settledMib = await quiet(gateway)
   const neighbour = await scene.neighbour.end()
   clearInterval(watch)
-  const longestTurnMs = Math.max(0, ...gateway.turnsSince(began))
+  const longestTurnMs = longestTurn(gateway.turnsSince(began))
   const afterMib = attack.keepsMib === undefined ? settledMib : await untilQuiet(gateway)
   const answered = neighbour.gateway.statuses['200'] ?? 0
   const records = await scene.tally.settled(tag, attack.gateway === 'no bus' ? 0 : answered)

@@ -23,6 +23,7 @@ class Caller {
   readonly #tag: string
   readonly #agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
   readonly #milliseconds: number[] = []
+  #worst = { milliseconds: 0, endedMs: 0 }
   readonly #statuses = new Map<string, number>()
   readonly #ticker: NodeJS.Timeout
   #started = 0
@@ -45,7 +46,8 @@ class Caller {
     const sorted = Float64Array.from(this.#milliseconds).sort()
     return {
       calls: this.#started,
-      worstMs: sorted.at(-1) ?? 0,
+      worstMs: this.#worst.milliseconds,
+      worstEndedMs: this.#worst.endedMs,
       middleMs: sorted[Math.floor(sorted.length / 2)] ?? 0,
       statuses: Object.fromEntries(this.#statuses),
     }
@@ -76,7 +78,9 @@ class Caller {
       status = 'code' in error ? String(error.code) : error.message
     })
     sent.on('close', () => {
-      this.#milliseconds.push(performance.now() - began)
+      const milliseconds = performance.now() - began
+      this.#milliseconds.push(milliseconds)
+      if (milliseconds > this.#worst.milliseconds) this.#worst = { milliseconds, endedMs: Date.now() }
       this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
       this.#ended += 1
       if (this.#ended === this.#started) this.#whenEnded()

@@ -7,6 +7,8 @@ import { type Program, startProgram } from '../fake/program.ts'
 export type SeenCalls = {
   readonly calls: number
   readonly worstMs: number
+  /** When the slowest call ended (Unix ms). */
+  readonly worstEndedMs: number
   readonly middleMs: number
   /** Status, or an error's code, and how often it came. */
   readonly statuses: Readonly<Record<string, number>>

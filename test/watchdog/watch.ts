@@ -44,7 +44,7 @@ function row(name: string, figures: Figures): string {
     Math.round(neighbour.control.worstMs),
     calls,
     calls - answered,
-    longestTurnMs === 0 ? '< 10' : Math.round(longestTurnMs),
+    longestTurnMs < 10 ? '< 10' : Math.round(longestTurnMs),
     Math.round(beforeMib),
     figures.lives ? Math.round(peakMib) : `${Math.round(peakMib)}, ended`,
     Math.round(afterMib),

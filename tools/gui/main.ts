@@ -5,7 +5,7 @@ import { buildPage } from './build-page.ts'
 // `build` makes the page; `packages` gets what its check and its tests import.
 const root = join(import.meta.dirname, '../..')
 const checkout = { root, environment: process.env, say: (line: string) => console.log(line) }
-const folders = ['gateway/gui/web', 'test/browser']
+const folders = ['gateway/gui/web', 'test/browser', 'docs']
 const steps = {
   build: () => buildPage(checkout),
   packages: async () => {

@@ -23,7 +23,7 @@ type DeployFile = {
 
 const FILES: readonly DeployFile[] = [
   { file: 'admission.yaml', templates: ['admission'] },
-  { file: 'cluster-role.yaml', templates: ['cluster-role'] },
+  { file: 'cluster-role.yaml', templates: ['cluster-role', 'web-roles'] },
   {
     file: 'rbac.yaml',
     templates: ['service-account', 'lease-role', 'people-roles'],

@@ -40,6 +40,7 @@ const SAID: Readonly<Record<string, JsonObject>> = {
   aiServiceApiKeySecretRef: SECRET_REFERENCE,
   gatewayApiKeySecretRef: SECRET_REFERENCE,
   natsTokenSecretRef: SECRET_REFERENCE,
+  guiSecretRef: SECRET_REFERENCE,
   'gateway.name': { type: 'string', pattern: OUR_NAME, maxLength: 40 },
   'gateway.labels': TEXTS,
   'gateway.annotations': TEXTS,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { buildPrograms } from './bundle/build-programs.ts'
 import { BUNDLE_FOLDER, bundlePlan } from './bundle/bundle-plan.ts'
-import { DOORS, isAppFile, PACKAGES, PAGE, TOP_FILES } from './contents.ts'
+import { DOORS, isAppFile, PACKAGES, PAGE, SHIPPED, TOP_FILES } from './contents.ts'
 import { type Entry, file, link } from './entry.ts'
 import { folderFiles } from './folder-files.ts'
 
@@ -20,6 +20,11 @@ export async function appLayer(root: string): Promise<readonly Entry[]> {
       folderFiles(join(root, folder))
         .filter(isAppFile)
         .map((path) => copied(`${folder}/${path}`)),
+    ),
+    ...SHIPPED.flatMap(({ folder, path }) =>
+      folderFiles(join(root, folder))
+        .filter((name) => isAppFile(name) && name !== 'package.json')
+        .map((name) => file(`app/${path}/${name}`, () => readFileSync(join(root, folder, name)))),
     ),
     ...folderFiles(join(root, PAGE)).map((path) => copied(`${PAGE}/${path}`)),
     ...bundles.map(({ name, content }) => file(`app/${BUNDLE_FOLDER}/${name}`, () => content)),

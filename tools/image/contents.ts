@@ -33,8 +33,8 @@ export const FOREIGN_DOORS = ['node_modules/zod/index.js'] as const
 /** Dependencies that stay packages: one is native, the other is there where somebody put it. */
 export const UNBUNDLED = ['re2', '@huggingface/transformers'] as const
 
-/** What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C. */
-export const UNWANTED = ['pg-native'] as const
+/** What bundled packages ask for where somebody wants it, and nobody here does: pg's client in C, kubeconfigs with plugins. */
+export const UNWANTED = ['pg-native', '@kubernetes/client-node'] as const
 
 /** A workspace that runs in the image as one file: `program FILE` of the checkout writes it, the image has it at `path`. */
 export const BUNDLES = [{ program: 'operator/bundle/main.ts', path: 'operator/operator.mjs' }] as const
@@ -52,6 +52,15 @@ export const LEFT_OUT: readonly string[] = ['test']
 export function isAppFile(path: string): boolean {
   return /^(package|[a-z0-9]+_config(\.schema)?)\.json$|^nats-server(-tls)?\.conf$/.test(path)
 }
+
+/**
+ * Configuration files that the image has once more, where no share hides them: `container` of the supervisor fills an empty
+ * /app/conf from there. Folders of the checkout, and their places in `app`.
+ */
+export const SHIPPED = [
+  { folder: 'conf', path: 'shipped' },
+  ...['azure', 'elasticsearch'].map((set) => ({ folder: `conf/examples/${set}`, path: `shipped/with/${set}` })),
+] as const
 
 /** Whether a file of one of our packages may be bundled: no tests and what serves them, no types, no generators. */
 export function isRunSource(path: string): boolean {

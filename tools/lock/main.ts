@@ -2,8 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { completeLock } from './complete-lock.ts'
 
-const file = join(import.meta.dirname, '../../package-lock.json')
-const text = readFileSync(file, 'utf8')
-const lock = JSON.parse(text)
-const completed = `${JSON.stringify({ ...lock, packages: completeLock(lock.packages) }, undefined, 2)}\n`
-if (completed !== text) writeFileSync(file, completed)
+// The checkout's own packages, and those of the parts that have a lock file of their own.
+for (const folder of ['.', 'docs', 'gateway/gui/web', 'test/browser']) {
+  const file = join(import.meta.dirname, '../..', folder, 'package-lock.json')
+  const text = readFileSync(file, 'utf8')
+  const lock = JSON.parse(text)
+  const completed = `${JSON.stringify({ ...lock, packages: completeLock(lock.packages) }, undefined, 2)}\n`
+  if (completed !== text) writeFileSync(file, completed)
+}

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Builds the servers that sinks are tested with, from their Go modules, into .tools/targets; what is there stays. */
+/** Builds the servers that sinks are tested with, and what reads files of Compose, from their Go modules, into .tools/targets; what is there stays. */
 const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
 const COLLECTOR = 'go.opentelemetry.io/collector'
 const TARGETS = [
@@ -22,6 +22,12 @@ const TARGETS = [
       `${COLLECTOR}/confmap/provider/fileprovider@v1.16.0`,
       ...['otelcol', 'receiver/otlpreceiver', 'exporter/debugexporter'].map((name) => `${COLLECTOR}/${name}@v0.110.0`),
     ],
+  },
+  {
+    name: 'compose-config',
+    program: '.',
+    source: join(import.meta.dirname, 'compose/main.go'),
+    modules: ['github.com/compose-spec/compose-go/v2@v2.16.2'],
   },
 ] as const
 

@@ -56,6 +56,15 @@ Where a secret is read from, as JSON `{name, key}` or nothing. Takes `value` and
 {{- include "llm-gateway.secretReference" (dict "value" .Values.natsToken "reference" .Values.natsTokenSecretRef "secret" (include "llm-gateway.natsName" .) "key" "NATS_TOKEN") -}}
 {{- end -}}
 
+{{/* A Secret of its own, too: it opens the web interface. */}}
+{{- define "llm-gateway.guiName" -}}
+{{ include "llm-gateway.fullname" . }}-gui-secret
+{{- end -}}
+
+{{- define "llm-gateway.guiSecret" -}}
+{{- include "llm-gateway.secretReference" (dict "value" .Values.guiSecret "reference" .Values.guiSecretRef "secret" (include "llm-gateway.guiName" .) "key" "GUI_SECRET") -}}
+{{- end -}}
+
 {{/* Name of the Secret with the gateway's certificate; empty: callers speak no TLS. */}}
 {{- define "llm-gateway.certificateSecret" -}}
 {{- $fromSpec := dig "tls" "ingress" "secretRef" "name" "" .Values.gateway.spec -}}
@@ -88,6 +97,10 @@ sharedEnv:
 bus:
   tokenSecretRef: {{ . }}
 {{- end }}
+{{- with include "llm-gateway.guiSecret" . }}
+webInterface:
+  secretRef: {{ . }}
+{{- end }}
 {{- with include "llm-gateway.certificateSecret" . }}
 tls:
   ingress:
@@ -98,4 +111,17 @@ pod:
   imagePullSecrets:
     {{- toYaml . | nindent 4 }}
 {{- end }}
+{{- end -}}
+
+{{/* What NOTES say of the web interface, as YAML: whether there is one (`is`), its mode, whether it speaks TLS, where its secret is. */}}
+{{- define "llm-gateway.webInterface" -}}
+{{- $spec := mergeOverwrite (include "llm-gateway.gatewaySpec" . | fromYaml) (deepCopy .Values.gateway.spec) -}}
+{{- if hasKey $spec "webInterface" -}}
+{{- $web := default (dict) $spec.webInterface -}}
+is: true
+mode: {{ default "ReadOnly" $web.mode }}
+tls: {{ hasKey $web "tls" }}
+secret: {{ dig "secretRef" "name" (printf "%s-web" .Values.gateway.name) $web }}
+key: {{ dig "secretRef" "key" "GUI_SECRET" $web }}
+{{- end -}}
 {{- end -}}

@@ -14,6 +14,17 @@
 {{ include "llm-gateway.operatorName" . }}.{{ .Release.Namespace }}
 {{- end -}}
 
+{{/* Of a role for web interfaces; takes the context and `read` or `edit`. */}}
+{{- define "llm-gateway.webRoleName" -}}
+{{- $root := index . 0 -}}
+{{ include "llm-gateway.fullname" $root }}-web-{{ index . 1 }}.{{ $root.Release.Namespace }}
+{{- end -}}
+
+{{/* ClusterRole, or Role where the operator looks at some namespaces only. */}}
+{{- define "llm-gateway.webRoleKind" -}}
+{{ ternary "Role" "ClusterRole" (gt (len .Values.operator.watchNamespaces) 0) }}
+{{- end -}}
+
 {{- define "llm-gateway.serviceAccountName" -}}
 {{ default (include "llm-gateway.operatorName" .) .Values.operator.serviceAccount.name }}
 {{- end -}}

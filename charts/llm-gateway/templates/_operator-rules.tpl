@@ -1,6 +1,6 @@
 {{/*
 What the operator may do: watch what people write and what it made, write what it made and statuses. `everywhere` says whether
-these are the rules of the whole cluster or of one namespace.
+these are the rules of the whole cluster or of one namespace, `webRole` what it may bind to accounts of web interfaces.
 */}}
 {{- define "llm-gateway.operatorRules" -}}
 - apiGroups: [llmgateway.io]
@@ -46,6 +46,15 @@ these are the rules of the whole cluster or of one namespace.
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
   verbs: [get]
+# The account of a web interface reads what it shows. The operator may bind no role that gives more than the operator has but
+# this one; the admission policies hold it to this one alone.
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [rolebindings]
+  verbs: [get, list, watch, create, patch, delete]
+- apiGroups: [rbac.authorization.k8s.io]
+  resources: [{{ ternary "clusterroles" "roles" .everywhere }}]
+  resourceNames: [{{ .webRole }}]
+  verbs: [bind]
 # What people read in `kubectl describe`.
 - apiGroups: [events.k8s.io]
   resources: [events]

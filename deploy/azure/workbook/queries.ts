@@ -16,15 +16,15 @@ export type Query = {
 const ROWS = `${RECORD_TABLE}
 | where '{${ROUTER}}' == '${ALL_ROUTERS}' or Router == '{${ROUTER}}'`
 const STEP = `bin(TimeGenerated, {${TIME_RANGE}:grain})`
-/** A row of processors that wasn't asked leaves no list, and one list that is missing would empty all of them. */
-const PROCESSOR_LISTS = [
+/** Lists of a record as one: a list that a record lacks would empty all of them. */
+const joined = (...paths: readonly string[]): string =>
+  `array_concat(${paths.map((path) => `coalesce(Record.${path}, dynamic([]))`).join(', ')})`
+const PROCESSORS = joined(
   'request.processors',
   'request.processors_async',
   'response.processors',
   'response.processors_async',
-]
-  .map((path) => `coalesce(Record.${path}, dynamic([]))`)
-  .join(',\n    ')
+)
 
 /** What ROUTER offers. */
 export const ROUTERS_QUERY = `${RECORD_TABLE}
@@ -102,8 +102,7 @@ export const SECTIONS: readonly { readonly title: string; readonly queries: read
         title: 'Calls of processors and those that did not complete',
         shape: 'table',
         query: `${ROWS}
-| extend Asked = array_concat(
-    ${PROCESSOR_LISTS})
+| extend Asked = ${PROCESSORS}
 | mv-expand Processor = Asked to typeof(dynamic)
 | extend Name = tostring(Processor.name), Completed = tobool(Processor.details.completed), Ms = tolong(Processor.details.timestamp.duration)
 | summarize Calls = count(), Incomplete = countif(not(Completed)), Median = percentile(Ms, 50), P95 = percentile(Ms, 95) by Name
@@ -128,7 +127,8 @@ export const SECTIONS: readonly { readonly title: string; readonly queries: read
         query: `${ROWS}
 | where isnotempty(ErrorType) or Status >= 400
 | top 100 by TimeGenerated desc
-| project TimeGenerated, Router, Status, ErrorType, Error = tostring(Record.error), TransactionId`,
+| extend Errors = tostring(${joined('request.error', 'response.error')})
+| project TimeGenerated, Router, Status, ErrorType, Errors, TransactionId`,
       },
     ],
   },

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createLogger, parseCommandLine } from '@llm-gateway/conf'
+import { checkHealth } from './container/check-health.ts'
+import { parseContainerCommand } from './container/container-command.ts'
+import { type ContainerPlaces, prepareContainer } from './container/prepare-container.ts'
 import { fillSecrets } from './fill-secrets.ts'
 import { startGuard } from './guard.ts'
 import { toLogLine } from './log-line.ts'
@@ -17,7 +20,8 @@ const WATCH_INTERVAL_MS = 1_000
 
 const write = (line: string) => void process.stdout.write(line)
 const logger = createLogger({ service: 'ginit', write })
-const commandLine = parseCommandLine(process.argv.slice(2))
+const argv = process.argv.slice(2)
+const commandLine = parseContainerCommand(argv) ?? parseCommandLine(argv)
 
 switch (commandLine.kind) {
   case 'usage':
@@ -35,8 +39,25 @@ switch (commandLine.kind) {
     // The channel of whoever started us would keep this process.
     if (process.connected) process.disconnect()
     break
+  case 'container':
+    process.exitCode = await runContainer(commandLine)
+    break
+  case 'health': {
+    const file = join(commandLine.root, 'app/conf/gl_config.json')
+    const fault = await checkHealth({ file, environment: process.env, isReadiness: commandLine.isReadiness })
+    if (fault !== undefined) console.error(fault)
+    process.exitCode = fault === undefined ? 0 : 1
+    break
+  }
   default:
     commandLine satisfies never
+}
+
+async function runContainer(places: Pick<ContainerPlaces, 'root' | 'sets'>): Promise<number> {
+  const folder = await prepareContainer({ ...places, programs: root }, logger)
+  if (folder === undefined) return 1
+  process.chdir(folder)
+  return await runServices('./app/conf/ginit_config.json')
 }
 
 async function runServices(file: string): Promise<number> {

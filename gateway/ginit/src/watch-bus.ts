@@ -1,11 +1,4 @@
-import {
-  ConfError,
-  checkGlConfig,
-  type GinitConfig,
-  type GlSettings,
-  type Logger,
-  readDelivery,
-} from '@llm-gateway/conf'
+import type { GinitConfig, Logger } from '@llm-gateway/conf'
 import {
   BusLife,
   busOptions,
@@ -17,6 +10,7 @@ import {
   watchBusLife,
 } from '@llm-gateway/sdk/bus-life'
 import { isBus } from './bus-environment.ts'
+import { gatewaySettings } from './gateway-settings.ts'
 import type { OutputLine } from './log-line.ts'
 
 export type BusWatch = {
@@ -58,8 +52,9 @@ export function watchedBus(options: BusWatch): WatchedBus {
 type OneBus = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
 
 async function watchOne(options: OneBus): Promise<void> {
-  const { environment, logger, name, monitor, restart, signal } = options
-  const settings = await gatewaySettings(options)
+  const { config, environment, logger, name, monitor, restart, signal } = options
+  const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
+  const settings = file === undefined ? undefined : await gatewaySettings(file, environment)
   const place = settings && busOptions(environment, settings.service_bus)
   const subject = settings?.service_bus.topic_exact_logger ?? ''
   // Without a subject nobody wants records.
@@ -104,21 +99,5 @@ function say({ kind, ...why }: LifeNews, name: string, logger: Logger): void {
       break
     default:
       kind satisfies never
-  }
-}
-
-/** Of the file that the gateway reads; undefined where that can't be read, which the gateway says itself. */
-async function gatewaySettings({ config, environment }: BusWatch): Promise<GlSettings | undefined> {
-  const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
-  if (file === undefined) return undefined
-  const { SECRETS_DIR: secretsDir } = environment
-  try {
-    const { bytes, secrets } = await readDelivery({ file, ...(secretsDir ? { secretsDir } : {}) })
-    const references = secrets === undefined ? { environment } : { environment, secrets }
-    const check = checkGlConfig(bytes, references, { acceptMissing: true })
-    return check.kind === 'checked' ? check.config.settings : undefined
-  } catch (error) {
-    if (error instanceof ConfError) return undefined
-    throw error
   }
 }

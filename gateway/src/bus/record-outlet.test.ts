@@ -104,6 +104,26 @@ test('what other streams have reserved is left to them', async () => {
   assert.ok(share > 0.6 && share < 0.75, `${share} of what the bucket left`)
 })
 
+test('a stream that may be made and not changed keeps records as it was made', async () => {
+  const api = '"$JS.API.STREAM.INFO.>", "$JS.API.STREAM.CREATE.>"'
+  const users = `{ user: "a", password: "b", permissions: { publish: ["llm.>", ${api}], subscribe: ["_INBOX.>"] } }, { user: "root", password: "c" }`
+  await using server = await startNatsServer({
+    jetstream: true,
+    token: undefined,
+    extra: `authorization { users: [ ${users} ] }\nno_auth_user: "a"`,
+    jetstreamExtra: 'max_file: 1GB',
+  })
+  await using connection = recordConnectionUnderTest(server)
+  await using counted = publisherOn(connection)
+  counted.publisher.publish(record(1))
+  await empty(counted)
+  assert.deepEqual([counted.publisher.status.stream, counted.publisher.acknowledged], ['on', 1])
+  assert.deepEqual(
+    connection.lines.entries.filter(({ msg }) => msg === 'bus keeps no records'),
+    [],
+  )
+})
+
 test('a bus killed amid 5,000 records and restarted has each of them once, in order', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using connection = recordConnectionUnderTest(server)

@@ -17,7 +17,7 @@ import { RecordSpill } from './record-spill.ts'
 import { type RecordStatus, recordStatus } from './record-status.ts'
 import { RecordStream } from './record-stream.ts'
 
-export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged'
+export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged' | 'removed'
 
 /** A record that was announced: its id, and its place in the journal. */
 export type RecordTicket = {
@@ -365,6 +365,7 @@ class QueueingPublisher implements RecordPublisher {
     this.#queue.clear()
     if (left > 0) this.#count(left, 'exit')
     const spool = this.#spool
+    await spool?.takeStock()
     if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
   }
 

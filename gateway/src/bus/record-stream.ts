@@ -72,10 +72,12 @@ export class RecordStream {
     for (let count = 0; count < BISECTIONS; count += 1) {
       const more = await this.#ask(bus, 'UPDATE', bytes + step)
       if (more.kind === 'ready') bytes += step
-      else if (!isNoRoom(more)) return more
+      else if (!isNoRoom(more)) break
       step /= 2
     }
-    return this.#ask(bus, 'UPDATE', Math.floor(bytes * SHARE))
+    const cut = await this.#ask(bus, 'UPDATE', Math.floor(bytes * SHARE))
+    // Who may make it and not change it has it as it was made.
+    return cut.kind === 'ready' ? cut : this.#ask(bus, 'INFO')
   }
 
   async #ask(bus: Bus, verb: 'INFO' | 'CREATE' | 'UPDATE', maxBytes?: number): Promise<Made> {

@@ -1,7 +1,7 @@
 import type { GlSettings } from '@llm-gateway/conf'
 
 /** What is set up once at start; everything else goes live with a reload (design, 4). A subtree stands for all its leaves. */
-const STATIC_FIELDS: readonly string[] = [
+export const STATIC_FIELDS: readonly string[] = [
   'gl_port',
   'admin_host',
   'admin_port',

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Holding, Share } from '../memory/memory-account.ts'
 import type { Call } from '../transaction/transaction.ts'
 import { CallerSignal } from './caller-signal.ts'
+import { drainBody } from './drain-body.ts'
 import type { InboundConnection } from './inbound-connection.ts'
 import {
   admitBody,
@@ -10,7 +11,6 @@ import {
   type BodyRead,
   type BodyReading,
   type BodyRefusal,
-  drainBody,
   readBody,
 } from './read-body.ts'
 import { type Reply, ServerReply, type Session } from './reply.ts'
@@ -81,7 +81,7 @@ export class ServerCall implements Call {
   }
 
   refuseBody(): void {
-    if (this.hasBody && !drainBody(this.#request)) this.#connection.closeAfterAnswer()
+    if (this.hasBody && !drainBody(this.#request, this.#connection)) this.#connection.closeAfterAnswer()
   }
 
   cut(): void {

@@ -2,12 +2,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { Share } from '../memory/memory-account.ts'
 import type { EarlyEnd, EndBody } from './read-body.ts'
+import type { ReadTurns, TurnReader } from './read-turns.ts'
 
 /** What the connections of a port have in common. */
 export type Port = {
   /** Requests that wait for their turn, on all connections. */
   waiting: number
   draining: boolean
+  readonly turns: ReadTurns
 }
 
 /** A request, and how its call begins. */
@@ -34,7 +36,7 @@ const fewWaiting = 8
  * from each table that they outgrow to the next one, so that a dead table which V8 has moved to the old generation keeps
  * all later calls until a full collection (measured: up to 9 KB of each call).
  */
-export class InboundConnection {
+export class InboundConnection implements TurnReader {
   /** The part of the account that the connection's calls hold. */
   readonly share = new Share()
   readonly #socket: Socket
@@ -47,6 +49,8 @@ export class InboundConnection {
   #endBody: EndBody | undefined
   #broken: EarlyEnd | undefined
   #closes = false
+  #isHeld = false
+  #sentManyPieces = false
 
   constructor(socket: Socket, port: Port) {
     this.#socket = socket
@@ -66,6 +70,30 @@ export class InboundConnection {
 
   closeAfterAnswer(): void {
     this.#closes = true
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  get isProven(): boolean {
+    return this.#readThen !== undefined && !this.#sentManyPieces
+  }
+
+  hold(): void {
+    this.#isHeld = true
+    this.#socket.pause()
+  }
+
+  readOn(): void {
+    this.#isHeld = false
+    if (!this.#isFull()) this.#socket.resume()
+  }
+
+  /** A body brings many small pieces, some of them in this turn. */
+  notePieces(): void {
+    this.#sentManyPieces = true
+    this.#port.turns.notePieces()
   }
 
   /** Begins the call in its turn. */
@@ -136,7 +164,7 @@ export class InboundConnection {
     this.#port.waiting -= 1
     for (const text of call.request.rawHeaders) this.#waitingBytes -= text.length
     this.#begin(call)
-    if (!this.#isFull()) this.#socket.resume()
+    if (!this.#isFull() && !this.#isHeld) this.#socket.resume()
   }
 
   #drop(): void {

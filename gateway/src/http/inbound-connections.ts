@@ -3,6 +3,7 @@ import { Server as HttpsServer } from 'node:https'
 import { Server as NetServer, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { InboundConnection, type Port } from './inbound-connection.ts'
+import { ReadTurns } from './read-turns.ts'
 
 /** The connections of callers, whose calls run one after another on each. */
 export type InboundConnections = {
@@ -25,7 +26,7 @@ const lastHeadMs = 1_000
 
 export function trackInboundConnections(server: Server): InboundConnections {
   const connections = new Map<Duplex, InboundConnection>()
-  const port: Port = { waiting: 0, draining: false }
+  const port: Port = { waiting: 0, draining: false, turns: new ReadTurns(() => connections.values()) }
   /** Connections that have not ended their TLS handshake. */
   const handshakes = new Set<Socket>()
   if (server instanceof HttpsServer) {

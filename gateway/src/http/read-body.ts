@@ -6,6 +6,7 @@ import type { Scanned } from '../json/scanned.ts'
 import { GrowingBytes } from '../memory/growing-bytes.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
+import { MANY_PIECES } from './read-turns.ts'
 
 export type BodyRead =
   | { readonly kind: 'read'; readonly bytes: Buffer; readonly scanned: Scanned }
@@ -32,7 +33,14 @@ export type EarlyEnd = Exclude<BodyRead, { readonly kind: 'read' }>
 export type EndBody = (ending: EarlyEnd) => boolean
 
 /** The connection that a body comes from, as far as its reading needs it. */
-export type BodyConnection = { openBody(end: EndBody): void; closeBody(end: EndBody): void }
+export type BodyConnection = {
+  openBody(end: EndBody): void
+  closeBody(end: EndBody): void
+  /** Nothing is read from it in this turn. */
+  readonly isHeld: boolean
+  /** Told of each MANY_PIECES of a body. */
+  notePieces(): void
+}
 
 export type BodyLimits = {
   readonly requestBytes: number
@@ -66,7 +74,7 @@ export function announcedBytes(request: IncomingMessage): number {
   return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }
 
-function declaredLength(request: IncomingMessage): number | undefined {
+export function declaredLength(request: IncomingMessage): number | undefined {
   const length = request.headers['content-length']
   return length === undefined ? undefined : Number(length)
 }
@@ -102,6 +110,7 @@ export function readBody(
     let isWaiting = false
     /** What this body took of the main thread since it was read on last. */
     let usedMs = 0
+    let pieces = 0
     const { push } = request
     const timedOut = (): void => settle({ kind: 'refused', code: 'REQUEST_TIMEOUT' })
     const idle = setTimeout(timedOut, limits.requestIdleTimeoutMs)
@@ -131,6 +140,8 @@ export function readBody(
 
     function onData(chunk: Buffer): void {
       const { length } = chunk
+      pieces += 1
+      if (pieces % MANY_PIECES === 0) connection.notePieces()
       if (body.length + length > limits.requestBytes) {
         settle({ kind: 'refused', code: 'BODY_TOO_LARGE' })
         return
@@ -164,7 +175,7 @@ export function readBody(
 
     /** In the first turn that has room for as much as came the last time: where each of forty bodies takes 10 ms, one. */
     function readOn(): void {
-      if (turn.isSpent && usedMs > CHEAP_MS) {
+      if (connection.isHeld || (turn.isSpent && usedMs > CHEAP_MS)) {
         setImmediate(readOn)
         return
       }
@@ -224,23 +235,4 @@ export function readBody(
       resolve(result)
     }
   })
-}
-
-/** A refused body is read on up to here, so that the caller sees the answer and not a reset. */
-const drainBytes = 64 * 1024
-
-/**
- * Gets rid of a body nobody wants. Returns true where the connection can be kept: what was declared fits the drain;
- * else the connection closes after the answer, having read at most 64 KiB more.
- */
-export function drainBody(request: IncomingMessage): boolean {
-  if (request.complete) return true
-  const declared = declaredLength(request)
-  let rest = drainBytes
-  request.on('data', (chunk: Buffer) => {
-    rest -= chunk.length
-    if (rest < 0) request.pause()
-  })
-  request.resume()
-  return declared !== undefined && declared <= drainBytes
 }

@@ -35,6 +35,7 @@ export class GatewayState {
     ['exit', 0],
     ['too_large', 0],
     ['damaged', 0],
+    ['removed', 0],
   ])
   readonly #reloads = { ok: 0, failed: 0, waiting: 0 }
   #live: { readonly digest: string; readonly routers: RouterCounts; readonly sinceSeconds: number } | undefined

@@ -9,8 +9,8 @@ export type JournalEntry = {
 }
 
 export type JournalOptions = {
-  /** Where the next segment goes; its folder is there. Rejects where it isn't. */
-  readonly nextPath: () => Promise<string>
+  /** Where the next segment goes. */
+  readonly nextPath: () => string
   readonly failed: (error: unknown) => void
 }
 
@@ -32,6 +32,7 @@ export class Journal {
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
+  #isMoving = false
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -44,6 +45,11 @@ export class Journal {
       // Never rejects: what fails is told to those who wait.
       this.#writing ??= this.#write()
     })
+  }
+
+  /** Its folder is another one: what comes next is written into a new segment. */
+  move(): void {
+    this.#isMoving = true
   }
 
   async close(): Promise<void> {
@@ -64,7 +70,7 @@ export class Journal {
 
   async #append(batch: readonly Waiting[]): Promise<Segment | undefined> {
     try {
-      if ((this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
+      if (this.#isMoving || (this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
       const segment = this.#segment ?? (await this.#begin())
       await segment.writer.append(batch.map(({ record }) => record))
       segment.outstanding += batch.length
@@ -76,7 +82,7 @@ export class Journal {
   }
 
   async #begin(): Promise<Segment> {
-    const writer = await SegmentWriter.create(await this.#options.nextPath())
+    const writer = await SegmentWriter.create(this.#options.nextPath())
     this.#segment = { writer, outstanding: 0, isSealed: false }
     return this.#segment
   }
@@ -84,6 +90,7 @@ export class Journal {
   /** Nothing more is written into it. */
   async #seal(): Promise<void> {
     const segment = this.#segment
+    this.#isMoving = false
     if (segment === undefined) return
     this.#segment = undefined
     segment.isSealed = true

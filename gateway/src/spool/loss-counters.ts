@@ -7,33 +7,43 @@ const MOST_REASONS = 32
 
 /** How many records were lost and why, in a file beside the spool: the end of a process doesn't make it forget. */
 export class LossCounters {
-  readonly #path: string
-  readonly #counts: Map<string, number>
+  readonly #counts = new Map<string, number>()
+  #path: string | undefined
   #writing: Promise<void> | undefined
   #isStale = false
 
-  private constructor(path: string, counts: Map<string, number>) {
-    this.#path = path
-    this.#counts = counts
+  /** Adds what earlier processes counted, and gives it; nothing where the file can't be read as such. */
+  async open(directory: string): Promise<ReadonlyMap<string, number>> {
+    this.#path = join(directory, NAME)
+    const text = await readFile(this.#path, 'utf8').catch(() => '')
+    const before = text.length > MOST_BYTES ? new Map<string, number>() : countsOf(text)
+    // What was lost while the folder could not be used isn't in its file yet.
+    const isBehind = this.#counts.size > 0
+    for (const [reason, count] of before) this.#count(count, reason)
+    if (isBehind) this.#writeSoon()
+    return before
   }
 
-  /** What earlier processes counted; nothing where the file can't be read as such. */
-  static async open(directory: string): Promise<LossCounters> {
-    const path = join(directory, NAME)
-    const text = await readFile(path, 'utf8').catch(() => '')
-    return new LossCounters(path, text.length > MOST_BYTES ? new Map() : countsOf(text))
-  }
-
-  get counts(): ReadonlyMap<string, number> {
-    return this.#counts
+  /** The folder was removed, and made again: its new file is to say what the old one did. */
+  move(directory: string): void {
+    this.#path = join(directory, NAME)
+    if (this.#counts.size > 0) this.#writeSoon()
   }
 
   add(count: number, reason: string): void {
+    this.#count(count, reason)
+    this.#writeSoon()
+  }
+
+  #count(count: number, reason: string): void {
     if (!this.#counts.has(reason) && this.#counts.size >= MOST_REASONS) return
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + count)
+  }
+
+  #writeSoon(): void {
     this.#isStale = true
     // Never rejects: a disk that takes no counters takes no records, and that is said.
-    this.#writing ??= this.#write()
+    if (this.#path !== undefined) this.#writing ??= this.#write()
   }
 
   /** Returns when the file says what was counted, or can't. */
@@ -42,12 +52,12 @@ export class LossCounters {
   }
 
   async #write(): Promise<void> {
-    while (this.#isStale) {
+    while (this.#isStale && this.#path !== undefined) {
       this.#isStale = false
-      const next = `${this.#path}.next`
+      const path = this.#path
       const text = `${JSON.stringify(Object.fromEntries(this.#counts))}\n`
-      await writeFile(next, text, { mode: 0o600 })
-        .then(() => rename(next, this.#path))
+      await writeFile(`${path}.next`, text, { mode: 0o600 })
+        .then(() => rename(`${path}.next`, path))
         .catch(() => undefined)
     }
     this.#writing = undefined

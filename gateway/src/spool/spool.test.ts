@@ -227,6 +227,99 @@ test('a folder that is removed while it is used is made again', async () => {
   assert.deepEqual(await readAll(under.spool), [2])
 })
 
+test('records that went with their folder are counted, what is being read is not, and the counters go on', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  {
+    await using under = await spoolIn(path)
+    under.spool.count(7, 'queue_full')
+    // One segment each; the first is being read.
+    for (const serial of upTo(4)) await under.spool.append([source(serial, 6 * MIB)])
+    const batch = await under.spool.read()
+    assert.equal(batch?.records.length, 1)
+    await rm(path, { recursive: true })
+    await under.lost.waitFor(() => true)
+    assert.deepEqual(under.lost.entries, ['3 removed'])
+    assert.equal(under.spool.records, 1)
+    if (batch !== undefined) await under.spool.done(batch)
+    assert.deepEqual([under.spool.records, under.spool.bytes], [0, 0])
+    under.spool.count(3, 'removed')
+    assert.equal(await under.spool.append([source(5)]), true)
+  }
+  await using next = await spoolIn(path)
+  assert.deepEqual([...(next.lostBefore.entries[0] ?? [])].sort(), [
+    ['queue_full', 7],
+    ['removed', 3],
+  ])
+  assert.deepEqual(await readAll(next.spool), [5])
+})
+
+test('what was being read when its folder went is read to its end', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  await using under = await spoolIn(path)
+  await under.spool.append(upTo(100).map((serial) => source(serial, 10_000)))
+  const first = await under.spool.read()
+  assert.ok(first !== undefined && first.records.length < 100)
+  await rm(path, { recursive: true })
+  assert.equal(await under.spool.append([source(101)]), true)
+  assert.deepEqual(await readAll(under.spool), upTo(101))
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('a process that ends after its folder was removed counts what the next one will not find', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  for (const remove of [
+    () => rm(path, { recursive: true }),
+    async () => rm(join(path, (await segmentsOf(path)).at(-1) ?? '')),
+  ]) {
+    const under = await spoolIn(path)
+    await under.spool.append(upTo(3).map((serial) => source(serial)))
+    await remove()
+    await under.spool.close()
+    assert.deepEqual(under.lost.entries, ['3 removed'])
+    await using next = await spoolIn(path)
+    assert.equal(next.spool.records, 0)
+  }
+})
+
+test('a file that takes the folder’s place is named, nothing is taken until it goes, and the counters outlive it', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  {
+    await using under = await spoolIn(path)
+    await under.spool.append(upTo(2).map((serial) => source(serial)))
+    await rm(path, { recursive: true })
+    await writeFile(path, 'a file')
+    assert.equal(await under.spool.append([source(3)]), false)
+    assert.deepEqual([under.spool.status.spool, under.spool.status.spool_code], ['off', 'EEXIST'])
+    assert.deepEqual(under.lost.entries, ['2 removed'])
+    under.spool.count(2, 'removed')
+    under.spool.count(1, 'queue_full')
+    await rm(path)
+    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+    assert.equal(await under.spool.append([source(4)]), true)
+  }
+  await using next = await spoolIn(path)
+  assert.deepEqual(Object.fromEntries(next.lostBefore.entries[0] ?? []), { removed: 2, queue_full: 1 })
+  assert.deepEqual(await readAll(next.spool), [4])
+})
+
+test('what is lost before the folder can be used is counted on by the next process too', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'spool')
+  await writeFile(path, 'a file')
+  {
+    await using under = await spoolIn(path)
+    under.spool.count(5, 'queue_full')
+    await rm(path)
+    await under.lines.waitFor(({ msg }) => msg === 'spool can be used')
+  }
+  await using next = await spoolIn(path)
+  assert.deepEqual(Object.fromEntries(next.lostBefore.entries[0] ?? []), { queue_full: 5 })
+})
+
 const mounted = async (t: TestContext, options: string) => {
   const folder = await mountedFolder(options)
   if (folder === undefined) t.skip('may not mount a file system')
@@ -270,6 +363,25 @@ test('a full disk takes all of a batch or nothing, is named, and takes again whe
   clock.now += 1_000
   assert.equal(await under.spool.append([source(taken + 1)]), true)
   assert.deepEqual(await readAll(under.spool), upTo(taken + 1))
+  assert.deepEqual(under.lost.entries, [])
+})
+
+test('a limit of file sizes ends no process: what fits is kept, and what does not is refused by its name', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { spoolIn, source } from ${JSON.stringify(join(import.meta.dirname, 'spool-under-test.ts'))}
+    const { spool } = await spoolIn(${JSON.stringify(folder.path)})
+    let taken = 0
+    while (await spool.append([source(taken + 1, 50_000)])) taken += 1
+    console.log(JSON.stringify([taken, spool.status.spool_code]))
+    process.exit()`
+  const limited = ['-c', 'ulimit -f 2000; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+  const { stdout } = spawnSync('sh', limited, { timeout: 60_000, encoding: 'utf8' })
+  const [taken, code] = JSON.parse(stdout)
+  assert.ok(taken > 10, `${taken} records`)
+  assert.equal(code, 'EFBIG')
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await readAll(under.spool), upTo(taken))
   assert.deepEqual(under.lost.entries, [])
 })
 

@@ -1,19 +1,20 @@
 import type { Dirent } from 'node:fs'
-import { access, constants, type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
+import { access, type FileHandle, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '@llm-gateway/conf'
-import { type FolderLock, lockFolder } from './folder-lock.ts'
+import { type FolderLock, lockFolder, makeFolder } from './folder-lock.ts'
 import { type FrameSource, frameSourceBytes } from './frame.ts'
 import { Journal, type JournalEntry } from './journal.ts'
 import { LossCounters } from './loss-counters.ts'
 import { indexSegment, readBatch, type StoredRecord } from './segment-file.ts'
 import { Segment, SegmentWriter } from './segment-writer.ts'
+import { readEntries, type SegmentKind, segmentName } from './spool-entries.ts'
 
 export type SpoolOptions = {
   readonly directory: string
   readonly maxBytes: number
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  readonly lost: (count: number, reason: 'damaged') => void
+  readonly lost: (count: number, reason: 'damaged' | 'removed') => void
   /** What earlier processes lost. */
   readonly lostBefore: (counts: ReadonlyMap<string, number>) => void
   /** It takes records now, or has some to give. */
@@ -44,17 +45,18 @@ export type SpoolBatch = {
   readonly end: number
 }
 
-/** `.journal`: what an earlier process wrote for the case that it would be killed. */
-const NAME = /^(\d{12})\.(records|journal)$/
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
+/** Whether its folder is still there. */
+const LOOK_MS = 1_000
 /** A disk that was full is tried again. */
 const FULL_RETRY_MS = 1_000
 
 /**
  * Records on disk, behind one another in segments of 8 MiB, read in the order they were written. A folder is one process's;
- * one that can't be used is tried again every 5 s, and says why it can't. All file work is asynchronous, one write and one
+ * one that can't be used is tried again every 5 s, and says why it can't. One that somebody removed is noticed within a second
+ * and made again; what went with it is counted as lost. All file work is asynchronous, one write and one
  * read at a time; nothing is synced: what a process wrote outlives it, though not a loss of power.
  */
 export class Spool {
@@ -63,7 +65,7 @@ export class Spool {
   #state: 'opening' | 'on' | 'off' = 'opening'
   #code: SpoolCode | undefined
   #lock: FolderLock | undefined
-  #losses: LossCounters | undefined
+  readonly #losses = new LossCounters()
   #segments: Segment[] = []
   #writer: SegmentWriter | undefined
   #reader: { readonly segment: Segment; readonly file: FileHandle } | undefined
@@ -73,6 +75,7 @@ export class Spool {
     failed: (error) => this.#blocked(codeOf(error)),
   })
   #retry: NodeJS.Timeout | undefined
+  readonly #look: NodeJS.Timeout
   #blockedUntilMs = 0
   #isCounted = false
   #isClosed = false
@@ -83,6 +86,9 @@ export class Spool {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#opening = this.#open()
+    // Never rejects.
+    this.#look = setInterval(() => void this.#inTurn(() => this.#settleIn()), LOOK_MS)
+    this.#look.unref()
   }
 
   /** Settles when the first attempt to open it is over; never rejects. */
@@ -128,7 +134,7 @@ export class Spool {
 
   /** Counts records that nothing kept, for the next process too. */
   count(count: number, reason: string): void {
-    this.#losses?.add(count, reason)
+    this.#losses.add(count, reason)
   }
 
   /** Writes all of these, or none and false; never rejects. */
@@ -151,8 +157,8 @@ export class Spool {
       if (segment === this.#writer?.segment) await this.#inTurn(() => this.#seal())
       const batch = await this.#readFrom(segment)
       if (batch !== undefined && batch.records.length > 0) return batch
-      if (batch === undefined) await this.#giveUp(segment)
-      else await this.done(batch)
+      if (batch !== undefined) await this.done(batch)
+      else await this.#giveUp(segment)
     }
   }
 
@@ -165,15 +171,27 @@ export class Spool {
     if (segment.readBytes >= segment.bytes) await this.#remove(segment)
   }
 
+  /** Counts what was written and isn't on disk any more as lost: the process ends, and the next one will not find it. Never rejects. */
+  takeStock(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#settleIn()
+      const gone: Segment[] = []
+      for (const segment of this.#segments) if (await isGone(segment)) gone.push(segment)
+      this.#forget(gone)
+    })
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#retry)
+    clearInterval(this.#look)
     await this.#opening
+    await this.takeStock()
     this.#state = 'off'
     await this.#inTurn(() => this.#seal())
     await this.#journal.close()
     await this.#reader?.file.close().catch(() => undefined)
-    await this.#losses?.close()
+    await this.#losses.close()
     this.#lock?.close()
   }
 
@@ -191,8 +209,8 @@ export class Spool {
       const locked = await lockFolder(directory)
       if (locked.kind !== 'locked') return this.#unusable(locked.kind === 'taken' ? 'SPOOL_TAKEN' : locked.code)
       this.#lock = locked.lock
-      this.#losses = await LossCounters.open(directory)
-      if (!this.#isCounted) lostBefore(this.#losses.counts)
+      if (this.#isCounted) this.#losses.move(directory)
+      else lostBefore(await this.#losses.open(directory))
       this.#isCounted = true
       await this.#index(await readdir(directory, { withFileTypes: true }))
       if (this.#isClosed) return
@@ -207,6 +225,30 @@ export class Spool {
       this.#lock = undefined
       this.#unusable(codeOf(error))
     }
+  }
+
+  /** Goes on in a new folder where somebody removed the one that was used. Never rejects. */
+  async #settleIn(): Promise<void> {
+    if (this.#state !== 'on' || this.#lock === undefined || (await this.#lock.stands())) return
+    const { directory, logger } = this.#options
+    const records = this.records
+    this.#state = 'off'
+    this.#lock.close()
+    this.#lock = undefined
+    this.#journal.move()
+    await this.#seal()
+    // The kernel keeps a file as long as somebody reads it.
+    this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
+    logger.warn({ directory, records: records - this.records }, 'spool was removed, with its records')
+    if (this.#isClosed) return
+    this.#opening = this.#open() // never rejects
+    await this.#opening
+  }
+
+  #forget(gone: readonly Segment[]): void {
+    this.#segments = this.#segments.filter((segment) => !gone.includes(segment))
+    const records = gone.reduce((sum, segment) => sum + segment.records - segment.readRecords, 0)
+    if (records > 0) this.#options.lost(records, 'removed')
   }
 
   #unusable(code: SpoolCode): void {
@@ -225,13 +267,11 @@ export class Spool {
   /** What earlier processes left. */
   async #index(entries: readonly Dirent[]): Promise<void> {
     const { directory, logger } = this.#options
-    this.#segments = []
-    const isSegment = (entry: Dirent): boolean => entry.isFile() && NAME.test(entry.name)
-    const strange = entries.filter((entry) => !isSegment(entry) && !OUR_FILES.test(entry.name))
-    if (strange.length > 0) logger.warn({ directory, files: strange.length }, 'spool has files of others')
-    const names = entries.map(({ name }) => name).filter((name) => NAME.test(name))
-    this.#nextNumber = Math.max(1, ...names.map((name) => Number(NAME.exec(name)?.[1]) + 1))
-    for (const { name } of entries.filter(isSegment).sort(finalFirst)) {
+    this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
+    const { segments, strange, nextNumber } = readEntries(entries)
+    if (strange > 0) logger.warn({ directory, files: strange }, 'spool has files of others')
+    this.#nextNumber = Math.max(this.#nextNumber, nextNumber)
+    for (const name of segments) {
       const segment = await this.#found(name)
       if (segment !== undefined) this.#segments.push(segment)
     }
@@ -262,6 +302,7 @@ export class Spool {
 
   async #append(records: readonly FrameSource[]): Promise<boolean> {
     const { maxBytes } = this.#options
+    await this.#settleIn()
     if (!this.takes) return false
     const bytes = records.reduce((sum, record) => sum + frameSourceBytes(record), 0)
     if (this.bytes + bytes > maxBytes) {
@@ -292,18 +333,15 @@ export class Spool {
     const { segment } = this.#writer ?? {}
     if (segment !== undefined && segment.records > 0 && segment.bytes + bytes > SEGMENT_BYTES) await this.#seal()
     if (this.#writer !== undefined) return this.#writer
-    this.#writer = await SegmentWriter.create(await this.#nextPath('records'))
+    this.#writer = await SegmentWriter.create(this.#nextPath('records'))
     this.#segments.push(this.#writer.segment)
     return this.#writer
   }
 
-  async #nextPath(kind: 'records' | 'journal'): Promise<string> {
-    const { directory } = this.#options
-    // Somebody may have removed the folder.
-    await makeFolder(directory)
-    const name = `${String(this.#nextNumber).padStart(12, '0')}.${kind}`
+  #nextPath(kind: SegmentKind): string {
+    const name = segmentName(this.#nextNumber, kind)
     this.#nextNumber += 1
-    return join(directory, name)
+    return join(this.#options.directory, name)
   }
 
   async #seal(): Promise<void> {
@@ -332,6 +370,8 @@ export class Spool {
 
   /** The rest of a segment can't be read. */
   async #giveUp(segment: Segment): Promise<void> {
+    await this.#inTurn(() => this.#settleIn())
+    if (!this.#segments.includes(segment)) return
     this.#damaged(segment, Math.max(1, segment.records - segment.readRecords))
     await this.#remove(segment)
   }
@@ -348,20 +388,11 @@ export class Spool {
   }
 }
 
-/** A journal's records may stand, complete, in a segment too: the bus drops what comes second. */
-function finalFirst({ name: one }: Dirent, { name: other }: Dirent): number {
-  const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
-  return isLater(one) - isLater(other) || (one < other ? -1 : 1)
-}
-
-/** What else is ours in the folder. */
-const OUR_FILES = /^(lock|lost\.json(\.next)?)$/
-
-/** Rejects where it can't be written to. */
-async function makeFolder(directory: string): Promise<void> {
-  // On a read-only file system the recursive one says that something is missing.
-  await mkdir(directory, { recursive: true, mode: 0o700 }).catch(() => mkdir(directory, { mode: 0o700 }))
-  await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+function isGone({ path }: Segment): Promise<boolean> {
+  return access(path).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'ENOENT',
+  )
 }
 
 function codeOf(error: unknown): SpoolCode {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { OneByOne } from './one-by-one.ts'
 
 test('tasks of one key run one after another, those of another key beside them, and one that fails stops nobody', async () => {
@@ -21,3 +23,24 @@ test('tasks of one key run one after another, those of another key beside them, 
   await second
   assert.deepEqual(order, ['first begins', 'other', 'first ends', 'second'])
 })
+
+test('what a task came to is held by nobody once its caller let go of it', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const tasks = new OneByOne()
+  const key = {}
+  const ended: WeakRef<object>[] = []
+  for (let count = 0; count < 3; count += 1) ended.push(await reference(tasks.run(key, () => ({ count }))))
+  // A collection leaves alone what a WeakRef was made for in the same task.
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  assert.deepEqual(
+    ended.map((result) => result.deref()),
+    [undefined, undefined, undefined],
+  )
+  assert.equal(await tasks.run(key, () => 'next'), 'next')
+})
+
+async function reference(result: Promise<object>): Promise<WeakRef<object>> {
+  return new WeakRef(await result)
+}

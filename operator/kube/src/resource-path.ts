@@ -17,6 +17,7 @@ const COLLECTIONS = {
   Event: { base: '/apis/events.k8s.io/v1', plural: 'events' },
   Lease: { base: '/apis/coordination.k8s.io/v1', plural: 'leases' },
   NetworkPolicy: { base: '/apis/networking.k8s.io/v1', plural: 'networkpolicies' },
+  RoleBinding: { base: '/apis/rbac.authorization.k8s.io/v1', plural: 'rolebindings' },
   PodDisruptionBudget: { base: '/apis/policy/v1', plural: 'poddisruptionbudgets' },
 } as const
 

@@ -21,6 +21,13 @@ function status(...states: readonly State[]) {
 const READY: State = ['Ready', 'True', 'Ready', 'Pods and bus serve.']
 const READY_WITHOUT: State = ['Ready', 'True', 'Ready', 'Pods and bus serve; sink file has no pod that is ready.']
 
+const READY_WITHOUT_WEB: State = [
+  'Ready',
+  'True',
+  'Ready',
+  'Pods and bus serve; the web interface has no pod that is ready.',
+]
+
 const cases: readonly (readonly [string, readonly State[], readonly State[], readonly string[]])[] = [
   [
     'what becomes Programmed',
@@ -56,6 +63,8 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
   ['a gateway that becomes Ready without a sink', [], [READY_WITHOUT], ['Warning SinkUnavailable']],
   ['a sink that is away as before', [READY_WITHOUT], [READY_WITHOUT], []],
   ['a sink that is back', [READY_WITHOUT], [READY], []],
+  ['a web interface that is away', [READY], [READY_WITHOUT_WEB], ['Warning WebInterfaceUnavailable']],
+  ['a web interface that is away as before', [READY_WITHOUT_WEB], [READY_WITHOUT_WEB], []],
   ['what is not known yet', [], [['Accepted', 'Unknown', 'Pending']], []],
 ]
 for (const [what, before, after, expected] of cases) {

@@ -1,5 +1,5 @@
 import type { Condition } from '@llm-gateway/crds'
-import { lacksSinks } from '../translate/gateway/ready-verdict.ts'
+import { lackReason } from '../translate/gateway/ready-verdict.ts'
 import type { EventType } from './events.ts'
 
 export type News = { readonly type: EventType; readonly reason: string; readonly note: string }
@@ -12,8 +12,6 @@ const GOOD = ['Programmed']
 const BAD = ['Accepted', 'ResolvedRefs']
 /** Of Programmed only this is a cause of its own: the rest is told by the others, or passes. */
 const REJECTED = 'RejectedByGateway'
-/** A gateway is Ready without its sinks: somebody has to mend them all the same. */
-const SINK_UNAVAILABLE = 'SinkUnavailable'
 
 /** What people are told of a status that replaces another. */
 export function statusNews(before: WithConditions, after: WithConditions): readonly News[] {
@@ -23,9 +21,9 @@ export function statusNews(before: WithConditions, after: WithConditions): reado
     const isNew = old?.status !== status || old.reason !== reason
     if (status === 'True' && old?.status !== 'True' && GOOD.includes(type))
       return [{ type: 'Normal', reason, note: message }]
-    if (type === 'Ready' && status === 'True' && lacksSinks(message)) {
-      return old?.message === message ? [] : [{ type: 'Warning', reason: SINK_UNAVAILABLE, note: message }]
-    }
+    // A gateway is Ready without its sinks: somebody has to mend them all the same.
+    const lack = type === 'Ready' && status === 'True' ? lackReason(message) : undefined
+    if (lack !== undefined) return old?.message === message ? [] : [{ type: 'Warning', reason: lack, note: message }]
     const isBad = status === 'False' && (BAD.includes(type) || reason === REJECTED)
     return isBad && isNew ? [{ type: 'Warning', reason, note: message }] : []
   })

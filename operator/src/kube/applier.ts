@@ -11,6 +11,7 @@ import {
   type Store,
   type Stored,
   textAt,
+  valueAt,
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import type { KubeObject } from '../translate/kube-object.ts'
@@ -56,6 +57,11 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
     const [oldest] = known.keys()
     if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
   }
+  const written = (outcome: WriteOutcome, place: ObjectPlace, fingerprint: string): ApplyOutcome => {
+    if (outcome.kind === 'refused') return refusal(outcome)
+    remember(outcome.object, place, fingerprint)
+    return { kind: 'applied' }
+  }
   return {
     apply: async (object) => {
       const place = placeOf(object)
@@ -69,14 +75,19 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
         if (isControlledBy(live, object) && contains(live.metadata, { labels, annotations }))
           return { kind: 'unchanged' }
       }
-      const written = annotated(packed(object, packAboveBytes), fingerprint)
+      const wanted = annotated(packed(object, packAboveBytes), fingerprint)
       const found = await client.get(place)
       if (found?.kind === 'refused') return refusal(found)
       if (found !== undefined) {
         if (!isOurs(found.object, object)) return { kind: 'name conflict' }
+        if (isBoundElsewhere(found.object, object)) {
+          const removed = await client.remove(place, textAt(found.object, 'metadata', 'uid') ?? '')
+          if (removed.kind === 'refused' && removed.status !== 404) return refusal(removed)
+          return written(await client.apply(place, annotated(object, fingerprint), true), place, fingerprint)
+        }
         if (
           textAt(found.object, 'metadata', 'annotations', APPLIED) === fingerprint &&
-          contains(found.object, written)
+          contains(found.object, wanted)
         ) {
           remember(found.object, place, fingerprint)
           return { kind: 'unchanged' }
@@ -84,13 +95,11 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
       }
       // Whoever made one of that name since we looked keeps it: a new one isn't forced, another one has another uid.
       const uid = textAt(found?.object, 'metadata', 'uid')
-      const ours = withUid(written, uid)
+      const ours = withUid(wanted, uid)
       const attempt = await client.apply(place, ours, uid === undefined)
       const isInvalid = attempt.kind === 'refused' && attempt.status === INVALID && uid !== undefined
       const outcome = isInvalid ? await putBack(client, place, ours) : attempt
-      if (outcome.kind === 'refused') return refusal(outcome)
-      remember(outcome.object, place, fingerprint)
-      return { kind: 'applied' }
+      return written(outcome, place, fingerprint)
     },
   }
 }
@@ -112,6 +121,11 @@ function isOurs(live: unknown, object: KubeObject): boolean {
 
 function isControlledBy(live: Stored, { metadata }: KubeObject): boolean {
   return controllerOf(live) === metadata.ownerReferences[0]?.uid
+}
+
+/** The role of a RoleBinding can't be changed: another one is another binding. */
+function isBoundElsewhere(live: unknown, { kind, roleRef }: KubeObject): boolean {
+  return kind === 'RoleBinding' && !contains(valueAt(live, 'roleRef'), roleRef)
 }
 
 function annotated(object: KubeObject, fingerprint: string): KubeObject {

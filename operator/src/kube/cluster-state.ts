@@ -52,6 +52,8 @@ export type ClusterOptions = {
   /** Nothing else is looked at; empty: all of the cluster. */
   readonly watchNamespaces: readonly string[]
   readonly timings?: Partial<WatchTimings>
+  /** Whether it makes RoleBindings; who may bind nothing may not list them either. */
+  readonly binds?: boolean
 }
 
 export type WatchTimings = ReflectorTimings & {
@@ -65,7 +67,13 @@ export type WatchTimings = ReflectorTimings & {
  */
 const FORBIDDEN_MS = 30_000
 
-export function watchCluster({ transport, logger, watchNamespaces, timings = {} }: ClusterOptions): ClusterState {
+export function watchCluster({
+  transport,
+  logger,
+  watchNamespaces,
+  timings = {},
+  binds = false,
+}: ClusterOptions): ClusterState {
   const reflectors: Pick<Reflector, 'close'>[] = []
   const firstLists: Promise<void>[] = []
   const { forbiddenMs = FORBIDDEN_MS } = timings
@@ -105,6 +113,7 @@ export function watchCluster({ transport, logger, watchNamespaces, timings = {} 
     ['PodDisruptionBudget', owned('PodDisruptionBudget', { labelSelector: OURS })],
     ['StatefulSet', owned('StatefulSet', { labelSelector: OURS })],
     ['Deployment', owned('Deployment', { labelSelector: OURS })],
+    ...(binds ? ([['RoleBinding', owned('RoleBinding', { labelSelector: OURS })]] as const) : []),
   ])
   const gateways = reflect('LLMGateway', decodeGateway)
   const routers = reflect('Router', decodeRouter, { indexBy: gatewayKeyOf })

@@ -1,5 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { isKind, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import { busToken, webSecret } from '../generated-secret.ts'
 import { controllerOf } from '../kube/decode.ts'
 import { type Component, componentOf } from '../translate/kube-object.ts'
 import { namesOf } from '../translate/names.ts'
@@ -16,7 +17,8 @@ export function unwantedOf(
   const names = namesOf(gateway.metadata)
   const wanted = new Set([...objects, ...withheld].map(({ kind, metadata: { name } }) => `${kind} ${name}`))
   wanted.add(`ConfigMap ${names.config}`).add(`Secret ${names.values}`)
-  if (gateway.spec.bus.tokenSecretRef === undefined) wanted.add(`Secret ${names.token}`)
+  for (const secret of [busToken(gateway), webSecret(gateway)])
+    if (secret !== undefined) wanted.add(`Secret ${secret.name}`)
   return [...metadata].flatMap(([kind, store]) => {
     if (!isKind(kind)) return []
     return [...store.objects.values()].flatMap((stored) => {

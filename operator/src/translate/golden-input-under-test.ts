@@ -35,6 +35,7 @@ export function snapshotOf(given: Given): Snapshot {
     ...(given.bus === undefined ? {} : { bus: { annotations: {}, ...given.bus } }),
     defaultImage: given.defaultImage ?? 'llm-gateway:0.1.0',
     operatorNamespace: 'llm-gateway-system',
+    webReadRole: { kind: 'ClusterRole', name: 'llm-gateway-web-read' },
     ...(given.lease === undefined ? {} : { lease: given.lease }),
   }
 }
@@ -61,6 +62,7 @@ export function observationOf(whole: Given, translation: Pick<Translation, 'dige
     podFailure: given.podFailure,
     copies: given.copies,
     sinks: new Map(Object.entries(given.sinks ?? {})),
+    web: given.web,
     processors: observedProcessors(whole),
     nameConflicts: given.nameConflicts ?? [],
     valuesRevision: '41',

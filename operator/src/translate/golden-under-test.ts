@@ -33,6 +33,7 @@ export function goldenText(input: string): string {
     objects: translation.objects,
     withheld: translation.withheld.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
     objectNames: translation.objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+    webObjects: translation.objects.filter(({ metadata }) => metadata.labels[COMPONENT_LABEL] === 'web'),
     sinkObjects: translation.objects.filter(({ metadata }) => metadata.labels[COMPONENT_LABEL] === 'sink'),
     processorObjects: translation.objects.filter(({ metadata }) => PROCESSOR_LABEL in metadata.labels),
     frozen: translation.frozen,

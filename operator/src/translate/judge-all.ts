@@ -1,8 +1,10 @@
+import type { LlmGateway } from '@llm-gateway/crds'
 import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
 import type { ComposedConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
+import { isOfWeb, webTrouble } from './gateway/web-trouble.ts'
 import type { ObjectPlace } from './kube-object.ts'
 import { gatewayUrl, namesOf } from './names.ts'
 import { callPointsKey } from './processors/processor-names.ts'
@@ -28,7 +30,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
   const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames))
-  const own = ofGateway(observation, objectNames)
+  const own = ofGateway(gateway, observation, objectNames)
   const accepted = withNameConflicts(verdict.accepted, own)
   const unjudged = unjudgedVerdict(accepted)
   const paused = accepted.reason === 'Paused'
@@ -74,6 +76,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
         digest: composed.digest,
         routers: statuses,
         crowdedOut: composed.crowdedOut.size,
+        webTrouble: webTrouble(gateway, observation),
         withheld: judged.withheld.some(({ metadata }) => metadata.name === namesOf(gateway.metadata).gateway),
       },
       own,
@@ -98,12 +101,13 @@ function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }
 
-/** What is in the way of a Processor is told there. */
-function ofGateway(observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
+/** What is in the way of a Processor is told there, and calls need no web interface. */
+function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
+  const isOwn = (told: string) => !ofProcessors.has(told.split(':')[0] ?? '') && !isOfWeb(gateway, told)
   const { nameConflicts, applyFailures } = observation
   return {
     ...observation,
-    nameConflicts: nameConflicts.filter((name) => !ofProcessors.has(name)),
-    applyFailures: applyFailures.filter((failure) => !ofProcessors.has(failure.split(':')[0] ?? '')),
+    nameConflicts: nameConflicts.filter(isOwn),
+    applyFailures: applyFailures.filter(isOwn),
   }
 }

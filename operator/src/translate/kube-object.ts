@@ -30,7 +30,7 @@ export type OwnerReference = {
 export const COMPONENT_LABEL = 'app.kubernetes.io/component'
 const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as const
 
-const COMPONENTS = ['gateway', 'bus', 'processor', 'sink'] as const
+const COMPONENTS = ['gateway', 'bus', 'processor', 'sink', 'web'] as const
 export type Component = (typeof COMPONENTS)[number]
 
 /** Metadata of what belongs to a gateway. */
@@ -59,3 +59,4 @@ export function componentOf(labels: Readonly<Record<string, string>>): Component
 /** On the pods of a gateway and nothing else: autoscalers and the nudge find them by it. */
 export const GATEWAY_POD_LABEL = `${GROUP}/gateway`
 export const BUS_POD_LABEL = `${GROUP}/bus`
+export const WEB_POD_LABEL = `${GROUP}/web`

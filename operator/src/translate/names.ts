@@ -12,6 +12,8 @@ export type GatewayNames = {
   readonly token: string
   /** Service that monitoring finds the pods by. */
   readonly metrics: string
+  /** Everything of its web interface, the Secret that is generated for it too. */
+  readonly web: string
   /** NetworkPolicy of what is a client of the bus and nobody's server. */
   readonly clients: string
 }
@@ -25,6 +27,7 @@ export function namesOf({ name }: Pick<ObjectMeta, 'name'>): GatewayNames {
     busPeers: `${name}-bus-peers`,
     token: `${name}-bus-token`,
     metrics: `${name}-metrics`,
+    web: `${name}-web`,
     clients: `${name}-bus-clients`,
   }
 }
@@ -47,8 +50,13 @@ export const BUS_METRICS_PORT = 9465
 /** PROCESSOR_PORT of what the operator runs: probes and metrics. */
 export const PROCESSOR_PORT = 9464
 
+/** Of the web interface. */
+export const WEB_PORT = 8080
+
 /** Key of the generated token. */
 export const TOKEN_KEY = 'token'
+/** Key of what is generated for people to log in with. */
+export const GUI_SECRET_KEY = 'GUI_SECRET'
 /** Key of the ConfigMap: the file that pods read. */
 export const CONFIG_KEY = 'gl_config.json'
 /** Key of the values Secret that counts its changes. */

@@ -40,6 +40,29 @@ test('records that wait together leave in one body; of one that is refused only 
   }
 })
 
+test('a record that is no JSON is refused before it spoils an array, whatever the target would say of it', async (t) => {
+  const target = await startTarget(t, ({ body }) => {
+    try {
+      JSON.parse(String(body))
+      return { status: 200 }
+    } catch {
+      return { status: 500 }
+    }
+  })
+  const writer = createRestWriter({ ...(await place(target.url)), format: 'array' })
+  const texts = ['{"n":1}', 'no json', '{"n":2', '{"n":3}', '{"a":b}', '{"n":4},{"n":5}', '']
+  const attempt = await writer.write(texts.map((text) => ({ bytes: new TextEncoder().encode(text), id: text })))
+  assert.deepEqual(
+    attempt.failed.map(({ record: { id }, code, again }) => [id, code, again]),
+    ['no json', '{"n":2', '{"a":b}', '{"n":4},{"n":5}', ''].map((id) => [id, 'NOT_JSON', false]),
+  )
+  assert.deepEqual(
+    target.seen.map(({ body }) => String(body)),
+    ['[{"n":1},{"n":3}]'],
+  )
+  await writer.close()
+})
+
 test('what the target says decides about another try', async (t) => {
   const statuses = [500, 503, 429, 408, 400, 401, 403, 404, 422, 302]
   const target = await answering(t, statuses)

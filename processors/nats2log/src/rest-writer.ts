@@ -1,9 +1,10 @@
 import { createHttpTarget } from './http-target.ts'
 import { inHalves } from './in-halves.ts'
+import { isJson } from './json-check.ts'
 import type { Trust } from './outbound-tls.ts'
 import { attemptOf, postRecord } from './post-record.ts'
 import { jsonArray, jsonLines } from './record-bodies.ts'
-import { type Attempt, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
+import { type Attempt, allFailed, DELIVERED, type SinkRecord, type Writer } from './writer.ts'
 
 export type RestTarget = {
   readonly url: URL
@@ -46,6 +47,7 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
   const target = createHttpTarget({ tls, connections: 1, now })
   const encode = format === 'array' ? jsonArray : jsonLines
   const write = async (records: readonly SinkRecord[]): Promise<Attempt> => {
+    if (records.length === 0) return DELIVERED
     const outcome = await target.post({ url, headers, body: encode(records) })
     const isRefused = outcome.kind === 'answered' && SHARED_REFUSALS.has(outcome.status)
     if (!isRefused || records.length === 1) return attemptOf(outcome, records)
@@ -55,9 +57,21 @@ function createBatchWriter({ url, headers, format, tls, now }: BatchTarget): Wri
     batch: BATCH,
     concurrency: 1,
     open: async () => undefined,
-    write: async (records) => (records.length === 0 ? DELIVERED : await write(records)),
+    write: format === 'array' ? (records) => writeJson(records, write) : write,
     close: target.close,
   }
+}
+
+/** One text that is no JSON would make the whole array unreadable, and not each target says so by a 400. */
+async function writeJson(
+  records: readonly SinkRecord[],
+  write: (records: readonly SinkRecord[]) => Promise<Attempt>,
+): Promise<Attempt> {
+  const judged: { readonly record: SinkRecord; readonly fits: boolean }[] = []
+  for (const record of records) judged.push({ record, fits: await isJson(record.bytes) })
+  const attempt = await write(judged.filter(({ fits }) => fits).map(({ record }) => record))
+  const others = judged.filter(({ fits }) => !fits).map(({ record }) => record)
+  return { ...attempt, failed: [...allFailed(others, { code: 'NOT_JSON', again: false }).failed, ...attempt.failed] }
 }
 
 /** The configured headers, the body's type where they name none. */

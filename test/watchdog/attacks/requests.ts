@@ -72,6 +72,23 @@ export const REQUESTS: readonly Attack[] = [
     rule: 'a chunk costs no more than its bytes',
     run: (place) => sentRaw(place, 4, chunked(singleBytes(oneString(place.sized(1_000_000), 'x')))),
   },
+  ...['/echo/', '/hostile/', '/nobody/'].map(
+    (router): Attack => ({
+      name: `100 callers that send 64 KB of one-byte chunks at once to ${router}`,
+      rule: 'one turn takes no more of many bodies than of one',
+      run: async (place) => {
+        const sockets = await Promise.all(Array.from({ length: place.sized(100) }, () => place.open()))
+        const first = head(place, 'Transfer-Encoding: chunked', `${router}${place.tag}/`)
+        const segment = Buffer.concat([Buffer.from(first), chunked(singleBytes(oneString(11_000, 'x')))])
+        for (const socket of sockets) {
+          socket.resume()
+          socket.write(segment)
+        }
+        await place.pause(1_000)
+        return []
+      },
+    }),
+  ),
   {
     name: '4,000 chunks, each with an extension of 8 KB',
     rule: COUNTED,

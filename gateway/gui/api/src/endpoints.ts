@@ -13,6 +13,20 @@ import {
   saveDraftSchema,
 } from './files.ts'
 import { chartsSchema, overviewSchema } from './overview.ts'
+import {
+  appliedSchema,
+  applyRequestSchema,
+  configurationSchema,
+  deletedSchema,
+  deleteQuerySchema,
+  manifestRequestSchema,
+  resourceCheckSchema,
+  resourceKindSchema,
+  resourcePlaceSchema,
+  resourceSchema,
+  resourcesQuerySchema,
+  resourcesSchema,
+} from './resources.ts'
 import { routersSchema } from './routers.ts'
 import { loginRequestSchema, sessionSchema } from './session.ts'
 import {
@@ -24,6 +38,9 @@ import {
 } from './transactions.ts'
 import { tryEventSchema, tryRequestSchema } from './trying.ts'
 
+/** Files on a machine, or custom resources of a cluster. */
+export type Edition = 'standalone' | 'kubernetes'
+
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `:name` is a parameter. */
@@ -31,6 +48,8 @@ export type Endpoint = {
   readonly summary: string
   /** Without a session: `open`. */
   readonly access: 'open' | 'session'
+  /** Left out: both have it. */
+  readonly edition?: Edition
   readonly parameters?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
@@ -93,6 +112,7 @@ export const endpoints = {
     path: '/api/v1/files',
     summary: 'The configuration files and their drafts',
     access: 'session',
+    edition: 'standalone',
     answer: z.object({ files: z.array(fileSummarySchema) }),
     failures: [],
   },
@@ -101,6 +121,7 @@ export const endpoints = {
     path: '/api/v1/files/:file',
     summary: 'One file: what runs, what is edited, and the verdict on it',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     answer: fileSchema,
     failures: [],
@@ -110,6 +131,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/schema',
     summary: 'The JSON Schema of a file, for editors',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     answer: z.record(z.string(), z.unknown()),
     failures: [],
@@ -119,6 +141,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/draft',
     summary: 'Save the draft: a whole text, or changes of single places',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     body: saveDraftSchema,
     answer: fileSchema,
@@ -129,6 +152,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/draft',
     summary: 'Throw the draft away',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     query: z.strictObject({ tag: z.string() }),
     answer: fileSchema,
@@ -139,6 +163,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/check',
     summary: 'Judge a text without saving it',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     body: checkRequestSchema,
     answer: checkSchema,
@@ -149,6 +174,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/deploy',
     summary: 'Make the draft live',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     body: deployRequestSchema,
     answer: deployResultSchema,
@@ -159,6 +185,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/archive',
     summary: 'Earlier versions, newest first',
     access: 'session',
+    edition: 'standalone',
     parameters: file,
     answer: z.object({ entries: z.array(archiveEntrySchema) }),
     failures: [],
@@ -168,6 +195,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/archive/:digest',
     summary: 'One earlier version, masked',
     access: 'session',
+    edition: 'standalone',
     parameters: version,
     answer: fileVersionSchema,
     failures: [],
@@ -177,6 +205,7 @@ export const endpoints = {
     path: '/api/v1/files/:file/archive/:digest/restore',
     summary: 'Make an earlier version the draft; its secrets come with it',
     access: 'session',
+    edition: 'standalone',
     parameters: version,
     body: restoreRequestSchema,
     answer: fileSchema,
@@ -185,10 +214,106 @@ export const endpoints = {
   routers: {
     method: 'GET',
     path: '/api/v1/routers',
-    summary: 'The routers of the draft, with how each fares',
+    summary: 'The routers of the draft, or of the resources, with how each fares',
     access: 'session',
     answer: routersSchema,
     failures: [],
+  },
+  resources: {
+    method: 'GET',
+    path: '/api/v1/resources',
+    summary: 'The LLMGateway, its Routers and its Processors, with how each fares',
+    access: 'session',
+    edition: 'kubernetes',
+    query: resourcesQuerySchema,
+    answer: resourcesSchema,
+    failures: [],
+  },
+  resource: {
+    method: 'GET',
+    path: '/api/v1/resources/:kind/:namespace/:name',
+    summary: 'One resource: its manifest, conditions, events and who owns its fields',
+    access: 'session',
+    edition: 'kubernetes',
+    parameters: resourcePlaceSchema,
+    answer: resourceSchema,
+    failures: ['FORBIDDEN', 'CLUSTER_NOT_REACHABLE'],
+  },
+  configuration: {
+    method: 'GET',
+    path: '/api/v1/configuration',
+    summary: 'The effective gl_config.json and what each gateway pod runs',
+    access: 'session',
+    edition: 'kubernetes',
+    answer: configurationSchema,
+    failures: [],
+  },
+  resourceSchema: {
+    method: 'GET',
+    path: '/api/v1/resource-schemas/:kind',
+    summary: 'The JSON Schema of a kind, for editors',
+    access: 'session',
+    edition: 'kubernetes',
+    parameters: z.object({ kind: resourceKindSchema }),
+    answer: z.record(z.string(), z.unknown()),
+    failures: [],
+  },
+  checkResource: {
+    method: 'POST',
+    path: '/api/v1/resources/check',
+    summary: 'Judge a manifest as the operator would; nothing is sent to the cluster',
+    access: 'session',
+    edition: 'kubernetes',
+    body: manifestRequestSchema,
+    answer: resourceCheckSchema,
+    failures: ['TOO_MANY'],
+  },
+  dryRunResource: {
+    method: 'POST',
+    path: '/api/v1/resources/dry-run',
+    summary: 'Let the API server judge a manifest without storing it',
+    access: 'session',
+    edition: 'kubernetes',
+    body: applyRequestSchema,
+    answer: appliedSchema,
+    failures: [
+      'READ_ONLY_MODE',
+      'NOT_VALID',
+      'MASKED_NOWHERE',
+      'CONFLICT_OF_MANAGERS',
+      'RESOURCE_CHANGED',
+      'FORBIDDEN',
+      'CLUSTER_NOT_REACHABLE',
+    ],
+  },
+  applyResource: {
+    method: 'POST',
+    path: '/api/v1/resources/apply',
+    summary: 'Apply a manifest on the server as llm-gateway-web, never by force',
+    access: 'session',
+    edition: 'kubernetes',
+    body: applyRequestSchema,
+    answer: appliedSchema,
+    failures: [
+      'READ_ONLY_MODE',
+      'NOT_VALID',
+      'MASKED_NOWHERE',
+      'CONFLICT_OF_MANAGERS',
+      'RESOURCE_CHANGED',
+      'FORBIDDEN',
+      'CLUSTER_NOT_REACHABLE',
+    ],
+  },
+  deleteResource: {
+    method: 'DELETE',
+    path: '/api/v1/resources/:kind/:namespace/:name',
+    summary: 'Delete a resource',
+    access: 'session',
+    edition: 'kubernetes',
+    parameters: resourcePlaceSchema,
+    query: deleteQuerySchema,
+    answer: deletedSchema,
+    failures: ['READ_ONLY_MODE', 'RESOURCE_CHANGED', 'FORBIDDEN', 'CLUSTER_NOT_REACHABLE'],
   },
   live: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { checkSchema } from './check.ts'
 import { conflictSchema, failedFieldSchema, failureCodeSchema } from './failure.ts'
+import { ownedFieldSchema } from './resources.ts'
 
 /** The body of every answer with a status from 400 on. */
 export const failureSchema = z.object({
@@ -12,6 +13,9 @@ export const failureSchema = z.object({
     fields: z.array(failedFieldSchema).optional(),
     check: checkSchema.optional(),
     conflict: conflictSchema.optional(),
+    managers: z.array(ownedFieldSchema).optional(),
+    /** A kubectl command that helps. */
+    command: z.string().optional(),
   }),
 })
 export type Failure = z.infer<typeof failureSchema>

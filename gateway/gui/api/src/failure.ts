@@ -31,6 +31,16 @@ export const failureCodeSchema = z.enum([
   'NOT_WRITABLE',
   /** The gateway doesn't answer. */
   'GATEWAY_NOT_REACHABLE',
+  /** The web interface of this LLMGateway only shows: `spec.webInterface.mode` isn't Edit. */
+  'READ_ONLY_MODE',
+  /** Other managers own fields that the manifest sets otherwise; `managers` names both. */
+  'CONFLICT_OF_MANAGERS',
+  /** The resource was changed, made or deleted since it was seen. */
+  'RESOURCE_CHANGED',
+  /** The API server doesn't allow it to the account of the web interface; `command` gives the right. */
+  'FORBIDDEN',
+  /** The API server doesn't answer. */
+  'CLUSTER_NOT_REACHABLE',
   /** More of these run at once than the interface serves. */
   'TOO_MANY',
   'INTERNAL',

@@ -6,6 +6,7 @@ export {
   type Variable,
 } from './check.ts'
 export {
+  type Edition,
   type Endpoint,
   type EndpointAnswer,
   type EndpointBody,
@@ -36,8 +37,23 @@ export {
 export { openApi } from './open-api.ts'
 export type { Charts, GatewayState, Overview, ProcessorState, ServiceState, SinkState } from './overview.ts'
 export { NONCE_PLACE } from './page.ts'
+export {
+  type Applied,
+  type Configuration,
+  type GatewayPod,
+  MOST_MANIFEST,
+  type OwnedField,
+  type Resource,
+  type ResourceCheck,
+  type ResourceCondition,
+  type ResourceEvent,
+  type ResourceKind,
+  type ResourceSummary,
+  type Resources,
+  type ResourceVariable,
+} from './resources.ts'
 export type { Router, Routers } from './routers.ts'
-export type { Login, LoginRequest, Session } from './session.ts'
+export type { Login, LoginRequest, Session, SessionState } from './session.ts'
 export type {
   History,
   HistoryQuery,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
-import { type Endpoint, endpoints } from './endpoints.ts'
+import { type Edition, type Endpoint, endpoints } from './endpoints.ts'
 import { failureSchema } from './failure-answer.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** The OpenAPI 3.1 document of the interface, for scripts. */
-export function openApi(version: string): Json {
+/** The OpenAPI 3.1 document of an edition of the interface, for scripts. */
+export function openApi(version: string, edition: Edition): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    if (endpoint.edition !== undefined && endpoint.edition !== edition) continue
     const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint) }
   }

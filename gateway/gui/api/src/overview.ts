@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { gatewayPodSchema } from './resources.ts'
 
 const count = z.number()
 
@@ -72,6 +73,15 @@ export type ProcessorState = z.infer<typeof processorStateSchema>
 
 export const overviewSchema = z.object({
   edition: z.enum(['standalone', 'kubernetes']),
+  /** Only of that edition: whose resources are shown, and what each pod of the gateway runs. */
+  kubernetes: z
+    .object({
+      namespace: z.string(),
+      gateway: z.string(),
+      mode: z.enum(['ReadOnly', 'Edit']),
+      pods: z.array(gatewayPodSchema),
+    })
+    .optional(),
   version: z.string(),
   /** Where callers reach the gateway; the host is the one that the page was opened with. */
   gateway_address: z.object({ scheme: z.enum(['http', 'https']), port: count }),

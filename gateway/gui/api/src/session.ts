@@ -10,8 +10,7 @@ const loginSchema = z.object({
 })
 export type Login = z.infer<typeof loginSchema>
 
-/** Answered to everybody, logged in or not. */
-export const sessionSchema = z.discriminatedUnion('logged_in', [
+const sessionStateSchema = z.discriminatedUnion('logged_in', [
   z.object({ logged_in: z.literal(false), login: loginSchema }),
   z.object({
     logged_in: z.literal(true),
@@ -25,6 +24,14 @@ export const sessionSchema = z.discriminatedUnion('logged_in', [
     ends_at: z.string(),
   }),
 ])
+export type SessionState = z.infer<typeof sessionStateSchema>
+
+/** Answered to everybody, logged in or not. */
+export const sessionSchema = z.intersection(
+  // The page shows another navigation, and another place of the secret, in each.
+  z.object({ edition: z.enum(['standalone', 'kubernetes']) }),
+  sessionStateSchema,
+)
 export type Session = z.infer<typeof sessionSchema>
 
 export const loginRequestSchema = z.strictObject({

@@ -34,7 +34,8 @@ const tryWrong = (scene: Scene, secret = 'wrong') => scene.ask({ method: 'POST',
 
 test('authentication 3: who has the secret is let in until he logs out; nobody else is', async () => {
   await using scene = await startScene()
-  assert.deepEqual((await scene.ask({ path: SESSION })).json, { logged_in: false, login: { possible: true } })
+  const nobody = { edition: 'standalone', logged_in: false, login: { possible: true } }
+  assert.deepEqual((await scene.ask({ path: SESSION })).json, nobody)
   assert.equal((await scene.ask({ path: FILES })).json.error.code, 'NOT_LOGGED_IN')
   assert.equal((await tryWrong(scene)).json.error.code, 'WRONG_SECRET')
   const { cookie, token, setCookie, browser } = await logIn(scene)

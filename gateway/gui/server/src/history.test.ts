@@ -41,7 +41,7 @@ test('the history holds few of large records at once, and finds them all', async
     request: { ingress_payload: payload },
   }))
   await using kept = await startBus(large)
-  const source = new RecordSource({ bus: kept.options, subject: 'llm.gl.logger', logger })
+  const source = new RecordSource({ bus: kept.options, subject: 'llm.gl.logger', logger, file: async () => undefined })
   await source.start()
   const seen: string[] = []
   for (let at = 10; at > 1; ) {

@@ -12,19 +12,14 @@ import {
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import { PART_FILES } from './file-work/file-parts.ts'
-import { FileWork } from './file-work/file-work.ts'
-import { knownFiles } from './files/known-files.ts'
+import type { Edition, EditionDoors, RecordFilePath } from './edition.ts'
 import { readReferences, readSurroundings } from './files/surroundings.ts'
-import { ChartRecorder } from './live/chart-recorder.ts'
-import { askMetrics } from './live/gateway-client.ts'
-import { readServiceStates } from './live/service-states.ts'
+import { kubernetesEdition } from './kubernetes/kubernetes-edition.ts'
 import { openPage } from './page/page.ts'
-import { watchRoutes } from './routes.ts'
 import { createServer, type WebServer } from './server.ts'
+import { standaloneEdition } from './standalone.ts'
 import { RecordSource } from './transactions/record-source.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
-import { tryRoute } from './trying/try-call.ts'
 
 export type InterfaceOptions = {
   /** gui_config.json */
@@ -86,6 +81,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const read = await readGuiConfig(file, environment, logger)
   if (read === undefined) return undefined
   const { config } = read
+  let current = config
   logger.level = config.log_level
   const { generated } = await readSurroundings(environment)
   const access = new Access({
@@ -100,20 +96,30 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const stopping = new AbortController()
   const { signal } = stopping
   const page = await openPage(options.pageFolder)
-  const files = fileWork(options, config)
-  await files.clean()
-  const source = recordSource(options, config, () => recordFile(files))
+  const edition = await startEdition(options, {
+    environment,
+    logger,
+    version: options.version,
+    openRecords: (file) => openRecords(options, config, file),
+    current: () => current,
+    ownSecrets: () => [current.secret, ...[environment.NATS_TOKEN].flatMap((token) => token ?? [])],
+    now: options.clock.now,
+    signal,
+  })
+  const { source } = edition
   // Never rejects; nothing waits for the bus.
   void source.start()
   const { ingress } = config.tls
   const server = await createServer({
     access,
-    routes: routesOf({ ...options, files, source, signal }),
-    bytesRoutes: files.routes(),
+    routes: [...edition.routes, ...transactionRoutes(source)],
+    bytesRoutes: edition.bytesRoutes,
+    ready: edition.ready,
     page,
     allowedHosts: new Set([options.hostName.toLowerCase(), ...config.allowed_hosts]),
     logger,
     version: options.version,
+    edition: edition.name,
     certificate: ingress.enabled ? await readCertificate(ingress) : undefined,
   })
   const follow = async (): Promise<void> => {
@@ -121,7 +127,10 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       await delay(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined)
       access.endExpired()
       const next = signal.aborted ? undefined : await readQuietly(options)
-      if (next !== undefined) access.setSecret(next.config.secret, secretIsGenerated)
+      if (next !== undefined) {
+        current = next.config
+        access.setSecret(next.config.secret, secretIsGenerated)
+      }
       if (ingress.enabled)
         await readCertificate(ingress)
           .then((one) => server.replaceCertificate(one))
@@ -148,62 +157,23 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
       stopping.abort()
       page.close()
       await server.close()
-      await source.close()
-      await files.close()
+      await Promise.all([edition.close(), source.close()])
     },
   }
 }
 
-function fileWork(
-  { file, environment, places, logger }: InterfaceOptions,
-  { services, working_directory, archive_directory }: GuiConfig,
-): FileWork {
-  const config = { services, working_directory, archive_directory }
-  const known = knownFiles(file, config, places)
-  const { node, folders } = places
-  return new FileWork({
-    // Copied by name: `process.env` itself can't cross the border.
-    order: { file, config, environment: { ...environment }, node, folders },
-    partFiles: PART_FILES.flatMap((name) => known.get(name)?.live ?? []),
-    logger,
-  })
+/** Which of the two it is says gui_config.json: the operator's names the LLMGateway. */
+async function startEdition({ file, places }: InterfaceOptions, doors: EditionDoors): Promise<Edition> {
+  const config = doors.current()
+  const { kubernetes } = config
+  if (kubernetes !== undefined) return await kubernetesEdition(doors, kubernetes)
+  return await standaloneEdition({ ...doors, file, places }, config)
 }
 
-type RoutesOptions = InterfaceOptions & {
-  readonly files: FileWork
-  readonly source: RecordSource
-  readonly signal: AbortSignal
-}
-
-function routesOf({ files, source, signal, ...options }: RoutesOptions) {
-  const { environment } = options
-  const { now } = options.clock
-  const charts = new ChartRecorder()
-  const metrics = async () => askMetrics((await files.parts()).place)
-  // Never rejects: a place that nobody can tell doesn't answer.
-  const look = async () => charts.add(now(), await metrics().catch(() => undefined))
-  const timer = setInterval(() => void look(), charts.stepMs)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
-  void look()
-  const services = () => readServiceStates(environment.SERVICES_STATE)
-  const overview = { version: options.version, parts: () => files.parts(), bus: source, services }
-  return [
-    ...transactionRoutes(source),
-    tryRoute((router) => files.call(router)),
-    ...watchRoutes({ overview, charts, now }),
-  ]
-}
-
-/** Where nats2file writes; never rejects. */
-async function recordFile(files: FileWork): Promise<string | undefined> {
-  const parts = await files.parts().catch(() => undefined)
-  return parts?.sinks.find(({ name }) => name === 'nats2file')?.target ?? undefined
-}
-
-function recordSource(
+function openRecords(
   { environment, logger }: InterfaceOptions,
   { service_bus: bus }: GuiConfig,
-  file: () => Promise<string | undefined>,
+  file: RecordFilePath,
 ): RecordSource {
   const subject = bus.topic_exact_logger === '' ? undefined : bus.topic_exact_logger
   // A host that can't be one is refused by the file's own check.

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https'
 import cookie from '@fastify/cookie'
 import type { Logger } from '@llm-gateway/conf'
-import { endpoints, type Failure, openApi } from '@llm-gateway/gui-api'
+import { type Edition, endpoints, type Failure, openApi, type Session, type SessionState } from '@llm-gateway/gui-api'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify'
 import { type Access, type Cookies, type Credentials, sessionState } from './access/access.ts'
 import { isForeign, isOwnHost } from './access/request-origin.ts'
@@ -26,6 +26,9 @@ export type ServerOptions = {
   readonly allowedHosts: ReadonlySet<string>
   readonly logger: Logger
   readonly version: string
+  readonly edition: Edition
+  /** Whether what is shown is there, for probes. */
+  readonly ready: () => Promise<boolean>
   /** undefined: no TLS. */
   readonly certificate: Certificate | undefined
 }
@@ -72,15 +75,17 @@ export async function createServer(options: ServerOptions): Promise<WebServer> {
   await app.register(cookie)
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders({ tls: certificate !== undefined }))
-    const refused = foreignRequest(request, options.allowedHosts)
+    // The kubelet asks by the pod's address, or by whatever name the probe says; it is told nothing.
+    const refused = isProbe(request) ? undefined : foreignRequest(request, options.allowedHosts)
     if (refused !== undefined) await sendFailure(reply, refused)
   })
   app.setErrorHandler((error, _, reply) => sendFailure(reply, failureOf(error, options.logger)))
   app.setNotFoundHandler((request, reply) => servePage(options, request, reply))
   // Anybody may ask for it, and it takes 15 ms to make.
-  const description = JSON.stringify(openApi(options.version))
+  const description = JSON.stringify(openApi(options.version, options.edition))
   app.get('/api/v1/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(description))
   addSession(app, options)
+  addProbes(app, options)
   const admits = admission(options.access, connections)
   for (const route of options.routes) addRoute(app, route, { options, admits })
   await app.register(async (scope) => {
@@ -182,8 +187,11 @@ const BROWSER_SECONDS = 90 * 24 * 60 * 60
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
+  const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
-  app.get(endpoints.session.path, async (request) => access.session(idsOf(request.cookies), isUnattended(request)))
+  app.get(endpoints.session.path, async (request) =>
+    told(access.session(idsOf(request.cookies), isUnattended(request))),
+  )
   app.route({
     method: 'POST',
     url: endpoints.login.path,
@@ -200,7 +208,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       return await reply
         .setCookie(SESSION_COOKIE, entry.id, setting)
         .setCookie(BROWSER_COOKIE, entry.browserId, { ...setting, path: endpoints.login.path, maxAge: BROWSER_SECONDS })
-        .send(sessionState(entry.session))
+        .send(told(sessionState(entry.session)))
     },
   })
   app.route({
@@ -214,13 +222,31 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       access.logOut(request.cookies[SESSION_COOKIE])
       return await reply
         .clearCookie(SESSION_COOKIE, setting)
-        .send(access.session({ ...idsOf(request.cookies), sessionId: undefined }, true))
+        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined }, true)))
     },
   })
 }
 
 function idsOf(cookies: FastifyRequest['cookies']): Cookies {
   return { sessionId: cookies[SESSION_COOKIE], browserId: cookies[BROWSER_COOKIE] }
+}
+
+const PROBES = { alive: '/healthz', ready: '/readyz' } as const
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === PROBES.alive || routeOptions.url === PROBES.ready
+}
+
+/** Two words for the kubelet, to anybody. */
+function addProbes(app: FastifyInstance, { ready }: ServerOptions): void {
+  app.get(PROBES.alive, async (_, reply) => reply.type('text/plain').send('ok\n'))
+  app.get(PROBES.ready, async (_, reply) => {
+    const isReady = await ready().catch(() => false)
+    return await reply
+      .code(isReady ? 200 : 503)
+      .type('text/plain')
+      .send(isReady ? 'ok\n' : 'not ready\n')
+  })
 }
 
 function isUnattended({ headers }: FastifyRequest): boolean {

@@ -13,15 +13,15 @@ export function App() {
   if (session === undefined) {
     return <div className="login">{error === null ? null : <Failure error={error} retry={() => void refetch()} />}</div>
   }
-  if (!session.logged_in) return <LoginPage login={session.login} />
+  if (!session.logged_in) return <LoginPage login={session.login} edition={session.edition} />
   return (
     <div className="shell">
       <a className="skip" href="#main">
         {texts.skip}
       </a>
-      <Side name={session.name} />
+      <Side name={session.name} edition={session.edition} />
       <main className="main" id="main" tabIndex={-1}>
-        <DraftBar />
+        {session.edition === 'standalone' ? <DraftBar /> : null}
         <Outlet />
       </main>
     </div>

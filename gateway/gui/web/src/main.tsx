@@ -11,6 +11,7 @@ import './styles/controls.css'
 import './styles/layout.css'
 import './styles/lists.css'
 import './styles/record.css'
+import './styles/resources.css'
 import { rememberedTheme, showTheme } from './theme.ts'
 
 showTheme(rememberedTheme())

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
 import { fileNames } from './api/file-names.ts'
 import { App } from './app.tsx'
+import { byEdition, resourcePage } from './by-edition.tsx'
 import { textOf } from './json-value.ts'
 import { ChangesPage } from './pages/changes/changes-page.tsx'
 import { NotFound } from './pages/not-found.tsx'
@@ -29,12 +30,55 @@ const routes = [
       throw redirect({ to: '/' })
     },
   }),
-  createRoute({ ...under, path: '/routers', component: RoutersPage }),
-  createRoute({ ...under, path: '/routers/add', component: AddRouterPage }),
-  createRoute({ ...under, path: '/routers/edit', component: RouterPage, validateSearch: readRouterPlace }),
-  createRoute({ ...under, path: '/processors', component: ProcessorsPage }),
-  createRoute({ ...under, path: '/settings', component: SettingsPage, validateSearch: fileSearch }),
-  createRoute({ ...under, path: '/changes', component: ChangesPage, validateSearch: fileSearch }),
+  createRoute({
+    ...under,
+    path: '/routers',
+    component: byEdition({ standalone: RoutersPage, kubernetes: resourcePage('RoutersPage') }),
+  }),
+  createRoute({
+    ...under,
+    path: '/routers/add',
+    component: byEdition({ standalone: AddRouterPage, kubernetes: resourcePage('AddRouterPage') }),
+  }),
+  createRoute({
+    ...under,
+    path: '/routers/edit',
+    component: byEdition({ standalone: RouterPage }),
+    validateSearch: readRouterPlace,
+  }),
+  createRoute({
+    ...under,
+    path: '/routers/$namespace/$name',
+    component: byEdition({ kubernetes: resourcePage('RouterPage') }),
+  }),
+  createRoute({
+    ...under,
+    path: '/processors',
+    component: byEdition({ standalone: ProcessorsPage, kubernetes: resourcePage('ProcessorsPage') }),
+  }),
+  createRoute({
+    ...under,
+    path: '/processors/add',
+    component: byEdition({ kubernetes: resourcePage('AddProcessorPage') }),
+  }),
+  createRoute({
+    ...under,
+    path: '/processors/$namespace/$name',
+    component: byEdition({ kubernetes: resourcePage('ProcessorPage') }),
+  }),
+  createRoute({ ...under, path: '/gateway', component: byEdition({ kubernetes: resourcePage('GatewayPage') }) }),
+  createRoute({
+    ...under,
+    path: '/settings',
+    component: byEdition({ standalone: SettingsPage }),
+    validateSearch: fileSearch,
+  }),
+  createRoute({
+    ...under,
+    path: '/changes',
+    component: byEdition({ standalone: ChangesPage }),
+    validateSearch: fileSearch,
+  }),
   createRoute({ ...under, path: '/transactions', component: TransactionsPage, validateSearch: readSearch }),
   createRoute({ ...under, path: '/transactions/$id', component: RecordPage }),
   createRoute({

@@ -1,7 +1,9 @@
 import { clock, count, dateTime, minute, plural, rate, shortBytes, shortDigest, shortMilliseconds } from './formats.ts'
 import { changesTexts } from './texts/changes-texts.ts'
+import { manifestTexts } from './texts/manifest-texts.ts'
 import { overviewTexts } from './texts/overview-texts.ts'
 import { processorsTexts } from './texts/processors-texts.ts'
+import { resourcesTexts } from './texts/resources-texts.ts'
 import { routersTexts } from './texts/routers-texts.ts'
 import { settingsTexts } from './texts/settings-texts.ts'
 import { shellTexts } from './texts/shell-texts.ts'
@@ -36,4 +38,6 @@ export const texts = {
   ...transactionsTexts,
   ...tryTexts,
   ...settingsTexts,
+  ...resourcesTexts,
+  ...manifestTexts,
 } as const

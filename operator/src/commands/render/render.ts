@@ -1,12 +1,11 @@
 import { API_VERSION, type Condition, type ObjectMeta } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
+import { type Judgement, judgeSnapshot } from '../../judge/judge-snapshot.ts'
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../../translate/kube-object.ts'
 import { orphanProcessorStatus } from '../../translate/processors/orphan-processor-status.ts'
 import { orphanStatus } from '../../translate/routers/orphan-status.ts'
-import { type Translation, translate } from '../../translate/translate.ts'
-import { idealObservation } from './ideal-observation.ts'
 import type { Resources } from './resources.ts'
 import { snapshotsOf } from './snapshots-of.ts'
 
@@ -46,14 +45,14 @@ export function render(resources: Resources, defaultImage: string): Rendered {
 }
 
 function renderGateway(snapshot: Snapshot, now: string): RenderedGateway {
-  const translation = translate(snapshot)
+  const { translation, statuses } = judgeSnapshot(snapshot, now)
   const { name, namespace } = snapshot.gateway.metadata
   const { glConfig, values, objects } = translation
-  return { namespace, name, glConfig, values, objects, statuses: statusesOf(snapshot, translation, now) }
+  return { namespace, name, glConfig, values, objects, statuses: documentsOf(snapshot, statuses) }
 }
 
-function statusesOf(snapshot: Snapshot, translation: Translation, now: string): readonly StatusDocument[] {
-  const { gateway, routers, processors } = translation.statuses(idealObservation(snapshot, translation, now))
+function documentsOf(snapshot: Snapshot, statuses: Judgement['statuses']): readonly StatusDocument[] {
+  const { gateway, routers, processors } = statuses
   return [
     document('LLMGateway', snapshot.gateway, gateway),
     ...routers.map(({ router, status }) => document('Router', router, status)).toSorted(byKey),

@@ -1,8 +1,10 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
+import { webSecret } from '../../generated-secret.ts'
+import { running } from '../../judge/running.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
-import type { ObservedDeployment, Snapshot } from '../../snapshot.ts'
+import { type Snapshot, sourceKey } from '../../snapshot.ts'
 import type { Resources } from './resources.ts'
 
 /** The API server puts it on every namespace. */
@@ -24,16 +26,19 @@ export function snapshotsOf(resources: Resources, defaultImage: string): readonl
       ),
       liveCallPoints: [],
       namespaces,
-      sources: resources.sources,
+      sources: new Map([...resources.sources, ...generatedFor(gateway)]),
       defaultImage,
       operatorNamespace: DEFAULT_NAMESPACE,
     }
   })
 }
 
-/** A Deployment whose pods all are there; one that is to have none is available too. */
-export function running(replicas: number): ObservedDeployment {
-  return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
+/** Its template waits for it: what it holds isn't asked. */
+function generatedFor(gateway: LlmGateway): Snapshot['sources'] {
+  const secret = webSecret(gateway)
+  if (secret === undefined) return new Map()
+  const source = { kind: 'found', type: 'Opaque', values: new Map([[secret.key, '']]) } as const
+  return new Map([[sourceKey(gateway.metadata.namespace, 'Secret', secret.name), source]])
 }
 
 function namespacesOf({ namespaces, routers }: Resources): Snapshot['namespaces'] {

@@ -25,16 +25,18 @@ export type GatewayJudgement = {
   readonly routers: readonly RouterStatus[]
   /** How many Routers stay out of a full configuration. */
   readonly crowdedOut: number
+  /** What the web interface lacks. */
+  readonly webTrouble: string | undefined
   /** Whether its Deployment couldn't be made for want of a reference. */
   readonly withheld: boolean
 }
 
 export function gatewayStatus(judgement: GatewayJudgement, observation: Observation): LlmGatewayStatus {
-  const { gateway, accepted, resolved, digest, routers } = judgement
+  const { gateway, accepted, resolved, digest, routers, webTrouble } = judgement
   const { deployment, valuesRevision, now } = observation
   const { metadata } = gateway
   const frame = { ...frameOf(gateway, now), rewords: true }
-  const ready = readyVerdict(accepted, observation, frame)
+  const ready = readyVerdict(accepted, { ...observation, webTrouble }, frame)
   const programmed = programmedVerdict(judgement, observation, frame)
   const carriedOut = observedGeneration({
     generation: frame.generation,
@@ -60,10 +62,9 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolved, frame),
-      // What kubectl shows is the first that isn't True: a cause of the pods' before that they lack a configuration.
       conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
       conditionOf('Programmed', programmed, frame),
-      // The last: what calls need comes first in what kubectl shows.
+      // The last: what calls need comes first.
       conditionOf('RecordsDurable', recordsVerdict(gateway, observation), frame),
     ],
   }

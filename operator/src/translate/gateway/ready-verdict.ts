@@ -3,47 +3,63 @@ import { isServing } from '../is-serving.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
 import { whyNoPods } from '../why-no-pods.ts'
 import { isServed } from './accept-gateway.ts'
-import { missedSinks } from './missed-sinks.ts'
+import { missedWorkloads } from './missed-workloads.ts'
 
-type Facts = Observation & { readonly wasReady: boolean }
+type Seen = Observation & {
+  /** What the web interface lacks: `has no pod that is ready`. */
+  readonly webTrouble?: string | undefined
+}
+type Facts = Seen & { readonly wasReady: boolean }
 type Rule = (facts: Facts) => Verdict | undefined
 
 /** The first that objects decides. */
 const RULES: readonly Rule[] = [isRolledOut, isAvailable, isOnTheBus, isHeard]
 
 /** Whether a gateway serves. What its pods have of the configuration plays no part: they serve what they have. */
-export function readyVerdict(accepted: Verdict, observation: Observation, { previous }: ConditionFrame): Verdict {
+export function readyVerdict(accepted: Verdict, observation: Seen, { previous }: ConditionFrame): Verdict {
   if (!isServed(accepted) && accepted.reason !== 'Paused') {
     return { status: 'False', reason: 'NotAccepted', message: 'It is not accepted.' }
   }
   const wasReady = previous?.find(({ type }) => type === 'Ready')?.status === 'True'
   for (const rule of RULES) {
     const verdict = rule({ ...observation, wasReady })
-    if (verdict !== undefined) return verdict
+    if (verdict !== undefined) return { ...verdict, message: because(verdict.message, webSentence(observation)) }
   }
   return { status: 'True', reason: 'Ready', message: servesMessage(observation) }
 }
 
-const SERVES = 'Pods and bus serve'
+/** What is in its way is told as well: nothing else says it. */
+function webSentence({ webTrouble }: Seen): string | undefined {
+  return webTrouble === undefined ? undefined : `The web interface ${webTrouble}.`
+}
 
-/** Whether a message of Ready names sinks that don't work. */
-export function lacksSinks(message: string): boolean {
-  return message.startsWith(`${SERVES};`)
+const SERVES = 'Pods and bus serve'
+const SINK = `${SERVES}; sink`
+const WEB = 'the web interface'
+
+/** Why an event is told of a message of Ready that names what doesn't work; undefined: it names nothing. */
+export function lackReason(message: string): 'SinkUnavailable' | 'WebInterfaceUnavailable' | undefined {
+  if (message.startsWith(SINK)) return 'SinkUnavailable'
+  return message.startsWith(`${SERVES}; ${WEB}`) ? 'WebInterfaceUnavailable' : undefined
 }
 
 /**
- * Calls go on without a sink, and with the old pods while a new one doesn't start: that is to be seen, and no reason not to
- * be Ready.
+ * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be
+ * seen, and no reason not to be Ready.
  */
-function servesMessage(observation: Observation): string {
-  const { kinds } = missedSinks(observation)
-  return because(`${SERVES}${lackOf(kinds)}.`, whyNoPods(observation.podFailure, observation.deployment))
+function servesMessage(observation: Seen): string {
+  const { webTrouble } = observation
+  const lack = [
+    ...lackOf(missedWorkloads(observation).sinks),
+    ...(webTrouble === undefined ? [] : [`${WEB} ${webTrouble}`]),
+  ]
+  return because(`${[SERVES, ...lack].join('; ')}.`, whyNoPods(observation.podFailure, observation.deployment))
 }
 
-function lackOf(sinks: readonly string[]): string {
-  if (sinks.length === 0) return ''
+function lackOf(sinks: readonly string[]): readonly string[] {
+  if (sinks.length === 0) return []
   const [subject, verb] = sinks.length === 1 ? ['sink', 'has'] : ['sinks', 'have']
-  return `; ${subject} ${sinks.join(', ')} ${verb} no pod that is ready`
+  return [`${subject} ${sinks.join(', ')} ${verb} no pod that is ready`]
 }
 
 function isRolledOut({ deployment, podFailure }: Facts): Verdict | undefined {

@@ -7,6 +7,8 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram } from '@llm-gateway/test/fake/program'
 import { decodeGateway } from '../../kube/decode-resource.ts'
+import { type Snapshot, sourceKey } from '../../snapshot.ts'
+import { hasPlainToken } from './bus-command.ts'
 import { busObjects } from './bus-objects.ts'
 
 export const TOKEN = 'a1b2c3'
@@ -30,9 +32,13 @@ export function clusteredGateway(): LlmGateway {
 }
 
 /** The file and the environment that the operator renders, with this machine's ports and folders in the place of a pod's. */
-export async function renderedServers(folder: string): Promise<readonly Server[]> {
+export async function renderedServers(folder: string, token = TOKEN): Promise<readonly Server[]> {
   const gateway = clusteredGateway()
-  const objects = busObjects(gateway, { image: 'i', annotations: {} })
+  const objects = busObjects(
+    gateway,
+    { image: 'i', annotations: {} },
+    hasPlainToken(namedToken(gateway), sourcesOf(token)),
+  )
   const text = String(
     valueAt(
       objects.find(({ kind }) => kind === 'ConfigMap'),
@@ -63,17 +69,25 @@ export async function renderedServers(folder: string): Promise<readonly Server[]
       const environment = Object.fromEntries(
         variables.map(([name, value]) => {
           const host = hosts.find(([from]) => String(value).includes(from))
-          const filled = String(value).replace('$(BUS_TOKEN)', TOKEN).replace('$(POD_NAME)', `main-bus-${index}`)
+          const filled = String(value)
+            .replace('$(BUS_TOKEN)', () => token)
+            .replace('$(POD_NAME)', `main-bus-${index}`)
           return [String(name), host === undefined ? filled : filled.replace(...host)]
         }),
       )
       assert.equal(Object.values(environment).filter((value) => value.includes('$(')).length, 0)
+      const [command = '', ...args] = listAt(container, 'command').map((part) => {
+        return String(part)
+          .replace(/^node$/, process.execPath)
+          .replace(/^\/usr\/bin\/nats-server$/, NATS_SERVER_BINARY)
+          .replace(/^\/etc\/nats\/.*/, () => file)
+      })
       let program: Program | undefined
       return {
         port,
         monitor,
         start: async () => {
-          program = await startProgram({ command: NATS_SERVER_BINARY, args: ['-c', file], environment })
+          program = await startProgram({ command, args, environment: { ...environment, BUS_TOKEN: token } })
         },
         kill: async () => {
           program?.kill('SIGKILL')
@@ -82,6 +96,20 @@ export async function renderedServers(folder: string): Promise<readonly Server[]
       }
     }),
   )
+}
+
+/** The same with a Secret of its own for the bus. */
+export function namedToken(gateway: LlmGateway): LlmGateway {
+  return {
+    ...gateway,
+    spec: { ...gateway.spec, bus: { ...gateway.spec.bus, tokenSecretRef: { name: 'nats', key: 'token' } } },
+  }
+}
+
+/** That Secret. */
+export function sourcesOf(token: string): Snapshot['sources'] {
+  const source = { kind: 'found', type: 'Opaque', values: new Map([['token', token]]) } as const
+  return new Map([[sourceKey('llm', 'Secret', 'nats'), source]])
 }
 
 function replaced(text: string, places: readonly (readonly [string, string])[]): string {

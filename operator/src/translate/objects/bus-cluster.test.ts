@@ -7,7 +7,15 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
 import { startProgram } from '@llm-gateway/test/fake/program'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
-import { renderedServers, TOKEN, untilHealthy } from './bus-cluster-under-test.ts'
+import {
+  clusteredGateway,
+  namedToken,
+  renderedServers,
+  sourcesOf,
+  TOKEN,
+  untilHealthy,
+} from './bus-cluster-under-test.ts'
+import { busStart, hasPlainToken } from './bus-command.ts'
 
 test('three servers of the rendered files lose no acknowledged record while each is killed in turn', async () => {
   await using folder = await temporaryFolder()
@@ -57,6 +65,40 @@ test('three servers of the rendered files lose no acknowledged record while each
   } finally {
     await Promise.all(servers.map((server) => server.kill()))
   }
+})
+
+test('a token of any characters opens the routes, and the bus to those who know it', async () => {
+  await using folder = await temporaryFolder()
+  const token = `p/w?d#1 "quoted" back\\slash 100%2F [x] $& ä`
+  const servers = await renderedServers(folder.path, token)
+  try {
+    await Promise.all(servers.map((server) => server.start()))
+    // Healthy is who has found the others.
+    await untilHealthy(servers)
+    for (const { port } of servers) {
+      await using client = await connectBusClient({ address: `127.0.0.1:${port}`, token })
+      const account = JSON.parse(Buffer.from(await client.request('$JS.API.INFO', new Uint8Array(), 5_000)).toString())
+      assert.equal(account.error, undefined)
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()))
+  }
+})
+
+test('a token that a route can hold as it is leaves the template as it was', async () => {
+  const start = busStart(true, 'f', ['h:1'])
+  assert.deepEqual(start.command, ['/usr/bin/nats-server', '-c', 'f'])
+  assert.deepEqual(start.env.at(-1), { name: 'ROUTE_0', value: '"nats://route:$(BUS_TOKEN)@h:1"' })
+  for (const [token, isPlain] of [
+    ["aZ09.~_-!$&'()*+,;=:@", true],
+    ['a/b', false],
+    ['a b', false],
+    ['a"b', false],
+    ['a%41', false],
+  ] as const) {
+    assert.equal(hasPlainToken(namedToken(clusteredGateway()), sourcesOf(token)), isPlain, token)
+  }
+  assert.equal(hasPlainToken(clusteredGateway(), new Map()), true)
 })
 
 test('a stranger without the token opens no route', async () => {

@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
 import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../names.ts'
+import { busStart } from './bus-command.ts'
 import type { BusImage } from './bus-image.ts'
 import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
@@ -19,7 +20,11 @@ const MONITOR = '127.0.0.1:8222'
 const STORE_SHARE = 0.8
 
 /** The managed bus: one server or a cluster of three, whose records and state live as long as their pods or stay in claims. */
-export function busObjects(gateway: LlmGateway, { image, annotations }: BusImage): readonly KubeObject[] {
+export function busObjects(
+  gateway: LlmGateway,
+  { image, annotations }: BusImage,
+  isPlainToken: boolean,
+): readonly KubeObject[] {
   if (gateway.spec.bus.type !== 'Managed') return []
   const { metadata, spec } = gateway
   const { bus, busPeers } = namesOf(metadata)
@@ -63,7 +68,7 @@ export function busObjects(gateway: LlmGateway, { image, annotations }: BusImage
             securityContext: POD_SECURITY,
             ...podPlacement(spec),
             ...(isCluster ? { topologySpreadConstraints: spreadOverNodes(selector) } : {}),
-            containers: [container(gateway, image), exporter(gateway, image)],
+            containers: [container(gateway, image, isPlainToken), exporter(gateway, image)],
             volumes: [{ name: 'config', configMap: { name: bus, defaultMode: GROUP_READABLE } }, ...store.volumes],
           },
         },
@@ -146,19 +151,20 @@ function exporter(gateway: LlmGateway, image: string): object {
   }
 }
 
-function container(gateway: LlmGateway, image: string): object {
+function container(gateway: LlmGateway, image: string, isPlainToken: boolean): object {
   const { name, key } = tokenReference(gateway)
   const isCluster = gateway.spec.bus.managed.replicas > 1
+  const start = busStart(isPlainToken, `${CONFIG_DIR}/${CONFIG_FILE}`, isCluster ? routeHosts(gateway) : [])
   const asked = (path: string): object => ({ httpGet: { path, port: BUS_METRICS_PORT } })
   return {
     name: 'bus',
     image,
-    command: ['/usr/bin/nats-server', '-c', `${CONFIG_DIR}/${CONFIG_FILE}`],
+    command: start.command,
     env: [
       { name: 'BUS_TOKEN', valueFrom: { secretKeyRef: { name, key } } },
-      // Quoted: the server's parser takes 123456, true or 4k for something else than a text.
-      { name: 'NATS_TOKEN', value: '"$(BUS_TOKEN)"' },
-      ...(isCluster ? clusterEnv(gateway) : []),
+      ...start.env.filter(({ name }) => name === 'NATS_TOKEN'),
+      ...(isCluster ? SERVER_NAME : []),
+      ...start.env.filter(({ name }) => name !== 'NATS_TOKEN'),
     ],
     ports: [
       { name: 'nats', containerPort: BUS_PORT },
@@ -179,18 +185,16 @@ function container(gateway: LlmGateway, image: string): object {
   }
 }
 
-/** A server's own name, and where the others are. Who holds the token is trusted with everything: it opens routes, too. */
-function clusterEnv({ metadata, spec }: LlmGateway): readonly object[] {
+const SERVER_NAME = [
+  { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+  { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
+]
+
+/** Where the servers of a cluster are. Who holds the token is trusted with everything: it opens routes, too. */
+function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
   const { bus, busPeers } = namesOf(metadata)
-  const hosts = Array.from({ length: spec.bus.managed.replicas }, (_, index) => `${bus}-${index}.${busPeers}`)
-  return [
-    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
-    { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
-    ...hosts.map((host, index) => ({
-      name: `ROUTE_${index}`,
-      value: `"nats://route:$(BUS_TOKEN)@${host}.${metadata.namespace}.svc:${BUS_ROUTE_PORT}"`,
-    })),
-  ]
+  const servers = Array.from({ length: spec.bus.managed.replicas }, (_, index) => `${bus}-${index}.${busPeers}`)
+  return servers.map((server) => `${server}.${metadata.namespace}.svc:${BUS_ROUTE_PORT}`)
 }
 
 /** $NATS_TOKEN is the server's own reference; max_payload as everywhere: the default loses records (wire, 1.2). */

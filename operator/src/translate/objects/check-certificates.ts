@@ -2,14 +2,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import { type KeySource, readKey } from '../variables/read-key.ts'
-import { authorityKeys, ingressKeys } from './tls.ts'
+import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
 
-/** What is there but no pod could start with: certificates that can't be read, a key of another certificate. */
-export function badIngress(gateway: LlmGateway, sources: Snapshot['sources']): readonly BadCertificate[] {
-  const [at] = ingressKeys(gateway)
-  const [certificate, key] = ingressKeys(gateway).map((one) => textOf(one, sources))
+/** What is there but no pod could start with: a certificate that can't be read, a key of another certificate. */
+export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
+  const [at] = keys
+  const [certificate, key] = keys.map((one) => textOf(one, sources))
   if (at === undefined || certificate === undefined || key === undefined) return []
   const detail = ingressFault(certificate, key)
   return detail === undefined ? [] : [bad(`Secret ${at.reference.name}: ${detail}`)]

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../snapshot.ts'
 import type { KubeObject } from '../kube-object.ts'
+import { hasPlainToken } from './bus-command.ts'
 import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'
 import { gatewayObjects } from './gateway-objects.ts'
@@ -8,6 +9,9 @@ import { sinkVersions } from './sinks/sink-keys.ts'
 import { sinksOf } from './sinks/sink-kinds.ts'
 import { sinkObjects } from './sinks/sink-objects.ts'
 import { busProblems, gatewayProblems, sinkProblems, type TemplateProblem } from './template-problems.ts'
+import { attachedNamespaces } from './web/attached-namespaces.ts'
+import { awaitsSecret, webProblems, webVersion } from './web/web-keys.ts'
+import { webObjects } from './web/web-objects.ts'
 
 export type MadeObjects = {
   /** To be applied in this order. */
@@ -24,12 +28,14 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
     const versions = sinkVersions(sink, gateway, sources)
     return checked(sinkObjects(sink, { gateway, image, versions }), sinkProblems(sink, gateway, sources))
   })
+  const bus = busObjects(gateway, busImage(gateway, image, snapshot.bus), hasPlainToken(gateway, sources))
   const parts = [
     // Policies first: no pod of ours is ever open to everybody.
     checked(networkPolicies(gateway, snapshot), []),
-    checked(busObjects(gateway, busImage(gateway, image, snapshot.bus)), busProblems(gateway, sources)),
+    checked(bus, busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
     ...sinks,
+    webPart(snapshot, image),
   ]
   return {
     objects: parts.flatMap(({ objects }) => objects),
@@ -37,9 +43,23 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
   }
 }
 
+function webPart(snapshot: Snapshot, image: string): MadeObjects {
+  const { gateway, sources, webReadRole: readRole } = snapshot
+  const { webInterface: web } = gateway.spec
+  if (web === undefined) return { objects: [], withheld: [] }
+  const version = webVersion(gateway, sources)
+  const made = webObjects(gateway, { web, image, version, namespaces: attachedNamespaces(snapshot), readRole })
+  const problems = [...busProblems(gateway, sources), ...webProblems(gateway, sources)]
+  return waiting(made, problems.length > 0 || awaitsSecret(gateway, sources))
+}
+
 /** What has a template waits for what it refers to; the rest doesn't. */
 function checked(made: readonly KubeObject[], problems: readonly TemplateProblem[]): MadeObjects {
-  if (problems.length === 0) return { objects: made, withheld: [] }
+  return waiting(made, problems.length > 0)
+}
+
+function waiting(made: readonly KubeObject[], isHeldUp: boolean): MadeObjects {
+  if (!isHeldUp) return { objects: made, withheld: [] }
   const waits = ({ kind }: KubeObject): boolean => kind === 'Deployment' || kind === 'StatefulSet'
   return { objects: made.filter((object) => !waits(object)), withheld: made.filter(waits) }
 }

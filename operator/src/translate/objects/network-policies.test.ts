@@ -15,6 +15,8 @@ const deployed = (file: string): readonly ObjectPlace[] =>
 const given = givenIn(readFileSync(join(ROOT, 'operator/testdata/processors/every-type.in.yaml'), 'utf8'))
 const sinks = { file: {}, rest: { url: 'https://log.example' } }
 given.gateway.spec.record = { sinks }
+given.gateway.spec.webInterface = {}
+given.sources = { ...given.sources, 'llm/Secret/main-web': { values: { GUI_SECRET: 'planted' } } }
 const { objects, withheld } = translate(snapshotOf(given))
 
 type Labels = Readonly<Record<string, string>>
@@ -117,8 +119,17 @@ test('kubernetes 2.4: callers reach the gateway; its admin port is for the opera
   assert.equal(mayReach({ ...stranger({}), namespaceLabels: operator.namespaceLabels }, gateway, 9464), false)
 })
 
+test('kubernetes 2.4: browsers reach the web interface; it reaches the admin port of the gateway, which others do not', () => {
+  const web = find('main-web')
+  for (const pod of [stranger({}), { ...stranger({}), ...elsewhere }, find('main')]) {
+    assert.deepEqual([mayReach(pod, web, 8080), mayReach(pod, web, 9464)], [true, false], pod.name)
+  }
+  assert.equal(mayReach(web, find('main'), 9464), true)
+  assert.equal(mayReach({ ...web, ...elsewhere }, find('main'), 9464), false)
+})
+
 test('kubernetes 2.4: processors and sinks are read by monitoring, on their one port, and called by nobody', () => {
-  const called = ours.filter(({ name }) => name !== 'main' && name !== 'main-bus')
+  const called = ours.filter(({ name }) => name !== 'main' && name !== 'main-bus' && name !== 'main-web')
   assert.ok(called.length >= 10)
   for (const pod of called) {
     assert.equal(mayReach(prometheus, pod, 9464), true, pod.name)

@@ -17,6 +17,7 @@ import {
   namesOf,
   PROCESSOR_PORT,
 } from '../names.ts'
+import { webPolicy } from './web/web-policy.ts'
 
 /** The API server puts it on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
@@ -28,8 +29,8 @@ const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 
 /**
- * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator and
- * monitoring. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
+ * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator,
+ * monitoring and web interface. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
  */
 export function networkPolicies(
   gateway: LlmGateway,
@@ -52,7 +53,7 @@ export function networkPolicies(
   const busPods = { [BUS_POD_LABEL]: metadata.name }
   const bus = policy(names.bus, 'bus', { matchLabels: busPods }, [
     ...(isCluster ? [{ from: [{ podSelector: { matchLabels: busPods } }], ports: [port(BUS_ROUTE_PORT)] }] : []),
-    { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink']) }], ports: [port(BUS_PORT)] },
+    { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink', 'web']) }], ports: [port(BUS_PORT)] },
     // It deletes the consumers of sinks that were taken away.
     { from: [operator], ports: [port(BUS_PORT)] },
     { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
@@ -62,7 +63,11 @@ export function networkPolicies(
     policy(names.gateway, 'gateway', { matchLabels: { [GATEWAY_POD_LABEL]: metadata.name } }, [
       { ports: [port(GATEWAY_PORT)] },
       { from: [operator, MONITORING], ports: [port(ADMIN_PORT)] },
+      ...(spec.webInterface === undefined
+        ? []
+        : [{ from: [{ podSelector: podsOf(gateway, ['web']) }], ports: [port(ADMIN_PORT)] }]),
     ]),
+    ...(spec.webInterface === undefined ? [] : [webPolicy(gateway)]),
     // They call, nobody calls them: all that is open is what monitoring reads.
     policy(names.clients, 'gateway', podsOf(gateway, ['processor', 'sink']), [
       { from: [MONITORING], ports: [port(PROCESSOR_PORT)] },

@@ -11,6 +11,7 @@ const REQUESTS = {
   bus: { cpu: '50m', memory: '128Mi' },
   exporter: { cpu: '5m', memory: '64Mi' },
   sink: { cpu: '20m', memory: '128Mi' },
+  web: { cpu: '20m', memory: '128Mi' },
 } as const
 
 export function podResources(

@@ -3,6 +3,7 @@ import { type KeySource, keySourceOf } from '../variables/read-key.ts'
 import { sinkKeys } from './sinks/sink-keys.ts'
 import { sinksOf } from './sinks/sink-kinds.ts'
 import { authorityKeys, ingressKeys } from './tls.ts'
+import { webKeys } from './web/web-keys.ts'
 
 /** What the pods of a gateway refer to. */
 export function gatewayKeys(gateway: LlmGateway): readonly KeySource[] {
@@ -25,12 +26,17 @@ export function busKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
 
 /** Everything that a gateway names, whoever reads it. */
 export function allKeys(gateway: LlmGateway): readonly KeySource[] {
-  const { metadata, spec } = gateway
   return [
     ...gatewayKeys(gateway),
     ...sinksOf(gateway).flatMap((sink) => sinkKeys(sink, gateway)),
-    ...keysOf(spec.sharedEnv ?? [], metadata.namespace),
+    ...sharedKeys(gateway),
+    ...webKeys(gateway),
   ]
+}
+
+/** What Routers read by the names that it shares. */
+export function sharedKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
+  return keysOf(spec.sharedEnv ?? [], metadata.namespace)
 }
 
 function keysOf(entries: readonly EnvEntry[], namespace: string): readonly KeySource[] {

@@ -1,11 +1,12 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../snapshot.ts'
 import { type KeyReading, type KeySource, readKey } from '../variables/read-key.ts'
-import { type BadCertificate, badAuthorities, badIngress } from './check-certificates.ts'
+import { type BadCertificate, badAuthorities, badCertificate } from './check-certificates.ts'
 import { sinkKeys, type UndefinedName, undefinedNames } from './sinks/sink-keys.ts'
 import { type Sink, sinksOf } from './sinks/sink-kinds.ts'
-import { allKeys, busKeys, gatewayKeys } from './template-keys.ts'
-import { authorityKeys } from './tls.ts'
+import { busKeys, gatewayKeys, sharedKeys } from './template-keys.ts'
+import { authorityKeys, ingressKeys } from './tls.ts'
+import { webProblems } from './web/web-keys.ts'
 
 /** Why a template isn't applied. */
 export type TemplateProblem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate | UndefinedName
@@ -13,7 +14,7 @@ export type TemplateProblem = Extract<KeyReading, { kind: 'problem' }> | BadCert
 type Sources = Snapshot['sources']
 
 export function gatewayProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
-  const certificates = [...badIngress(gateway, sources), ...badAuthorities(gateway, sources)]
+  const certificates = [...badCertificate(ingressKeys(gateway), sources), ...badAuthorities(gateway, sources)]
   return [...unread(gatewayKeys(gateway), sources), ...certificates]
 }
 
@@ -31,7 +32,8 @@ export function referenceProblems(gateway: LlmGateway, sources: Sources): readon
   return [
     ...gatewayProblems(gateway, sources),
     ...sinksOf(gateway).flatMap((sink) => sinkProblems(sink, gateway, sources)),
-    ...unread(allKeys(gateway), sources),
+    ...unread(sharedKeys(gateway), sources),
+    ...webProblems(gateway, sources),
   ]
 }
 

@@ -4,8 +4,8 @@ import { GROUP_READABLE } from './pod-security.ts'
 
 const INGRESS_DIR = '/etc/llm-gateway-tls'
 const AUTHORITIES_DIR = '/etc/llm-gateway-ca'
-const CERTIFICATE = 'tls.crt'
-const PRIVATE_KEY = 'tls.key'
+export const CERTIFICATE = 'tls.crt'
+export const PRIVATE_KEY = 'tls.key'
 
 /**
  * Says in the template whether callers speak TLS: a pod of an older template, which hasn't the certificate, must not look for
@@ -51,9 +51,13 @@ export function outboundTls(gateway: Tls, isThere: (key: KeySource) => boolean =
 
 /** Certificate and key of a gateway. */
 export function ingressKeys({ metadata, spec }: Tls): readonly KeySource[] {
-  const name = spec.tls?.ingress?.secretRef.name
+  return certificateKeys(metadata.namespace, spec.tls?.ingress?.secretRef.name)
+}
+
+/** Certificate and key of a Secret of that type, in this order; none of no Secret. */
+export function certificateKeys(namespace: string, name: string | undefined): readonly KeySource[] {
   if (name === undefined) return []
-  const at = (key: string): KeySource => ({ namespace: metadata.namespace, kind: 'Secret', reference: { name, key } })
+  const at = (key: string): KeySource => ({ namespace, kind: 'Secret', reference: { name, key } })
   return [at(CERTIFICATE), at(PRIVATE_KEY)]
 }
 
@@ -63,12 +67,16 @@ export function authorityKeys({ metadata, spec }: Tls): readonly KeySource[] {
 }
 
 export function mountedCertificate({ spec }: Tls): Mounted {
-  const name = spec.tls?.ingress?.secretRef.name
+  return mountedSecret(spec.tls?.ingress?.secretRef.name, INGRESS_DIR)
+}
+
+/** Certificate and key as files of a folder; nothing of no Secret. */
+export function mountedSecret(name: string | undefined, folder: string): Mounted {
   if (name === undefined) return { volumes: [], volumeMounts: [] }
   const items = [CERTIFICATE, PRIVATE_KEY].map((key) => ({ key, path: key }))
   return {
     volumes: [{ name: 'tls', secret: { secretName: name, items, defaultMode: GROUP_READABLE } }],
-    volumeMounts: [{ name: 'tls', mountPath: INGRESS_DIR, readOnly: true }],
+    volumeMounts: [{ name: 'tls', mountPath: folder, readOnly: true }],
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Login, Session } from '@llm-gateway/gui-api'
+import type { Login, SessionState } from '@llm-gateway/gui-api'
 import { type Caller, type Failed, failed } from '../answer.ts'
 import { KnownBrowsers } from './known-browsers.ts'
 import { LoginGate } from './login-gate.ts'
@@ -91,7 +91,7 @@ export class Access {
   }
 
   /** The state of the session that a cookie names; looking at it keeps it alive. */
-  session({ sessionId, browserId }: Cookies, isUnattended: boolean): Session {
+  session({ sessionId, browserId }: Cookies, isUnattended: boolean): SessionState {
     const session = sessionId === undefined ? undefined : this.#sessions.use(sessionId, isUnattended)
     return session === undefined ? { logged_in: false, login: this.login(browserId) } : sessionState(session)
   }
@@ -127,7 +127,7 @@ export class Access {
   }
 }
 
-export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): Session {
+export function sessionState({ name, csrfToken, idleUntil, endsAt }: LiveSession): SessionState {
   return {
     logged_in: true,
     name,

@@ -33,7 +33,10 @@ const SECRET_REFERENCE = /NATS_TOKEN|GUI_SECRET/i
 const EVERYWHERE: readonly FieldPath[] = [['service_bus', 'hostname'], ['service_bus', 'tls'], ['admin_host']]
 const PATTERNS: ReadonlyMap<FileName, readonly FieldPath[]> = new Map([
   ['gl_config.json', [['spool', 'directory'], ...EVERYWHERE]],
-  ['gui_config.json', [['secret'], ['working_directory'], ['archive_directory'], ...servicePatterns(), ...EVERYWHERE]],
+  [
+    'gui_config.json',
+    [['secret'], ['working_directory'], ['archive_directory'], ['kubernetes'], ...servicePatterns(), ...EVERYWHERE],
+  ],
   ['ginit_config.json', servicePatterns()],
   ['nats2file_config.json', [['file_writer', 'filename'], ...EVERYWHERE]],
   ['nats2log_config.json', [['file_writer', 'filename'], ...EVERYWHERE]],

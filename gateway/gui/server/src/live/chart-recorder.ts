@@ -50,6 +50,22 @@ export class ChartRecorder {
   }
 }
 
+export type ChartDoors = {
+  /** The gateway's metrics as text; undefined: it doesn't answer. */
+  readonly read: () => Promise<string | undefined>
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** Adds a moment now and at each step, until the signal; a moment that can't be read is one without numbers. */
+export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDoors): void {
+  const look = async () => charts.add(now(), await read().catch(() => undefined))
+  // Neither of them rejects.
+  const timer = setInterval(() => void look(), charts.stepMs)
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  void look()
+}
+
 type Step = { readonly before: Moment | undefined; readonly after: Moment }
 
 function chartOf(router: string, steps: readonly Step[]): Chart {

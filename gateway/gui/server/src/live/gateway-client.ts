@@ -13,10 +13,17 @@ export type GatewayPlace = {
   readonly sessionHeader: string
 }
 
-export type GatewayStatus = { readonly state: GatewayState; readonly entries: ReadonlyMap<string, string> }
+export type GatewayStatus = {
+  readonly state: GatewayState
+  readonly entries: ReadonlyMap<string, string>
+  /** Counts the changes of delivered values; unset where none are. */
+  readonly valuesRevision?: string
+}
 
-const TIMEOUT_MS = 5_000
-const MOST_BYTES = 64 * 1024 * 1024
+/** How long an answer may take and how large it may be. */
+export type AskLimits = { readonly timeoutMs: number; readonly mostBytes: number }
+
+const LIMITS: AskLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 
 export function gatewayPlace(glConfig: string | undefined, { references }: Surroundings): GatewayPlace {
   const bytes = Buffer.from(glConfig ?? '{}')
@@ -40,7 +47,12 @@ export function gatewayPlace(glConfig: string | undefined, { references }: Surro
 export async function askStatus({ admin }: GatewayPlace): Promise<GatewayStatus> {
   if (admin === undefined)
     return away('The gateway’s admin port is off (admin_port in gl_config.json), so nothing is known of it.')
-  const text = await askText(`${admin}/status?entries=1`)
+  return await askStatusAt(admin, 'status?entries=1', LIMITS)
+}
+
+/** The same of an admin port; `path` is `status`, or that with a query. Never rejects. */
+export async function askStatusAt(admin: string, path: string, limits: AskLimits): Promise<GatewayStatus> {
+  const text = await askText(`${admin}/${path}`, limits)
   if (text === undefined) return away(`The gateway does not answer at ${admin}.`)
   try {
     return readStatus(Object(JSON.parse(text)))
@@ -58,16 +70,16 @@ function away(message: string): GatewayStatus {
   return { state: { reachable: false, message }, entries: new Map() }
 }
 
-/** The text of an address on this machine; undefined where it doesn't answer. Never rejects. */
-export async function askText(url: string): Promise<string | undefined> {
+/** The text of an address; undefined where it doesn't answer. Never rejects. */
+export async function askText(url: string, { timeoutMs, mostBytes }: AskLimits = LIMITS): Promise<string | undefined> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })
+    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
     if (!answer.ok || answer.body === null) return undefined
     const parts: Uint8Array[] = []
     let bytes = 0
     for await (const part of answer.body) {
       bytes += part.length
-      if (bytes > MOST_BYTES) return undefined
+      if (bytes > mostBytes) return undefined
       parts.push(part)
     }
     return Buffer.concat(parts).toString()
@@ -101,7 +113,9 @@ function readStatus(status: Written): GatewayStatus {
     records: records === undefined ? null : readRecords(object(records)),
     inflight_requests: null,
   }
-  return { state, entries: new Map(Object.entries(texts(entries))) }
+  const { values_revision: revision } = status
+  const delivered = typeof revision === 'string' ? { valuesRevision: revision } : {}
+  return { state, entries: new Map(Object.entries(texts(entries))), ...delivered }
 }
 
 function readRecords({ stream, acknowledged, queued_bytes, spooled_bytes, lost }: Written) {

@@ -85,7 +85,13 @@ function seenOf(samples: readonly Sample[]): Pick<ProcessorState, 'calls' | 'fai
 
 type Found = Omit<Overview, 'problems'>
 
-function problemsOf({ gateway, bus, sinks, services }: Found): Overview['problems'] {
+/** What is wrong with the gateway and what runs beside it. */
+export function problemsOf({
+  gateway,
+  bus,
+  sinks,
+  services,
+}: Pick<Found, 'gateway' | 'bus' | 'sinks' | 'services'>): Overview['problems'] {
   const error = (message: string, todo: string) => ({ severity: 'error', message, todo }) as const
   const warning = (message: string, todo: string) => ({ severity: 'warning', message, todo }) as const
   if (!gateway.reachable) return [error('The gateway does not answer.', gateway.message)]

@@ -12,7 +12,7 @@ export type RecordSourceOptions = {
   readonly subject: string | undefined
   readonly logger: Logger
   /** The file that nats2file writes records to; undefined: there is none. Never rejects. */
-  readonly file?: () => Promise<string | undefined>
+  readonly file: () => Promise<string | undefined>
 }
 
 /** What is kept here of the records of a bus that keeps none. */
@@ -116,7 +116,7 @@ export class RecordSource {
 
   /** What nats2file has written, to be closed; undefined: nothing. */
   async file(): Promise<RecordFile | undefined> {
-    const path = await this.#options.file?.()
+    const path = await this.#options.file()
     return path === undefined ? undefined : await openRecordFile(path)
   }
 

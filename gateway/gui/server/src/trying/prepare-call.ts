@@ -3,9 +3,13 @@ import { lookUp } from '@llm-gateway/conf/editor'
 import type { Surroundings } from '../files/surroundings.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
 
+export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
+  readonly host: string
+}
+
 /** What a call to a router needs. */
 export type PreparedCall = {
-  readonly place: GatewayPlace
+  readonly place: CallPlace
   /** What the router asks of its callers. */
   readonly callerHeaders: ReadonlyMap<string, readonly string[]>
   /** Values that no answer may show. */
@@ -28,7 +32,8 @@ export function prepareCall(text: string | undefined, path: string, surroundings
   const own = ['GUI_SECRET', 'NATS_TOKEN'].flatMap((name) => lookUp(name, references) ?? [])
   const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
   return {
-    place: gatewayPlace(text, surroundings),
+    // The gateway of this machine.
+    place: { ...gatewayPlace(text, surroundings), host: '127.0.0.1' },
     callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
     secrets: [...secret, ...bare, ...own],
   }

@@ -7,6 +7,9 @@ import { type EventSink, failed, type Route, route } from '../answer.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { Scrub } from './scrub.ts'
 
+/** Where a call goes and what is known of its router; undefined: nothing is known of a gateway. */
+export type PrepareCall = (router: string) => Promise<PreparedCall | undefined>
+
 const MOST_CALLS = 10
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024
 const MOST_PIECE = 64 * 1024
@@ -25,11 +28,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 type Ask = (typeof endpoints)['try']['body']['_zod']['output']
 
-/** What sends a call to a router for the page; `prepare` is asked with the router's path. */
-export function tryRoute(prepare: (router: string) => Promise<PreparedCall>): Route {
+/** What sends a call to a router for the page. */
+export function tryRoute(prepare: PrepareCall): Route {
   let calls = 0
   return route(endpoints.try, async ({ body }) => {
     const prepared = await prepare(body.router)
+    if (prepared === undefined) return failed('GATEWAY_NOT_REACHABLE', 'Nothing is known of the gateway yet.')
     // Nothing is awaited from here to the count: calls that come together are counted too.
     if (calls >= MOST_CALLS) return failed('TOO_MANY', 'Too many calls are being tried now.')
     calls += 1
@@ -108,7 +112,7 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
   const ca = place.certificateFile === undefined ? undefined : await readFile(place.certificateFile, 'utf8')
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options = {
-    host: '127.0.0.1',
+    host: place.host,
     port: place.port,
     method: ask.method,
     path: ask.router + ask.rest,
@@ -118,10 +122,8 @@ async function send({ ask, place, callerHeaders }: Call, signal: AbortSignal): P
     signal,
   }
   // It is this machine's own certificate, whatever name it is for.
-  const sent =
-    ca === undefined
-      ? httpRequest(options, resolve)
-      : httpsRequest({ ...options, ca, checkServerIdentity: () => undefined }, resolve)
+  const trust = ca === undefined ? {} : { ca, checkServerIdentity: () => undefined }
+  const sent = place.scheme === 'http' ? httpRequest(options, resolve) : httpsRequest({ ...options, ...trust }, resolve)
   sent.on('error', reject)
   sent.on('timeout', () => sent.destroy(Object.assign(new Error('silent for too long'), { code: 'ETIMEDOUT' })))
   sent.end(ask.body)

@@ -1,22 +1,31 @@
-import { json } from '@codemirror/lang-json'
+import { setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'react'
+import { type CodeLanguage, codeLanguage } from './code-language.ts'
 import { codeTheme } from './code-theme.ts'
 import { schemaSupport } from './schema-support.ts'
+import { yamlSchemaSupport } from './yaml-schema-support.ts'
+
+/** What is wrong with a line; lines begin at 1. */
+export type LineProblem = { readonly line: number; readonly message: string }
 
 export type CodeViewProps = {
   readonly label: string
   readonly text: string
   /** Absent: read only. */
   readonly onChange?: (text: string) => void
+  /** Left out: JSON. */
+  readonly language?: CodeLanguage
   /** A JSON Schema. */
   readonly schema?: object | undefined
+  /** Found by somebody else; those of the schema come on top. */
+  readonly problems?: readonly LineProblem[] | undefined
 }
 
-/** CodeMirror with JSON. A text that comes from outside replaces the editor's only where it differs. */
-export function CodeView({ label, text, onChange, schema }: CodeViewProps) {
+/** CodeMirror with JSON or YAML. A text that comes from outside replaces the editor's only where it differs. */
+export function CodeView({ label, text, onChange, language = 'json', schema, problems }: CodeViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)
@@ -32,7 +41,7 @@ export function CodeView({ label, text, onChange, schema }: CodeViewProps) {
     })
     const extensions = [
       basicSetup,
-      json(),
+      codeLanguage(language),
       codeTheme(),
       EditorState.readOnly.of(isReadOnly),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -45,12 +54,13 @@ export function CodeView({ label, text, onChange, schema }: CodeViewProps) {
     })
     view.current = created
     return () => created.destroy()
-  }, [isReadOnly, label])
+  }, [isReadOnly, label, language])
 
   useEffect(() => {
-    const reconfigured = service.current.reconfigure(schema === undefined ? [] : schemaSupport(schema))
+    const support = language === 'json' ? schemaSupport : yamlSchemaSupport
+    const reconfigured = service.current.reconfigure(schema === undefined ? [] : support(schema))
     view.current?.dispatch({ effects: reconfigured })
-  }, [schema])
+  }, [schema, language])
 
   useEffect(() => {
     first.current = text
@@ -62,6 +72,16 @@ export function CodeView({ label, text, onChange, schema }: CodeViewProps) {
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
     change.current = held
   }, [text])
+
+  useEffect(() => {
+    const state = view.current?.state
+    if (problems === undefined || state === undefined) return
+    const found = problems.map(({ line, message }) => {
+      const { from, to } = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines))
+      return { from, to, message, severity: 'error' as const }
+    })
+    view.current?.dispatch(setDiagnostics(state, found))
+  }, [problems])
 
   return <div className="code-place" ref={place} />
 }

@@ -1,13 +1,15 @@
-import { json } from '@codemirror/lang-json'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
+import { type CodeLanguage, codeLanguage } from './code-language.ts'
 import { codeTheme } from './code-theme.ts'
 
 export type DiffViewProps = {
   readonly before: { readonly label: string; readonly text: string }
   readonly after: { readonly label: string; readonly text: string }
+  /** Left out: JSON. */
+  readonly language?: CodeLanguage
 }
 
 const COLLAPSED = { margin: 3, minSize: 8 }
@@ -15,14 +17,14 @@ const COLLAPSED = { margin: 3, minSize: 8 }
 const NARROW_PX = 720
 
 /** What differs between two texts; equal stretches are folded. */
-export function DiffView({ before, after }: DiffViewProps) {
+export function DiffView({ before, after, language = 'json' }: DiffViewProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const parent = place.current
     if (parent === null) return
     const shared = (label: string): Extension => [
       lineNumbers(),
-      json(),
+      codeLanguage(language),
       codeTheme(),
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -40,6 +42,6 @@ export function DiffView({ before, after }: DiffViewProps) {
       gutter: true,
     })
     return () => view.destroy()
-  }, [before.label, before.text, after.label, after.text])
+  }, [before.label, before.text, after.label, after.text, language])
   return <div className="code-place diff" ref={place} />
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { parseJson, pretty } from '../json-value.ts'
 import { texts } from '../texts.ts'
-import { JsonEditor } from './json-editor.tsx'
+import { TextEditor } from './text-editor.tsx'
 
 export type EntryJsonProps = {
   readonly label: string
@@ -30,7 +30,7 @@ export function EntryJson({ label, value, schema, onChange }: EntryJsonProps) {
   }
   return (
     <div className="stack tight">
-      <JsonEditor label={label} text={text} onChange={write} schema={schema} />
+      <TextEditor label={label} text={text} onChange={write} schema={schema} />
       <p className="soft" role="status">
         {'problem' in parsed ? texts.save.halfJson(parsed.problem) : texts.save.inStep}
       </p>

@@ -1,4 +1,4 @@
-import type { Login } from '@llm-gateway/gui-api'
+import type { Edition, Login } from '@llm-gateway/gui-api'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { savePending } from '../api/file-editor.ts'
@@ -11,7 +11,9 @@ import { Notice } from '../ui/notice.tsx'
 import { TextInput } from '../ui/text-input.tsx'
 
 /** The way in, and why there is none where GUI_SECRET is not set. */
-export function LoginPage({ login }: { readonly login: Login }) {
+export type LoginPageProps = { readonly login: Login; readonly edition: Edition }
+
+export function LoginPage({ login, edition }: LoginPageProps) {
   useEffect(() => {
     document.title = `${texts.login.title} · ${texts.product}`
   }, [])
@@ -21,16 +23,16 @@ export function LoginPage({ login }: { readonly login: Login }) {
         <img src="/icon.svg" alt="" width="36" height="36" />
         <h1>{texts.product}</h1>
       </div>
-      {login.reason === 'secret_unset' ? <NoSecret /> : <LoginForm login={login} />}
+      {login.reason === 'secret_unset' ? <NoSecret edition={edition} /> : <LoginForm login={login} edition={edition} />}
       <p className="soft">{texts.login.about}</p>
     </main>
   )
 }
 
-function NoSecret() {
-  const { unset } = texts.login
+function NoSecret({ edition }: { readonly edition: Edition }) {
+  const unset = texts.login.unset[edition]
   return (
-    <Notice tone="warn" title={unset.title}>
+    <Notice tone="warn" title={texts.login.unsetTitle}>
       <div className="stack tight">
         <p>{unset.why}</p>
         <p>{unset.todo}</p>
@@ -40,7 +42,7 @@ function NoSecret() {
   )
 }
 
-function LoginForm({ login }: { readonly login: Login }) {
+function LoginForm({ login, edition }: LoginPageProps) {
   const client = useQueryClient()
   const [secret, setSecret] = useState('')
   const [name, setName] = useState('')
@@ -67,7 +69,7 @@ function LoginForm({ login }: { readonly login: Login }) {
       ) : null}
       <TextInput
         label={texts.login.secret}
-        hint={texts.login.secretHint}
+        hint={texts.login.secretHint[edition]}
         type="password"
         autoComplete="current-password"
         value={secret}
@@ -75,9 +77,10 @@ function LoginForm({ login }: { readonly login: Login }) {
         isRequired
         autoFocus
       />
+      {edition === 'standalone' ? null : <pre className="payload">{texts.login.secretCommand}</pre>}
       <TextInput
         label={texts.login.name}
-        hint={texts.login.nameHint}
+        hint={texts.login.nameHint[edition]}
         autoComplete="name"
         value={name}
         onChange={setName}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
-import { JsonEditor, TextDiff } from '../editor/json-editor.tsx'
+import { TextDiff, TextEditor } from '../editor/text-editor.tsx'
 import { pretty } from '../json-value.ts'
 import { texts } from '../texts.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -70,7 +70,7 @@ export function RecordView({ record, gateway }: RecordViewProps) {
           <Added call={call} />
         </TabPanel>
         <TabPanel id="raw" className="tab-panel">
-          <JsonEditor label={names.raw} text={pretty(record)} />
+          <TextEditor label={names.raw} text={pretty(record)} />
         </TabPanel>
       </Tabs>
     </div>

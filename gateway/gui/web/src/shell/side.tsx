@@ -1,3 +1,4 @@
+import type { Edition } from '@llm-gateway/gui-api'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -9,15 +10,25 @@ import { chooseTheme, type Theme, useTheme } from '../theme.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 
-const PAGES = [
-  { to: '/', name: texts.nav.overview },
-  { to: '/routers', name: texts.nav.routers },
-  { to: '/processors', name: texts.nav.processors },
-  { to: '/transactions', name: texts.nav.transactions },
-  { to: '/try', name: texts.nav.try },
-  { to: '/changes', name: texts.nav.changes },
-  { to: '/settings', name: texts.nav.settings },
-] as const
+const PAGES = {
+  standalone: [
+    { to: '/', name: texts.nav.overview },
+    { to: '/routers', name: texts.nav.routers },
+    { to: '/processors', name: texts.nav.processors },
+    { to: '/transactions', name: texts.nav.transactions },
+    { to: '/try', name: texts.nav.try },
+    { to: '/changes', name: texts.nav.changes },
+    { to: '/settings', name: texts.nav.settings },
+  ],
+  kubernetes: [
+    { to: '/', name: texts.nav.overview },
+    { to: '/routers', name: texts.nav.routers },
+    { to: '/processors', name: texts.nav.processors },
+    { to: '/gateway', name: texts.nav.gateway },
+    { to: '/transactions', name: texts.nav.transactions },
+    { to: '/try', name: texts.nav.try },
+  ],
+} as const
 
 const THEMES: readonly { readonly id: Theme; readonly name: string }[] = [
   { id: 'system', name: texts.theme.system },
@@ -26,7 +37,7 @@ const THEMES: readonly { readonly id: Theme; readonly name: string }[] = [
 ]
 
 /** The pages' names, the theme and the way out; on a phone behind a button. */
-export function Side({ name }: { readonly name: string }) {
+export function Side({ name, edition }: { readonly name: string; readonly edition: Edition }) {
   const client = useQueryClient()
   const [open, setOpen] = useState(false)
   const { chosen } = useTheme()
@@ -50,7 +61,7 @@ export function Side({ name }: { readonly name: string }) {
         {texts.nav.menu}
       </Button>
       <nav className="nav" aria-label={texts.nav.label}>
-        {PAGES.map(({ to, name: page }) => (
+        {PAGES[edition].map(({ to, name: page }) => (
           <Link key={to} to={to} activeProps={{ className: 'active' }} activeOptions={{ exact: to === '/' }}>
             {page}
           </Link>

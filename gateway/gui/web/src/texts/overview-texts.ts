@@ -86,6 +86,8 @@ export const overviewTexts = {
     add: 'Add a router',
     deploy: 'Deploy it: from then on callers can use it.',
     review: 'Review and deploy',
+    apply: 'Bring its manifest into the cluster: callers can use it once it is ready.',
+    seeRouters: 'See the Routers',
     try: 'Send it a request from here.',
     send: 'Try it',
     read: 'Read the record of that call.',

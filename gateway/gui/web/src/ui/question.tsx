@@ -10,7 +10,12 @@ export type QuestionProps = {
   readonly trigger: ReactNode
   readonly title: string
   readonly children: ReactNode
-  readonly confirm: { readonly label: string; readonly danger?: boolean; readonly onPress: () => void }
+  readonly confirm: {
+    readonly label: string
+    readonly danger?: boolean
+    readonly isDisabled?: boolean
+    readonly onPress: () => void
+  }
 }
 
 /** Asks before something that can't be taken back with one click. */
@@ -28,6 +33,7 @@ export function Question({ trigger, title, children, confirm }: QuestionProps) {
                 <div className="buttons">
                   <Button
                     look={confirm.danger === true ? 'danger' : 'primary'}
+                    isDisabled={confirm.isDisabled === true}
                     onPress={() => {
                       close()
                       confirm.onPress()

@@ -1,6 +1,6 @@
 import type { Conflict } from '@llm-gateway/gui-api'
 import { useMemo, useState } from 'react'
-import { JsonEditor, TextDiff } from '../../editor/json-editor.tsx'
+import { TextDiff, TextEditor } from '../../editor/text-editor.tsx'
 import { parseJson, pretty } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -52,7 +52,7 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
       </div>
       <section className="stack tight">
         <h2>{names.both}</h2>
-        <JsonEditor label={names.both} text={text} onChange={setText} />
+        <TextEditor label={names.both} text={text} onChange={setText} />
         <div className="buttons">
           <Button look="primary" isDisabled={isJson && 'problem' in parseJson(text)} onPress={() => settle(text)}>
             {names.save}

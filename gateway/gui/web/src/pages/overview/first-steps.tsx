@@ -38,7 +38,9 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
       // The shipped routers are there already; a person wants one of their own.
       again: true,
     },
-    { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> },
+    overview.edition === 'standalone'
+      ? { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> }
+      : { text: guide.apply, done: running !== undefined, link: <Link to="/routers">{guide.seeRouters}</Link> },
     {
       text: guide.try,
       done: tried,

@@ -41,9 +41,8 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
         <HeaderFields
           legend={names.ingress}
           hint={names.ingressHint}
-          path={at('ingress', 'headers')}
           value={valueAt(entry, ['ingress', 'headers'])}
-          check={check}
+          verdictOf={(name, value) => verdictAt(check, at('ingress', 'headers', name, 0), value)}
           onChange={(value) => set(['ingress', 'headers'], value)}
         />
         <div className="row">
@@ -76,9 +75,8 @@ export function RouterForm({ entry, path, check, onEdit }: RouterFormProps) {
         <HeaderFields
           legend={names.outbound}
           hint={names.outboundHint}
-          path={at('outbound', 'headers')}
           value={valueAt(entry, ['outbound', 'headers'])}
-          check={check}
+          verdictOf={(name, value) => verdictAt(check, at('outbound', 'headers', name, 0), value)}
           onChange={(value) => set(['outbound', 'headers'], value)}
         />
       </section>

@@ -5,7 +5,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
 import { type EditedFile, useFile } from '../../api/file-editor.ts'
 import { fileNames } from '../../api/file-names.ts'
 import { schemaQuery } from '../../api/queries.ts'
-import { JsonEditor } from '../../editor/json-editor.tsx'
+import { TextEditor } from '../../editor/text-editor.tsx'
 import { elementsOf, parseJson, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Choice } from '../../ui/choice.tsx'
@@ -66,7 +66,7 @@ function FileViews({ file, edited }: FileViewsProps) {
   const { name } = file
   const { data: schema } = useQuery({ ...schemaQuery(name), enabled: file.kind === 'json' })
   const editor = (
-    <JsonEditor label={name} text={edited.text} onChange={(text) => edited.editor.write(text)} schema={schema} />
+    <TextEditor label={name} text={edited.text} onChange={(text) => edited.editor.write(text)} schema={schema} />
   )
   if (file.kind !== 'json') return editor
   return (

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { keyReferenceSchema } from './env-entry.ts'
+import { setList } from './primitives.ts'
+import { certificateReferenceSchema } from './tls-settings.ts'
+
+/** The web interface of a gateway (kubernetes, 1). */
+export const webInterfaceSchema = z.object({
+  mode: z
+    .enum(['ReadOnly', 'Edit'])
+    .default('ReadOnly')
+    .describe('Edit: applies resources, as far as its account may; no account of it may before people bind a role.'),
+  secretRef: keyReferenceSchema
+    .optional()
+    .describe('What people log in with; left out: generated once, key GUI_SECRET of the Secret NAME-web.'),
+  hosts: setList(
+    z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/),
+    16,
+  )
+    .optional()
+    .describe(
+      "Names that browsers reach it by, of an Ingress for example; beside localhost, addresses and its Service's.",
+    ),
+  tls: z
+    .object({ secretRef: certificateReferenceSchema })
+    .optional()
+    .describe('Browsers speak TLS to its pod; left out: they do not.'),
+})

@@ -1,0 +1,126 @@
+// A process of its own, in a network of its own: the shipped files name fixed ports, and Azure's metadata service an address.
+// argv: LIBRARY, which makes folders behave as shares do.
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startLlm } from '@llm-gateway/test/fake/llm'
+import { jsonAnswer } from '@llm-gateway/test/fake/llm-answer'
+import { assertQuiet, CHECKOUT, callGateway, sharesWith, until } from '../starting/started-under-test.ts'
+import { type AzureRow, startAzure } from './reading/azure-under-test.ts'
+import { probeContainer, startContainer } from './reading/container-under-test.ts'
+import { RECORD_COLUMNS } from './resources/record-columns.ts'
+import { SECTIONS } from './workbook/queries.ts'
+
+const LIBRARY = process.argv[2] ?? ''
+const STATUS = 'http://127.0.0.1:9464/status'
+const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
+
+test('on empty shares it serves, fills them, and sends rows that fit the table and the workbook', async () => {
+  await using llm = await startLlm()
+  await using azure = await startAzure()
+  await using shares = await sharesWith(undefined)
+  const place = { root: shares.path, library: LIBRARY, aiServiceApiBase: llm.url, logsUrl: azure.url }
+  llm.respond(() => jsonAnswer({ model: 'm-1', choices: [{ message: { content: 'hi' } }], usage: USAGE }))
+  await using program = await startContainer(place)
+  assert.deepEqual(await probeContainer(place, 'livenessProbe'), { code: 0, said: '' })
+  assert.deepEqual(await probeContainer(place, 'readinessProbe'), { code: 0, said: '' })
+
+  const file = join(shares.path, 'app/conf/gl_config.json')
+  const shipped = await readFile(file, 'utf8')
+  assert.equal(shipped, await readFile(join(CHECKOUT, 'conf/gl_config.json'), 'utf8'))
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal(llm.requests.entries[0]?.url, '/v1/chat/completions')
+  const edited = withEveryRow(shipped)
+  await editLive(file, edited)
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
+  llm.respond(() => ({ kind: 'reset' }))
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 502)
+
+  await azure.rows.waitForCount(3)
+  assertRows(azure.rows.entries)
+  assert.deepEqual(new Set(azure.asked), new Set(['client_id=c-1 resource=https://monitor.azure.com/']))
+  const log = join(shares.path, 'app/log/llm-gateway.jsonl')
+  await until('three records in a file', async () => (await readFile(log, 'utf8')).split('\n').length === 4)
+  assertQuiet(program)
+  assert.equal((await program.stop()).code, 0)
+  assert.deepEqual(await probeContainer(place, 'livenessProbe'), { code: 1, said: 'nobody answers on port 9464' })
+
+  await using again = await startContainer(place)
+  assert.equal(await readFile(file, 'utf8'), edited)
+  assert.equal((await callGateway('/echo/')).status, 200)
+  assert.equal((await again.stop()).code, 0)
+})
+
+test('on shares of the previous version it serves, keeps their files as they are and adds what they lack', async () => {
+  await using llm = await startLlm()
+  await using azure = await startAzure()
+  const previous = join(CHECKOUT, 'test/fixtures/previous/conf')
+  await using shares = await sharesWith(previous)
+  const place = { root: shares.path, library: LIBRARY, aiServiceApiBase: llm.url, logsUrl: azure.url }
+  await using program = await startContainer(place)
+  for (const name of ['gl', 'ginit', 'gui', 'nats2file', 'nats2log', 'tokencounter'].map(
+    (name) => `${name}_config.json`,
+  ))
+    assert.equal(
+      await readFile(join(shares.path, 'app/conf', name), 'utf8'),
+      await readFile(join(previous, name), 'utf8'),
+      name,
+    )
+  await readFile(join(shares.path, 'app/conf/gl_config.schema.json'))
+  assert.equal((await callGateway('/service/standard/v1/chat/completions')).status, 200)
+  assert.equal((await program.stop()).code, 0)
+})
+
+/** The shipped file with the one processor that always runs in each kind of row, and with one that never answers. */
+function withEveryRow(text: string): string {
+  const config = JSON.parse(text)
+  const row = { name: 'again', service_bus_topic: 'llm.gl.tokencounter', timeout: 5_000, output_fields_write: [] }
+  for (const phase of ['request', 'response'])
+    config[phase].processors.push(
+      [row, { ...row, name: 'nobody', service_bus_topic: 'llm.gl.nobody' }],
+      [{ ...row, name: 'aside', async: true }],
+    )
+  return JSON.stringify(config)
+}
+
+async function editLive(file: string, text: string): Promise<void> {
+  const digest = async () => /"digest":"([^"]+)"/.exec(await (await fetch(STATUS)).text())?.[1]
+  const before = await digest()
+  assert.ok(before)
+  await writeFile(file, text)
+  await until('the edit to be live', async () => (await digest()) !== before)
+}
+
+function assertRows(rows: readonly AzureRow[]): void {
+  const types = new Map(RECORD_COLUMNS.map(({ name, type }) => [name, type]))
+  assert.deepEqual(new Set(rows.flatMap(Object.keys)), new Set(types.keys()))
+  for (const [name, value] of rows.flatMap((row) => Object.entries(row)))
+    if (value !== null) assert.equal(kindOf(name, value), types.get(name), `${name}: ${value}`)
+  const paths = new Set(rows.flatMap(({ Record }) => pathsOf(Record, 'Record')))
+  const asked = SECTIONS.flatMap(({ queries }) => queries).flatMap(({ query }) => recordPaths(query))
+  assert.ok(asked.length >= 10)
+  for (const path of asked) assert.ok(paths.has(path), `no record has ${path}`)
+}
+
+function kindOf(name: string, value: unknown): string {
+  if (Number.isSafeInteger(value)) return 'long'
+  if (typeof value === 'object') return 'dynamic'
+  return name === 'TimeGenerated' && !Number.isNaN(Date.parse(String(value))) ? 'datetime' : typeof value
+}
+
+/** What a query reads of a record: from the record itself, and from the entries of its lists of processors. */
+function recordPaths(query: string): readonly string[] {
+  const lists = [...query.matchAll(/Record\.\w+\.processors\w*/g)].map(([path]) => path)
+  const members = [...query.matchAll(/\bProcessor\.([\w.]+)/g)].map(([, path = '']) => path)
+  const own = [...query.matchAll(/\bRecord(\.\w+)+/g)].map(([path]) => path)
+  return [...own, ...lists.flatMap((list) => members.map((path) => `${list}.*.${path}`))]
+}
+
+function pathsOf(value: unknown, path: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const members = Object.entries(value).flatMap(([key, member]) =>
+    pathsOf(member, `${path}.${Array.isArray(value) ? '*' : key}`),
+  )
+  return [path, ...members]
+}

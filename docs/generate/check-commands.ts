@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isObject } from './values.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** kinds and their short names that pages speak of. */
+const RESOURCES: ReadonlySet<string> = new Set(
+  'rolebinding llmgateway llmgateways llmgw router routers rt processor processors deployment deployments deploy statefulset service secret configmap namespace pods events node clusterrole clusterrolebinding validatingadmissionpolicy validatingadmissionpolicybinding'.split(
+    ' ',
+  ),
+)
+const KUBECTL: ReadonlySet<string> = new Set(
+  'annotate apply create delete describe get label logs port-forward rollout set wait explain scale'.split(' '),
+)
+const HELM: ReadonlySet<string> = new Set(['install', 'upgrade', 'uninstall', 'rollback', 'test', 'template'])
+/** Programs that are not ours: nothing but their name is looked at. */
+const FOREIGN: ReadonlySet<string> = new Set([
+  'curl',
+  'export',
+  'set',
+  'cd',
+  'cp',
+  'kind',
+  'minikube',
+  'python3',
+  'venv/bin/pip',
+  'venv/bin/python',
+  'go',
+  '.',
+])
+const FOLDERS = /^(?:charts|conf|crds|docs|examples|operator|processors|tools|gateway)\//
+
+/** Why a line of a shell block can't be carried out; undefined: it can, as far as files and names tell. */
+export function commandFault(line: string): string | undefined {
+  const words = wordsOf(line)
+  const paths = words.filter((word) => FOLDERS.test(word) && !existsSync(join(ROOT, word.replace(/[?#].*$/, ''))))
+  if (paths.length > 0) return `no such file: ${paths.join(', ')}`
+  const [program = '', ...rest] = words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)))
+  if (program === 'make') return makeFault(rest)
+  if (program === 'kubectl') return kubectlFault(rest)
+  if (program === 'helm') return helmFault(rest)
+  if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
+  return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
+    ? undefined
+    : `unknown program: ${program}`
+}
+
+/** The commands of a shell block: lines that end in a backslash go on, comments and what follows a pipe aside. */
+export function commandsOf(text: string): readonly string[] {
+  const whole = text.replaceAll(/\\\n\s*/g, ' ')
+  const lines = joinQuotes(whole.split('\n'))
+  return lines
+    .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '')
+    .flatMap((line) => line.split(/ (?:&&|\|\||\|) /))
+    .map((line) => line.replace(/ &$/, ''))
+}
+
+/** A quoted text may go over several lines. */
+function joinQuotes(lines: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (const line of lines) {
+    const last = joined.at(-1) ?? ''
+    const isOpen = (last.split("'").length - 1) % 2 === 1
+    if (isOpen) joined[joined.length - 1] = `${last} ${line}`
+    else joined.push(line)
+  }
+  return joined
+}
+
+function wordsOf(line: string): readonly string[] {
+  const words = line.match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g) ?? []
+  return words.map((word) => word.replaceAll(/['"]/g, ''))
+}
+
+function makeFault(rest: readonly string[]): string | undefined {
+  const text = readFileSync(join(ROOT, 'Makefile'), 'utf8')
+  const targets = new Set([...text.matchAll(/^([a-z0-9-]+):/gm)].map(([, name]) => name))
+  const settings = new Set([...text.matchAll(/^(?:export )?([A-Z_]+) \?=/gm)].map(([, name]) => name))
+  const bad = rest.filter((word) =>
+    /^[A-Z_]+=/.test(word) ? !settings.has(word.slice(0, word.indexOf('='))) : !targets.has(word),
+  )
+  return bad.length === 0 ? undefined : `make has no ${bad.join(', ')}`
+}
+
+function kubectlFault(rest: readonly string[]): string | undefined {
+  const plain = withoutFlags(rest, ['-n', '-f', '-o', '-l'])
+  const [verb = '', ...objects] = plain
+  if (!KUBECTL.has(verb)) return `kubectl has no ${verb}`
+  if (verb === 'apply' || verb === 'explain') return undefined
+  const [first = ''] = verb === 'rollout' || verb === 'set' ? objects.slice(1) : objects
+  const kinds = first.split('/')[0]?.split(',') ?? []
+  const bad = kinds.filter((kind) => !RESOURCES.has(kind))
+  return bad.length === 0 || verb === 'logs' ? undefined : `unknown kind: ${bad.join(', ')}`
+}
+
+function helmFault(rest: readonly string[]): string | undefined {
+  const [verb = ''] = withoutFlags(rest, ['-n', '-f', '--set'])
+  if (!HELM.has(verb)) return `helm has no ${verb}`
+  const sets = rest.flatMap((word, at) => (rest[at - 1] === '--set' ? [word.split('=')[0] ?? ''] : []))
+  const bad = sets.filter((path) => !isValue(path.split('.')))
+  return bad.length === 0 ? undefined : `the chart has no value ${bad.join(', ')}`
+}
+
+/** Whether the chart's schema knows the value. */
+export function isValue(path: readonly string[]): boolean {
+  const schema: unknown = JSON.parse(readFileSync(join(ROOT, 'charts/llm-gateway/values.schema.json'), 'utf8'))
+  let node: unknown = schema
+  for (const name of path) {
+    const properties = isObject(node) ? node.properties : undefined
+    if (!isObject(properties)) return isObject(node)
+    if (!Object.hasOwn(properties, name)) return isObject(node) && isObject(node.additionalProperties)
+    node = properties[name]
+  }
+  return true
+}
+
+function nodeFault([file = '', ...rest]: readonly string[]): string | undefined {
+  if (!existsSync(join(ROOT, file))) return `no such program: ${file}`
+  if (file !== 'operator/src/main.ts') return undefined
+  const help = readFileSync(join(ROOT, 'operator/src/command-line.ts'), 'utf8')
+  const bad = rest.filter((word) => word.startsWith('--') && !help.includes(word.split('=')[0] ?? ''))
+  return bad.length === 0 ? undefined : `operator has no ${bad.join(', ')}`
+}
+
+/** What is left of a command line without its flags and the values of those that take one. */
+function withoutFlags(words: readonly string[], valued: readonly string[]): readonly string[] {
+  return words.filter(
+    (word, at) => !word.startsWith('-') && !valued.concat('--namespace').includes(words[at - 1] ?? ''),
+  )
+}

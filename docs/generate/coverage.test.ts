@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from '@llm-gateway/crds'
+import { errorTable } from '@llm-gateway/gateway/errors'
+import { openApi } from '@llm-gateway/gui-api'
+import { BUS_CODE_TEXTS, FAILURE_TEXTS, FILE_CODE_TEXTS, REASON_TEXTS } from './code-texts.ts'
+import { crdFields } from './crd-pages.ts'
+import { ERROR_TEXTS } from './error-texts.ts'
+import { knownTypes } from './errors-page.ts'
+import { definedMetrics, LABELS, namedMetrics } from './metrics-page.ts'
+import { programSources, readVariables } from './read-variables.ts'
+import { VARIABLE_GROUPS } from './variable-texts.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+
+test('every error code has its cause and remedy, and none is told of that is gone', () => {
+  assert.deepEqual(Object.keys(ERROR_TEXTS).sort(), Object.keys(errorTable).sort())
+  const types = new Set(Object.values(errorTable).map(({ type }) => type))
+  assert.deepEqual([...knownTypes()].sort(), [...types].sort())
+})
+
+for (const kind of ['LLMGateway', 'Router', 'Processor'] as const) {
+  test(`every field of ${kind} is described`, () => {
+    const fields = crdFields(kind)
+    assert.ok(fields.length > 20)
+    assert.deepEqual(
+      fields.filter(({ description }) => description === '').map(({ path }) => path),
+      [],
+    )
+  })
+}
+
+test('every metric that a program names has a definition with a text', () => {
+  const metrics = definedMetrics()
+  const names = new Set(metrics.map(({ name }) => name))
+  assert.ok(names.size >= 80)
+  assert.deepEqual(
+    [...namedMetrics()].filter((name) => !names.has(name)),
+    [],
+  )
+  assert.deepEqual(
+    metrics.filter(({ help }) => help === '').map(({ name }) => name),
+    [],
+  )
+  assert.deepEqual(
+    Object.keys(LABELS).filter((name) => !names.has(name)),
+    [],
+  )
+})
+
+test('every environment variable that a program reads is told of, and no other', () => {
+  const told = VARIABLE_GROUPS.flatMap(({ variables }) => Object.keys(variables))
+  assert.equal(new Set(told).size, told.length, 'each stands once')
+  assert.deepEqual(told.sort(), [...readVariables().keys()].sort())
+})
+
+/** The first cells of all tables of a page, without their marks. */
+function firstCells(page: string, part?: string): readonly string[] {
+  const text = readFileSync(join(ROOT, 'docs/reference', page), 'utf8')
+  const section = part === undefined ? text : (text.split(`\n## ${part}\n`)[1]?.split('\n## ')[0] ?? '')
+  const cells = section.split('\n').flatMap((line) => (line.startsWith('| `') ? [line.split('|')[1] ?? ''] : []))
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+}
+
+/** The members of an exported type of the protocol, in its order. */
+function membersOf(file: string, type: string): readonly string[] {
+  const text = readFileSync(join(ROOT, 'processors/protocol/src', file), 'utf8')
+  const [body = ''] = (text.split(`export type ${type} = {\n`)[1] ?? '').split('\n}')
+  return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name)
+}
+
+for (const { part, file, type } of [
+  { part: 'Root', file: 'record.ts', type: 'LogRecord' },
+  { part: 'Request', file: 'record.ts', type: 'RecordRequest' },
+  { part: 'Response', file: 'record.ts', type: 'RecordResponse' },
+  { part: 'Columns', file: 'record-row.ts', type: 'RecordRow' },
+]) {
+  test(`record.md tells of every member of ${type}, and of no other`, () => {
+    const members = membersOf(file, type)
+    assert.ok(members.length >= 9)
+    assert.deepEqual(firstCells('record.md', part), members)
+  })
+}
+
+test('the record of record.md is the one that the gateway is held to', () => {
+  const text = readFileSync(join(ROOT, 'docs/reference/record.md'), 'utf8')
+  const [, block = ''] = /```json record\n([\s\S]*?)```/.exec(text) ?? []
+  const golden: unknown = JSON.parse(readFileSync(join(ROOT, 'test/spec/golden/200.json'), 'utf8'))
+  assert.deepEqual(JSON.parse(block), golden)
+})
+
+test('kubernetes.md tells what to do about every reason of a condition, and of no other', () => {
+  const tables = [LLM_GATEWAY_REASONS, ROUTER_REASONS, PROCESSOR_REASONS]
+  const reasons = new Set<string>(tables.flatMap((table) => Object.values(table).flat()))
+  assert.deepEqual([...firstCells('kubernetes.md', 'Reasons')].sort(), [...reasons].sort())
+})
+
+test('every reason why a setting is refused is told, and no other', () => {
+  const texts = programSources(['conf/src/**/*.ts', 'processors/*/src/**/*.ts']).map(({ text }) => text)
+  const whole = texts.flatMap((text) => [...text.matchAll(/'([a-z_]+:(?:Path|path|member)?)'/g)])
+  // A reason that is made of a name and of what is expected, or of a field of a sink.
+  const made = ['type:', 'min:', 'max:', 'oneof:', 'index:', 'rule_id:', 'client_id:', 'table:', 'bucket:']
+  const found = new Set([...whole.map(([, name = '']) => name), ...made].filter((name) => !NO_REASONS.has(name)))
+  assert.deepEqual(Object.keys(REASON_TEXTS).sort(), [...found].sort())
+})
+
+/** Texts of that form that are something else. */
+const NO_REASONS: ReadonlySet<string> = new Set(['data:', 'http:', 'https:', 'node:path'])
+
+for (const { texts, file, type } of [
+  { texts: BUS_CODE_TEXTS, file: 'gateway/src/bus/bus-error-code.ts', type: 'BusErrorCode' },
+  { texts: FILE_CODE_TEXTS, file: 'conf/src/load.ts', type: 'ConfErrorCode' },
+]) {
+  test(`every ${type} is told, and no other`, () => {
+    const [, rest = ''] = readFileSync(join(ROOT, file), 'utf8').split(`export type ${type} =`)
+    const [union = ''] = rest.split(/\n\n/)
+    const codes = [...union.matchAll(/'([A-Z_]+)'/g)].map(([, name = '']) => name)
+    assert.ok(codes.length >= 4)
+    assert.deepEqual(Object.keys(texts).sort(), codes.sort())
+  })
+}
+
+test('every failure of the web interface is told, and no other', () => {
+  const document = JSON.stringify(openApi('', 'standalone'))
+  const lists = [...document.matchAll(/"type":"string","enum":\[("NOT_LOGGED_IN"[^\]]*)\]/g)]
+  const codes = (lists[0]?.[1] ?? '').split(',').map((name) => name.replaceAll('"', ''))
+  assert.ok(codes.length > 15)
+  assert.deepEqual(Object.keys(FAILURE_TEXTS).sort(), codes.sort())
+})

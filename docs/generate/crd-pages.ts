@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { code, page, plain, table } from './markdown.ts'
+import { type SettingRow, schemaRows } from './schema-rows.ts'
+import { isObject } from './values.ts'
+
+const MANIFESTS = join(import.meta.dirname, '../../crds/manifests')
+const KINDS = { LLMGateway: 'llmgateways', Router: 'routers', Processor: 'processors' }
+export type Kind = keyof typeof KINDS
+
+const ABOUT: Readonly<Record<Kind, string>> = {
+  LLMGateway: 'A gateway: its pods, its bus, whose Routers it takes, what they may share, where records go.',
+  Router: 'A path of a gateway: what callers must send, the LLM API, the key.',
+  Processor: 'A program on the bus of a gateway: a shipped type or an image of yours.',
+}
+
+/** File of docs/reference → text, a page for each kind. */
+export function crdPages(): ReadonlyMap<string, string> {
+  return new Map(
+    (['LLMGateway', 'Router', 'Processor'] as const).map((kind) => {
+      const fields = crdFields(kind)
+      const part = (prefix: string): string =>
+        table(
+          ['Field', 'Meaning', 'Type and range', 'Default'],
+          fields
+            .filter(({ path }) => path.startsWith(`${prefix}.`))
+            .map(({ path, description, type, required, defaultValue }) => [
+              code(path.slice(prefix.length + 1)),
+              plain(description),
+              type,
+              required ? 'required' : code(defaultValue ?? ''),
+            ]),
+        )
+      return [
+        `crd-${kind.toLowerCase()}.md`,
+        page(`${kind} fields`, [
+          `${ABOUT[kind]} The rules stand on [Kubernetes](kubernetes.md). \`kubectl explain ${kind.toLowerCase()}.spec\` shows the same.`,
+          'A change of `spec` counts at once. Fields of the pod template (image, environment, ports, TLS, bus, pod, record, spool) replace pods; all others change nothing but the configuration.',
+          '## Spec',
+          part('spec'),
+          '## Status',
+          part('status'),
+        ]),
+      ]
+    }),
+  )
+}
+
+/** All fields that say something, in the order of the schema. */
+export function crdFields(kind: Kind): readonly SettingRow[] {
+  const file = join(MANIFESTS, `llmgateway.io_${KINDS[kind]}.yaml`)
+  return schemaRows(schemaOf(parse(readFileSync(file, 'utf8')))).filter(
+    ({ path }) => !path.endsWith('[]') && /^(spec|status)\./.test(path),
+  )
+}
+
+function schemaOf(manifest: unknown): unknown {
+  const spec = isObject(manifest) ? manifest.spec : undefined
+  const versions: unknown = isObject(spec) ? spec.versions : undefined
+  const [version]: readonly unknown[] = Array.isArray(versions) ? versions : []
+  const schema = isObject(version) ? version.schema : undefined
+  return isObject(schema) ? schema.openAPIV3Schema : undefined
+}

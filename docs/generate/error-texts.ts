@@ -1,0 +1,92 @@
+type ErrorText = { readonly cause: string; readonly remedy: string }
+
+/** Cause and remedy of each code of the gateway's table. */
+export const ERROR_TEXTS: Readonly<Record<string, ErrorText>> = {
+  NOT_JSON: {
+    cause:
+      'The body is not JSON, is nested deeper than `limits.json_depth`, is empty where a body is needed, or is not UTF-8.',
+    remedy: 'Send JSON.',
+  },
+  BAD_PATH: {
+    cause:
+      'The path has a dot segment, `#`, a broken escape or an encoded NUL, CR or LF; or the request is not valid HTTP.',
+    remedy: 'Correct the path.',
+  },
+  INGRESS_HEADER_MISSING: {
+    cause: 'A header that the router requires is missing. The message names it.',
+    remedy: 'Send the header.',
+  },
+  INGRESS_HEADER_INVALID: {
+    cause: 'A header that the router requires has another value. The message names it.',
+    remedy: 'Send the value that the router’s owner gave you.',
+  },
+  ROUTER_NOT_FOUND: {
+    cause: 'No router has the path, or the router is rejected, disabled or internal.',
+    remedy:
+      'Compare the path with `/status?entries=1`; look for `configuration has rejected fields` in the log. Mind the last slash.',
+  },
+  METHOD_NOT_ALLOWED: { cause: 'CONNECT, TRACE or an Upgrade.', remedy: 'Use another method.' },
+  REQUEST_TIMEOUT: {
+    cause: 'The request did not arrive in time.',
+    remedy: 'Send faster, or raise the timeouts of `limits`.',
+  },
+  BODY_TOO_LARGE: {
+    cause: 'The body is larger than `limits.request_bytes`.',
+    remedy: 'Send less, or raise the limit.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    cause: 'The body is not JSON and declared as something else, or it is encoded.',
+    remedy: 'Send JSON without Content-Encoding.',
+  },
+  HEADERS_TOO_LARGE: {
+    cause: 'The head of the request is larger than `limits.header_bytes`.',
+    remedy: 'Send fewer headers, or raise the limit.',
+  },
+  CALLER_GONE: { cause: 'The caller closed its connection.', remedy: 'Raise the caller’s timeout.' },
+  INTERNAL: { cause: 'A fault of the gateway.', remedy: 'Report it with the ERROR lines of the log.' },
+  OVERLOADED: {
+    cause: 'The bytes of all calls together exceed `limits.buffered_bytes`.',
+    remedy: 'Try again after `Retry-After`. Add replicas or memory: see the runbook LLMGatewayMemoryNearBound.',
+  },
+  RECORDS_FULL: {
+    cause: 'The record of the call would find no room, and `record.when_full` is `refuse`.',
+    remedy: 'Try again after `Retry-After`. Bring the bus back: see the runbook LLMGatewayRecordQueueFills.',
+  },
+  PROCESSOR_REQUIRED: {
+    cause: 'A processor with `required: true` gave no answer. `request.error` of the record says why.',
+    remedy: 'Start the processor; see the runbook LLMGatewayRequiredProcessorFails.',
+  },
+  UPSTREAM_REFUSED: { cause: 'The LLM API refused the connection.', remedy: 'Check `outbound.url` and its port.' },
+  UPSTREAM_RESET: {
+    cause: 'The LLM API closed the connection before its answer.',
+    remedy: 'Try again; look at the LLM API.',
+  },
+  UPSTREAM_TLS: {
+    cause: 'TLS with the LLM API failed.',
+    remedy: 'Add its authority to `tls.outbound.cert_files`.',
+  },
+  UPSTREAM_PROTOCOL: {
+    cause: 'The LLM API answered with broken HTTP.',
+    remedy: 'Check that the port speaks HTTP/1.1.',
+  },
+  UPSTREAM_TOO_LARGE: {
+    cause: 'An answer that is collected for processors is larger than `limits.response_bytes`.',
+    remedy: 'Raise the limit, or leave payload fields out of the synchronous response entry.',
+  },
+  UPSTREAM_ENCODING: {
+    cause: 'The answer’s content coding cannot be decoded.',
+    remedy: 'Look at the LLM API or a proxy before it.',
+  },
+  UPSTREAM_DENIED: {
+    cause: '`outbound_deny` lists the LLM API’s address.',
+    remedy: 'Change the router’s address, or the list.',
+  },
+  UPSTREAM_NOT_FOUND: {
+    cause: 'The LLM API’s name is not found, or its network is not reachable.',
+    remedy: 'Check the name, DNS and egress rules.',
+  },
+  UPSTREAM_TIMEOUT: {
+    cause: 'The LLM API did not answer in time: connecting, the head of its answer, or silence.',
+    remedy: 'Raise the `outbound_…_ms` timeouts of `limits`, or look at the LLM API.',
+  },
+}

@@ -1,0 +1,61 @@
+import { errorTable } from '@llm-gateway/gateway/errors'
+import { BUS_CODE_TEXTS, FILE_CODE_TEXTS, REASON_TEXTS } from './code-texts.ts'
+import { ERROR_TEXTS } from './error-texts.ts'
+import { code, page, plain, table } from './markdown.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  caller_bad_request: 'The request is not acceptable.',
+  caller_unauthorized: 'The request failed the ingress check.',
+  caller_cancelled: 'The caller left before its answer was complete.',
+  gateway_overloaded: 'The gateway has no room now.',
+  gateway_internal: 'The gateway failed.',
+  policy_unavailable: 'A required processor gave no answer.',
+  policy_denied: 'A rule of the configuration denies the call.',
+  provider_connect: 'The LLM API was not reached, or its answer could not be read.',
+  provider_timeout: 'The LLM API took too long.',
+}
+/** Only in records and metrics: the caller gets what the LLM API sent. */
+const WITHOUT_CODE: Readonly<Record<string, string>> = {
+  provider_error: 'The LLM API answered with an HTTP error. The answer passes untouched.',
+  provider_stream: 'The LLM API broke off after its answer had begun.',
+}
+
+/** Every error of the gateway's table, with its cause and what to do. */
+export function errorsPage(): string {
+  const rows = Object.entries(errorTable).map(([name, { status, type }]) => {
+    const { cause, remedy } = ERROR_TEXTS[name] ?? { cause: '', remedy: '' }
+    return [code(name), String(status), code(type), plain(cause), plain(remedy)]
+  })
+  const types = Object.entries({ ...TYPES, ...WITHOUT_CODE }).map(([type, text]) => [code(type), text])
+  return page('Errors', [
+    'What the gateway answers and records when a call fails. The form of the answer is on [HTTP](http.md#errors).',
+    '## Codes',
+    'Codes are stable. Programs may compare them; the message beside a code is for people.',
+    table(['Code', 'Status', 'Error type', 'Cause', 'What to do'], rows),
+    'An answer with a code that begins with `UPSTREAM_` has an empty body and the code in the header `Gateway-Error`. `CALLER_GONE` and its status stand in records and metrics only.',
+    '## Error types',
+    'The error type is `error.type` of the answer, `error_type` of the record and the label `error_type` of metrics.',
+    table(['Error type', 'Meaning'], types),
+    '## Reasons of refused settings',
+    'They stand in `rejected_fields` and `validation_errors` of log lines, in `/status` and in what `--validate` prints. Programs never show a value.',
+    codeTable('Reason', REASON_TEXTS),
+    '## Codes of files',
+    'In log lines and as `reload.reason` of `/status`, beside `STARTING`, `VALUES_MISSING`, `INVALID` and `INTERNAL`.',
+    codeTable('Code', FILE_CODE_TEXTS),
+    '## Codes of the bus',
+    'In log lines of the gateway.',
+    codeTable('Code', BUS_CODE_TEXTS),
+    'Failures of the web interface’s API stand on [its page](web-api.md#failures).',
+  ])
+}
+
+function codeTable(head: string, texts: Readonly<Record<string, string>>): string {
+  return table(
+    [head, 'Meaning'],
+    Object.entries(texts).map(([name, text]) => [code(name), plain(text)]),
+  )
+}
+
+export function knownTypes(): ReadonlySet<string> {
+  return new Set(Object.keys(TYPES))
+}

@@ -1,0 +1,20 @@
+import { apiPage } from './api-page.ts'
+import { crdPages } from './crd-pages.ts'
+import { errorsPage } from './errors-page.ts'
+import { metricsPage } from './metrics-page.ts'
+import { processorSettingsPage } from './processor-settings-page.ts'
+import { settingsPages } from './settings-page.ts'
+import { variablesPage } from './variables-page.ts'
+
+/** Every generated page of docs/reference: file name → text. */
+export function generatedPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ...settingsPages(),
+    ...crdPages(),
+    ['errors.md', errorsPage()],
+    ['metrics.md', metricsPage()],
+    ['environment-variables.md', variablesPage()],
+    ['processor-settings.md', processorSettingsPage()],
+    ['web-api.md', apiPage()],
+  ])
+}

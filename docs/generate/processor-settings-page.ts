@@ -1,0 +1,76 @@
+import { brokerSettings } from '@llm-gateway/broker/src/settings.ts'
+import { contentFilterSettings } from '@llm-gateway/content-filter/src/settings.ts'
+import { mockSettings } from '@llm-gateway/mock/src/settings.ts'
+import { nlpEntitiesSettings } from '@llm-gateway/nlp-entities/src/settings.ts'
+import { regexSettings } from '@llm-gateway/regex/src/settings.ts'
+import { tokenizerSettings } from '@llm-gateway/tokenizer/src/settings.ts'
+import { z } from 'zod'
+import { code, page, plain, table } from './markdown.ts'
+import { PROCESSOR_TEXTS } from './processor-texts.ts'
+import { type SettingRow, schemaRows } from './schema-rows.ts'
+
+type Form = {
+  readonly title: string
+  readonly schema: z.ZodType
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+const FORMS: Readonly<Record<string, Form>> = {
+  tokenizer: { title: 'Tokenizer', schema: tokenizerSettings },
+  mock: { title: 'Mock', schema: mockSettings, variables: { lambda: 'LAMBDA' } },
+  regex: { title: 'Regex', schema: regexSettings, variables: { match_json: 'MATCH_JSON' } },
+  broker: { title: 'Broker', schema: brokerSettings, variables: { disabled_time_minutes: 'DISABLED_TIME' } },
+  'nlp-entities': { title: 'NLP entities', schema: nlpEntitiesSettings },
+  'content-filter': {
+    title: 'Content filter',
+    schema: contentFilterSettings,
+    variables: { threshold: 'THRESHOLD', reject_status: 'REJECT_STATUS' },
+  },
+}
+
+/** The settings files of processors: all but the token counter's, which is one of the seven files. */
+export function processorSettingsPage(): string {
+  return page('Processor settings', [
+    'A processor reads the file of `-o FILE`, else of `PROCESSOR_CONFIG`. No file is the same as `{}`. A change needs a restart: the supervisor restarts the processor when its file changes; on Kubernetes the operator replaces its pods.',
+    'Every file may also hold `version`, `log_level` and `service_bus` as [gl_config.json](gl-config.md) has them. The character count has no other settings. The token counter’s are on [a page of their own](tokencounter-config.md). A variable wins over the file.',
+    ...Object.entries(FORMS).flatMap(([processor, { title, variables = {} }]) => [
+      `## ${title}`,
+      table(
+        ['Setting', 'Meaning', 'Type and range', 'Default', 'Variable'],
+        processorSettings(processor).map(({ path, type, defaultValue, required }) => [
+          code(path),
+          plain(PROCESSOR_TEXTS[processor]?.[path] ?? ''),
+          type,
+          required ? 'required' : shown(defaultValue),
+          code(variables[path] ?? ''),
+        ]),
+      ),
+    ]),
+  ])
+}
+
+const MOST_SHOWN = 100
+
+function shown(defaultValue: string | undefined): string {
+  if (defaultValue === undefined) return ''
+  return defaultValue.length > MOST_SHOWN ? 'see the processor’s README' : code(defaultValue)
+}
+
+export function processorsWithSettings(): readonly string[] {
+  return Object.keys(FORMS)
+}
+
+export function processorSettings(processor: string): readonly SettingRow[] {
+  const schema = FORMS[processor]?.schema
+  if (schema === undefined) return []
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: keepDefault })
+  return schemaRows(json).filter(({ path, type }) => type !== 'object' && !path.endsWith('[]'))
+}
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
+
+/** zod leaves a default out where a text may become a number. */
+function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
+  const { def } = zodSchema._zod
+  if (def.type === 'default') jsonSchema.default = def.defaultValue
+}

@@ -1,0 +1,93 @@
+import { jsonSchemas } from '@llm-gateway/conf/editor'
+import { STATIC_FIELDS } from '@llm-gateway/gateway/static-fields'
+import { code, page, plain, sentence, table } from './markdown.ts'
+import { type SettingRow, schemaRows } from './schema-rows.ts'
+import { SETTING_TEXTS } from './setting-texts.ts'
+
+type FilePage = { readonly title: string; readonly about: readonly string[]; readonly reload: Reload }
+/** When a change of the setting counts. */
+type Reload = (path: string) => string
+
+/** The supervisor starts most programs anew when their file changes. */
+const bySupervisor: Reload = () => 'restart'
+const SUPERVISOR_RESTARTS =
+  'A change needs a restart of the program. The supervisor of the all-in-one restarts it when the file changes; on Kubernetes the operator replaces the pod.'
+
+const PAGES: Readonly<Record<string, FilePage>> = {
+  gl_config: {
+    title: 'gl_config.json: the gateway',
+    about: [
+      'The gateway reads this file. The rules for references, rejection and reload stand in [Configuration rules](configuration-rules.md).',
+      '`live`: the gateway takes the change over without a restart and without dropping a call. `restart`: the gateway names the setting in a WARN and goes on with the old value until it is restarted.',
+    ],
+    reload: (path) => (isStatic(path) ? 'restart' : 'live'),
+  },
+  gui_config: {
+    title: 'gui_config.json: the web interface',
+    about: [SUPERVISOR_RESTARTS],
+    reload: bySupervisor,
+  },
+  nats2file_config: {
+    title: 'nats2file_config.json and nats2log_config.json: sinks',
+    about: [
+      'Two sinks, one program: each reads a file of this form and takes records to one target. [Kept records](kept-records.md) says what a sink promises.',
+      SUPERVISOR_RESTARTS,
+    ],
+    reload: bySupervisor,
+  },
+  tokencounter_config: {
+    title: 'tokencounter_config.json: the token counter',
+    about: [
+      'The token counter counts tokens and answers 429 over a cap; see [Processors](processors.md#token-counter).',
+      SUPERVISOR_RESTARTS,
+    ],
+    reload: bySupervisor,
+  },
+  ginit_config: {
+    title: 'ginit_config.json: the supervisor of the all-in-one',
+    about: [
+      'The supervisor starts the services of this file in its order. It reads the file once, at its start: a change needs a restart of the supervisor.',
+    ],
+    reload: bySupervisor,
+  },
+}
+
+/** File of docs/reference → text, for each configuration file that has a schema. */
+export function settingsPages(): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(PAGES).map(([file, { title, about, reload }]) => {
+      const rows = settingsOf(file).map((row) => [
+        code(row.path),
+        plain(sentence(textOf(file, row))),
+        row.type,
+        row.required ? 'required' : shownDefault(row.defaultValue),
+        reload(row.path),
+      ])
+      const head = ['Setting', 'Meaning', 'Type and range', 'Default', 'A change counts']
+      return [`${file.replaceAll('_', '-')}.md`, page(title, [...about, table(head, rows)])]
+    }),
+  )
+}
+
+/** The settings of a file that hold a value: objects that only hold others are left out. */
+export function settingsOf(file: string): readonly SettingRow[] {
+  const text = jsonSchemas().get(`${file}.schema.json`)
+  if (text === undefined) throw new Error(`conf has no schema of ${file}`)
+  return schemaRows(JSON.parse(text)).filter(({ path, type }) => type !== 'object' && !path.endsWith('[]'))
+}
+
+/** The table's sentence, else the schema's. */
+export function textOf(file: string, { path, description }: SettingRow): string {
+  return SETTING_TEXTS[file]?.[path] ?? description
+}
+
+function isStatic(path: string): boolean {
+  return STATIC_FIELDS.some((field) => path === field || path.startsWith(`${field}.`))
+}
+
+const MOST_SHOWN = 160
+
+function shownDefault(text: string | undefined): string {
+  if (text === undefined) return ''
+  return text.length > MOST_SHOWN ? 'see `conf/`' : code(text)
+}

@@ -1,0 +1,110 @@
+/** Who reads the variables of a group, and what each is: name → sentence. */
+export const VARIABLE_GROUPS: readonly {
+  readonly title: string
+  readonly about: string
+  readonly variables: Readonly<Record<string, string>>
+}[] = [
+  {
+    title: 'Secrets and addresses',
+    about: 'The shipped files refer to these. A router whose variable is unset is rejected; the others run.',
+    variables: {
+      AISERVICE_API_BASE: 'Base address of the LLM API behind the default routers.',
+      AISERVICE_API_KEY: 'The real key of the LLM API, for `/restricted/` and the members of `/pool/`.',
+      GATEWAY_API_KEY: 'The key that `/restricted/` asks of callers.',
+      NATS_TOKEN: 'The token of the bus. Unset: the supervisor makes a random one that nobody can read.',
+      GUI_SECRET: 'The password of the web interface. Unset: the supervisor makes a random one, and nobody can log in.',
+    },
+  },
+  {
+    title: 'Gateway',
+    about: 'The gateway also replaces references of its file by variables of any name.',
+    variables: {
+      SECRETS_DIR:
+        'Folder whose files are values of references: the name of a file is the name of a reference. Other programs read it too.',
+      NATS_USER: 'User at the bus, in place of a token. Processors and sinks read it too.',
+      NATS_PASSWORD: 'Password of that user.',
+      https_proxy: 'Proxy for https addresses of LLM APIs.',
+      HTTPS_PROXY: 'The same; the name in small letters wins.',
+      http_proxy: 'Proxy for http addresses. `HTTP_PROXY` in capitals is not read.',
+      no_proxy: 'Exceptions: `*`, names with their subdomains, addresses, CIDRs, each with an optional `:port`.',
+      NO_PROXY: 'The same; the name in small letters wins.',
+      NODE_OPTIONS: 'Options of Node. An option that stands here goes before the one that the gateway would set.',
+    },
+  },
+  {
+    title: 'Processors and sinks',
+    about: 'Every processor reads these. An empty variable counts as unset.',
+    variables: {
+      GATEWAY_HOST: '`host` or `host:port` of the bus. Default: `service_bus.hostname` of the file, `localhost:4222`.',
+      BUS_PREFIX: 'First part of subjects. Default: `llm`.',
+      PROCESSOR_SUBJECT: 'The whole subject, and the queue group. Default: `<prefix>.gl.<name>`.',
+      PROCESSOR_CONFIG: 'The settings file, where there is no `-o FILE`.',
+      PROCESSOR_PORT: 'Port of `/healthz`, `/readyz` and `/metrics`. Unset: off.',
+      PROCESSOR_HOST: 'Address that this port listens on. Unset: every address.',
+      NATS_CREDS: 'Credentials file for the bus, in place of user and token.',
+      NATS_CA_FILE: 'PEM file of the bus’s authority. Any of these three files switches TLS on.',
+      NATS_CERT_FILE: 'PEM file of the certificate that the program shows.',
+      NATS_KEY_FILE: 'PEM file of its key.',
+    },
+  },
+  {
+    title: 'Single processors',
+    about: 'Each wins over the setting of the processor’s file.',
+    variables: {
+      LAMBDA: 'Mock: rate of the exponential delay of replays; mean 100/LAMBDA ms. Default: 0, no delay.',
+      DISABLED_TIME: 'Broker: minutes for which a member that failed is left out. Default: 10.',
+      MATCH_JSON: 'Regex: `false`, `0`, `no` or `off` leave found JSON unparsed. Default: on.',
+      THRESHOLD: 'Content filter: a score above it refuses the call. Default: 0.5.',
+      REJECT_STATUS: 'Content filter: status of a refused call. Default: 403.',
+    },
+  },
+  {
+    title: 'Operator',
+    about: 'Flags of the command line win over these.',
+    variables: {
+      WATCH_NAMESPACES: 'Namespaces that the operator looks at, with commas between. Unset: all.',
+      WEB_READ_ROLE:
+        'ClusterRole or Role, as `KIND/NAME`, that web interfaces read the cluster by. Unset: no web interface is made.',
+      LEASE_NAME: 'Name of the Lease. Unset: made from the class.',
+      POD_LABELS: 'Labels of the operator’s pods, `a=b,c=d`: NetworkPolicies of gateways let them in.',
+      POD_NAME: 'Name of the pod: the operator’s identity in the Lease.',
+      POD_NAMESPACE: 'Namespace of the pod. Unset: that of its service account.',
+      KUBERNETES_SERVICE_HOST: 'Address of the API server, set by the kubelet.',
+      KUBERNETES_SERVICE_PORT: 'Port of the API server, set by the kubelet.',
+    },
+  },
+  {
+    title: 'Bus',
+    about:
+      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
+    variables: {
+      BUS_LEAF_PASSWORD:
+        'Password between the two servers of a bus with TLS. Unset: the supervisor makes a random one.',
+      BUS_LEAF_URL: 'Address of the first server for the second one; the supervisor makes it.',
+      BUS_TOKEN: 'The token as the operator hands it to the bus’s container, which quotes it for the server.',
+      GATEWAY_BUS_PASSWORD: 'Password of the user of gateways.',
+      PROCESSORS_BUS_PASSWORD: 'Password of the user of processors.',
+      SINKS_BUS_PASSWORD: 'Password of the user of sinks.',
+      READERS_BUS_PASSWORD: 'Password of the user of readers.',
+    },
+  },
+  {
+    title: 'Bus exporter',
+    about: 'The program beside a bus that tells its numbers in Prometheus’ format.',
+    variables: {
+      BUS_MONITOR: 'Address of the bus’s monitoring port. Default: `http://127.0.0.1:8222`.',
+      EXPORTER_PORT: 'Port of `/metrics`. Default: 9465.',
+      EXPORTER_HOST: 'Address that this port listens on. Unset: every address.',
+      BUS_STORE: 'Folder of the bus’s store. Set: the exporter watches whether the bus stores what is published.',
+      BUS_CLUSTER: '`true`: the bus is one of several servers.',
+    },
+  },
+  {
+    title: 'Between programs',
+    about: 'The supervisor sets these for its services. People leave them alone.',
+    variables: {
+      GENERATED_SECRETS: 'Names of the secrets that the supervisor made up.',
+      SERVICES_STATE: 'File with the states of the services.',
+    },
+  },
+]

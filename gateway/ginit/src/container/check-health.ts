@@ -1,0 +1,50 @@
+import { get } from 'node:http'
+import { connect } from 'node:net'
+import { gatewaySettings } from '../gateway-settings.ts'
+
+export type HealthQuestion = {
+  /** gl_config.json, which says where the gateway listens. */
+  readonly file: string
+  readonly environment: NodeJS.ProcessEnv
+  /** Whether it takes calls; otherwise, whether it runs. */
+  readonly isReadiness: boolean
+}
+
+const LIMIT_MS = 5_000
+const ANY_ADDRESS = new Set(['', '0.0.0.0', '::'])
+const LOOPBACK = '127.0.0.1'
+
+/** Asks the gateway of this container how it is; undefined: well. Otherwise a sentence for whoever reads probes. */
+export async function checkHealth({ file, environment, isReadiness }: HealthQuestion): Promise<string | undefined> {
+  // While somebody edits the file the gateway runs on as it is, mostly where the defaults say.
+  const settings = (await gatewaySettings(file, environment)) ?? (await gatewaySettings(undefined, environment))
+  if (settings === undefined) return 'the gateway has no settings'
+  const { admin_host: admin, admin_port: adminPort, gl_port: port } = settings
+  if (adminPort === 0) return await answersAt(port)
+  const host = ANY_ADDRESS.has(admin) ? LOOPBACK : admin
+  return await answersWell({ host, port: adminPort, path: isReadiness ? '/readyz' : '/healthz' })
+}
+
+type Place = { readonly host: string; readonly port: number; readonly path: string }
+
+function answersWell(place: Place): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const request = get({ ...place, agent: false, signal: AbortSignal.timeout(LIMIT_MS) }, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200 ? undefined : `${place.path} answers ${response.statusCode}`)
+    })
+    request.once('error', () => resolve(`nobody answers on port ${place.port}`))
+  })
+}
+
+/** Without an admin port all that can be asked is whether somebody takes connections. */
+function answersAt(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: LOOPBACK, port, timeout: LIMIT_MS }, () => done(undefined))
+    const done = (answer: string | undefined) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    for (const event of ['error', 'timeout'] as const) socket.once(event, () => done(`nobody answers on port ${port}`))
+  })
+}

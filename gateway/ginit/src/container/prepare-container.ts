@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from '@llm-gateway/conf'
+import { fillFolder } from './fill-folder.ts'
+
+export type ContainerPlaces = {
+  /** `/`, below which `app/conf`, `app/log` and `app/state` may be mounts. */
+  readonly root: string
+  /** The image's folder with the programs; a checkout does too. */
+  readonly programs: string
+  /** Names of sets whose files go before the default ones where they are missing: `azure`. */
+  readonly sets: readonly string[]
+}
+
+/**
+ * Makes a container's folders ready and returns the one to work in; undefined, with an ERROR line, where configuration is missing
+ * that can't be written, or a set is unknown.
+ *
+ * Files name each other by `./app/conf`, `./app/log`, `./app/bus` and `./app/spool`. The folder to work in has the first two as
+ * links, so that bus and spool, which need locks and quick writes, aren't on a share.
+ */
+export async function prepareContainer(places: ContainerPlaces, logger: Logger): Promise<string | undefined> {
+  const { root, sets } = places
+  const conf = join(root, 'app/conf')
+  const sources = sourcesOf(places)
+  const unknown = sets.find((_, index) => !existsSync(sources[index + 1] ?? ''))
+  if (unknown !== undefined) {
+    logger.error({ set: unknown }, 'no such set of configuration files')
+    return undefined
+  }
+  try {
+    const added = await fillFolder(conf, sources)
+    if (added.length > 0) logger.info({ folder: conf, added }, 'shipped configuration files added')
+  } catch (error) {
+    logger.error({ folder: conf, code: codeOf(error) }, 'configuration files are missing and can not be written')
+    return undefined
+  }
+  return await workingFolder(root, conf, logger)
+}
+
+/** An image has the files aside, as a share hides what lies where it is mounted. */
+function sourcesOf({ programs, sets }: ContainerPlaces): readonly string[] {
+  const aside = join(programs, 'shipped')
+  const isImage = existsSync(aside)
+  const ofSet = (name: string) => (isImage ? join(aside, 'with', name) : join(programs, 'conf/examples', name))
+  return [isImage ? aside : join(programs, 'conf'), ...sets.map(ofSet)]
+}
+
+async function workingFolder(root: string, conf: string, logger: Logger): Promise<string | undefined> {
+  const kept = join(root, 'app/state')
+  const isKept = await canWrite(kept)
+  const state = isKept ? kept : join(tmpdir(), 'llm-gateway')
+  if (!isKept) logger.warn({ folder: kept }, 'no folder for state: records on the bus end with the container')
+  const work = join(state, 'work')
+  const log = join(root, 'app/log')
+  try {
+    await mkdir(join(work, 'app'), { recursive: true })
+    await replaceLink(join(work, 'app/conf'), conf)
+    if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log)
+    else {
+      logger.warn({ folder: log }, 'folder for logs can not be written: they end with the container')
+      await unlink(join(work, 'app/log')).catch(() => undefined) // Mostly there is none.
+      await mkdir(join(work, 'app/log'), { recursive: true })
+    }
+    return work
+  } catch (error) {
+    logger.error({ folder: work, code: codeOf(error) }, 'no folder to work in')
+    return undefined
+  }
+}
+
+/** Tried, not asked: the modes of a share say nothing about who may write there. */
+async function canWrite(folder: string): Promise<boolean> {
+  const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await writeFile(probe, '', { flag: 'wx' })
+    await rm(probe)
+    return true
+  } catch {
+    return false // The caller says so and goes on elsewhere.
+  }
+}
+
+async function replaceLink(path: string, target: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  await symlink(target, path)
+}
+
+function codeOf(error: unknown): unknown {
+  if (error instanceof Error && 'code' in error) return error.code
+  throw error
+}

@@ -1,0 +1,175 @@
+import type { OwnedField, ResourceEvent } from '@llm-gateway/gui-api'
+import {
+  isObject,
+  type KubeAnswer,
+  listAt,
+  namespacePath,
+  numberAt,
+  objectPath,
+  TransportError,
+  textAt,
+  valueAt,
+} from '@llm-gateway/kube'
+import { type Failed, failed } from '../answer.ts'
+import { bindEditRole, bindReadRole, type Owner } from './bind-commands.ts'
+import type { Cluster } from './cluster.ts'
+import { FIELD_MANAGER } from './thread/owned-fields.ts'
+import type { Place } from './thread/questions.ts'
+
+export type Found = { readonly kind: 'found'; readonly object: unknown } | { readonly kind: 'missing' } | Failed
+export type Written = { readonly kind: 'written'; readonly object: unknown } | Failed
+
+const MOST_EVENTS = 50
+const NOT_REACHABLE = 'The API server does not answer; what was seen last is still shown. Try again.'
+
+/** Requests of the API server as outcomes; none rejects. */
+export class ApiRequests {
+  readonly #cluster: Pick<Cluster, 'request'>
+  readonly #owner: Owner
+
+  constructor(cluster: Pick<Cluster, 'request'>, owner: Owner) {
+    this.#cluster = cluster
+    this.#owner = owner
+  }
+
+  /** A resource, or the gateway's ConfigMap. */
+  async get(place: {
+    readonly kind: Place['kind'] | 'ConfigMap'
+    readonly namespace: string
+    readonly name: string
+  }): Promise<Found> {
+    const answer = await this.#ask({ method: 'GET', path: objectPath(place) })
+    if (answer === undefined) return failed('CLUSTER_NOT_REACHABLE', NOT_REACHABLE)
+    if (answer.status === 200) return { kind: 'found', object: answer.body }
+    if (answer.status === 404) return { kind: 'missing' }
+    return this.#refused(answer, bindReadRole(this.#owner, place.namespace), [])
+  }
+
+  /** Server-side apply under our own name, never by force. `secrets` are put out of what the API server says. */
+  async apply(
+    place: Place,
+    object: object,
+    { dryRun, secrets }: { readonly dryRun: boolean; readonly secrets: readonly string[] },
+  ): Promise<Written> {
+    const query = `fieldManager=${FIELD_MANAGER}&force=false&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`
+    const answer = await this.#ask({
+      method: 'PATCH',
+      path: `${objectPath(place)}?${query}`,
+      contentType: 'application/apply-patch+yaml',
+      body: object,
+    })
+    return this.#written(answer, place, secrets)
+  }
+
+  /** Only what was seen: another one of that name stays. */
+  async remove(place: Place, uid: string): Promise<Written> {
+    const answer = await this.#ask({ method: 'DELETE', path: objectPath(place), body: { preconditions: { uid } } })
+    return this.#written(answer, place, [])
+  }
+
+  /** Whether our account may do something with a resource; undefined: nobody answers. */
+  async may(verb: 'patch' | 'delete', { kind, namespace, name }: Place): Promise<boolean | undefined> {
+    const resource = namespacePath(kind, namespace).split('/').at(-1) ?? ''
+    const answer = await this.#ask({
+      method: 'POST',
+      path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      body: { spec: { resourceAttributes: { verb, group: 'llmgateway.io', resource, namespace, name } } },
+    })
+    return answer === undefined || answer.status >= 300 ? undefined : valueAt(answer.body, 'status', 'allowed') === true
+  }
+
+  /** What was told of a resource, newest first; empty where events can't be read. */
+  async events({ kind, namespace, name }: Place): Promise<ResourceEvent[]> {
+    const selector = `regarding.kind=${kind},regarding.name=${name}`
+    const query = `fieldSelector=${encodeURIComponent(selector)}&limit=200`
+    const answer = await this.#ask({ method: 'GET', path: `${namespacePath('Event', namespace)}?${query}` })
+    if (answer?.status !== 200) return []
+    const events = listAt(answer.body, 'items').map(eventOf)
+    return events.toSorted((one, other) => ((one.time ?? '') < (other.time ?? '') ? 1 : -1)).slice(0, MOST_EVENTS)
+  }
+
+  async #ask(call: Parameters<Cluster['request']>[0]): Promise<KubeAnswer | undefined> {
+    try {
+      return await this.#cluster.request(call)
+    } catch (error) {
+      if (error instanceof TransportError) return undefined
+      throw error
+    }
+  }
+
+  #written(answer: KubeAnswer | undefined, place: Place, secrets: readonly string[]): Written {
+    if (answer === undefined) return failed('CLUSTER_NOT_REACHABLE', NOT_REACHABLE)
+    if (answer.status < 300) return { kind: 'written', object: answer.body }
+    if (answer.status === 409) return conflictOf(answer.body)
+    if (answer.status === 404) return failed('NOT_FOUND', 'There is no such resource, or its namespace is missing.')
+    return this.#refused(answer, bindEditRole(this.#owner, place.namespace), secrets)
+  }
+
+  #refused({ status, body }: KubeAnswer, command: string, secrets: readonly string[]): Failed {
+    if (status === 403) {
+      // A quota or an admission policy refuses by 403, too, and no role helps against it.
+      const isRight = /^\S+ ".*" is forbidden: User "/.test(textAt(body, 'message') ?? '')
+      if (isRight) return failed('FORBIDDEN', 'The account of the web interface may not do that.', { command })
+      return failed('FORBIDDEN', said(body, secrets))
+    }
+    if (status === 400 || status === 422)
+      return failed('NOT_VALID', said(body, secrets), { fields: fieldsOf(body, secrets) })
+    return failed('CLUSTER_NOT_REACHABLE', `The API server answered with ${status}. Try again.`)
+  }
+}
+
+/** Somebody wrote between our look and our write. */
+export const RACED = 'The resource was written by somebody else at the same moment. Load it again.'
+
+function conflictOf(body: unknown): Failed {
+  const causes = listAt(body, 'details', 'causes').filter((cause) => textAt(cause, 'reason') === 'FieldManagerConflict')
+  const managers = causes.map((cause): OwnedField => {
+    const [, manager = ''] = /^conflict with "([^"]*)"/.exec(textAt(cause, 'message') ?? '') ?? []
+    return { path: textAt(cause, 'field') ?? '', manager }
+  })
+  if (managers.length === 0) return failed('RESOURCE_CHANGED', RACED)
+  const names = [...new Set(managers.map(({ manager }) => manager))].join(', ')
+  const message = `These fields belong to ${names}: change them there, or leave them as they are. Nothing was written.`
+  return failed('CONFLICT_OF_MANAGERS', message, { managers: managers.slice(0, 100) })
+}
+
+const MOST_MESSAGE = 2_000
+
+/** The API server's own words are for who wrote the manifest; literals that a mask stood for are put out of them. */
+function said(body: unknown, secrets: readonly string[]): string {
+  return scrubbed(textAt(body, 'message') ?? 'The API server refuses it.', secrets)
+}
+
+function fieldsOf(body: unknown, secrets: readonly string[]) {
+  return listAt(body, 'details', 'causes')
+    .slice(0, 20)
+    .map((cause) => ({
+      path: [textAt(cause, 'field') ?? ''],
+      message: scrubbed(textAt(cause, 'message') ?? '', secrets),
+    }))
+}
+
+function scrubbed(text: string, secrets: readonly string[]): string {
+  const whole = secrets.filter((secret) => secret !== '').toSorted((one, other) => other.length - one.length)
+  // As it stands, and as a message quotes it.
+  const forms = whole.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+  return forms.reduce((all, secret) => all.replaceAll(secret, () => '…'), text).slice(0, MOST_MESSAGE)
+}
+
+function eventOf(event: unknown): ResourceEvent {
+  const series = valueAt(event, 'series')
+  const times = [
+    textAt(series, 'lastObservedTime'),
+    textAt(event, 'deprecatedLastTimestamp'),
+    textAt(event, 'eventTime'),
+    textAt(event, 'metadata', 'creationTimestamp'),
+  ]
+  return {
+    type: textAt(event, 'type') === 'Warning' ? 'Warning' : 'Normal',
+    reason: textAt(event, 'reason') ?? '',
+    message: (textAt(event, 'note') ?? '').slice(0, MOST_MESSAGE),
+    count: (isObject(series) ? numberAt(series, 'count') : numberAt(event, 'deprecatedCount')) ?? 1,
+    time: times.find((time) => time !== undefined) ?? null,
+    source: textAt(event, 'reportingController') ?? '',
+  }
+}

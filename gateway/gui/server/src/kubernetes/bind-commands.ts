@@ -1,0 +1,27 @@
+/** Which LLMGateway's web interface this is, and by which role its account reads. */
+export type Owner = {
+  readonly namespace: string
+  readonly gateway: string
+  /** `ClusterRole/llm-gateway-web-read.llm-gateway-system` */
+  readonly readRole: string
+}
+
+/** The kubectl command that lets the web interface see a namespace. */
+export function bindReadRole(owner: Owner, namespace: string): string {
+  return bind(owner, namespace, { name: `${owner.gateway}-web`, role: owner.readRole })
+}
+
+/** The one that lets it write there: the chart calls both roles alike. */
+export function bindEditRole(owner: Owner, namespace: string): string {
+  const role = owner.readRole.replace('web-read', 'web-edit')
+  return bind(owner, namespace, { name: `${owner.gateway}-web-edit`, role })
+}
+
+function bind(
+  { namespace: own, gateway }: Owner,
+  namespace: string,
+  { name, role }: { readonly name: string; readonly role: string },
+): string {
+  const flag = role.replace('/', '=').toLowerCase()
+  return `kubectl -n ${namespace} create rolebinding ${name} --${flag} --serviceaccount=${own}:${gateway}-web`
+}

@@ -1,0 +1,190 @@
+import { endpoints } from '@llm-gateway/gui-api'
+import { numberAt, textAt, valueAt } from '@llm-gateway/kube'
+import { namesOf } from '@llm-gateway/operator/judge'
+import { type Answer, answered, type Failed, failed, type Route, route } from '../answer.ts'
+import { type ApiRequests, RACED } from './api-requests.ts'
+import { bindEditRole, type Owner } from './bind-commands.ts'
+import type { Cluster } from './cluster.ts'
+import { askPods, podRows } from './pod-statuses.ts'
+import type { SeenVersions } from './seen-versions.ts'
+import type { EffectiveFile, Fault, Place } from './thread/questions.ts'
+
+export type ClusterDoors = {
+  readonly cluster: Cluster
+  readonly requests: ApiRequests
+  readonly owner: Owner
+  readonly mode: 'ReadOnly' | 'Edit'
+  readonly file: () => Promise<EffectiveFile>
+  /** What was shown to somebody. */
+  readonly seen: SeenVersions
+}
+
+const READ_ONLY =
+  'This web interface only shows. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
+
+/** What shows resources, judges manifests and, in mode Edit, writes them. */
+export function clusterRoutes(doors: ClusterDoors): readonly Route[] {
+  const { cluster } = doors
+  return [
+    route(endpoints.resources, async ({ query }) => answered(await cluster.ask({ kind: 'rows', query }))),
+    route(endpoints.routers, async () => answered(await cluster.ask({ kind: 'routers' }))),
+    route(endpoints.resourceSchema, async ({ parameters }) =>
+      answered(await cluster.ask({ kind: 'schema', of: parameters.kind })),
+    ),
+    route(endpoints.resource, ({ parameters }) => showResource(parameters, doors)),
+    route(endpoints.configuration, async () => {
+      const [facts, file] = await Promise.all([cluster.ask({ kind: 'cluster' }), doors.file()])
+      const pods = podRows(facts.pods, await askPods(facts.pods), file.digest)
+      return answered({ ...file, pods })
+    }),
+    route(endpoints.checkResource, ({ body }) => checkManifest(body.manifest, doors)),
+    route(endpoints.dryRunResource, ({ body }) => applyManifest(body, { ...doors, dryRun: true })),
+    route(endpoints.applyResource, ({ body }) => applyManifest(body, { ...doors, dryRun: false })),
+    route(endpoints.deleteResource, ({ parameters, query }) =>
+      deleteResource(parameters, query.resource_version, doors),
+    ),
+  ]
+}
+
+/** The effective file, read when it is asked for: a right that was missing is seen at once. */
+export function effectiveFileReader({
+  cluster,
+  requests,
+  owner,
+}: Pick<ClusterDoors, 'cluster' | 'requests' | 'owner'>) {
+  return async (): Promise<EffectiveFile> => {
+    const { config: name } = namesOf({ name: owner.gateway })
+    const found = await requests.get({ kind: 'ConfigMap', namespace: owner.namespace, name })
+    const none = { text: null, digest: null }
+    if (found.kind === 'failed') return { ...none, why: found.message }
+    if (found.kind === 'missing') return { ...none, why: 'The operator has not written the file yet.' }
+    return await cluster.ask({ kind: 'file', configMap: found.object })
+  }
+}
+
+async function showResource(
+  place: Place,
+  { cluster, requests, owner, mode, seen }: ClusterDoors,
+): Promise<Answer<ResourceAnswer>> {
+  const found = await requests.get(place)
+  if (found.kind === 'failed') return found
+  if (found.kind === 'missing') return failed('NOT_FOUND', 'There is no such resource.')
+  seen.add(found.object)
+  const [shown, events, mayPatch] = await Promise.all([
+    cluster.ask({ kind: 'shown', object: found.object }),
+    requests.events(place),
+    mode === 'Edit' ? requests.may('patch', place) : false,
+  ])
+  if (shown === undefined) return failed('NOT_FOUND', 'There is no such resource.')
+  const editable = mode === 'Edit' && mayPatch === true
+  return answered({ ...shown, events, editable, not_editable: editable ? null : whyNot(place, owner, mode, mayPatch) })
+}
+
+type ResourceAnswer = (typeof endpoints)['resource']['answer']['_zod']['output']
+type CheckAnswer = (typeof endpoints)['checkResource']['answer']['_zod']['output']
+type AppliedAnswer = (typeof endpoints)['applyResource']['answer']['_zod']['output']
+type DeletedAnswer = (typeof endpoints)['deleteResource']['answer']['_zod']['output']
+
+function whyNot(
+  place: Place,
+  owner: Owner,
+  mode: ClusterDoors['mode'],
+  may: boolean | undefined,
+): ResourceAnswer['not_editable'] {
+  if (mode !== 'Edit') return { why: READ_ONLY, command: null }
+  if (may === undefined) return { why: 'The API server does not say whether it may be changed.', command: null }
+  const why = 'The account of the web interface may not change it: a person with rights over roles binds the edit role.'
+  return { why, command: bindEditRole(owner, place.namespace) }
+}
+
+async function checkManifest(manifest: string, doors: ClusterDoors): Promise<Answer<CheckAnswer>> {
+  const stored = await storedOf(manifest, doors)
+  const object = stored.kind === 'found' ? stored.object : undefined
+  if (object !== undefined) doors.seen.add(object)
+  const check = await doors.cluster.ask({ kind: 'check', manifest, stored: object })
+  return answered({ ...check, command: 'kubectl apply --server-side --dry-run=server -f -' })
+}
+
+/** What is stored under the name that a manifest has. */
+async function storedOf(manifest: string, { cluster, requests }: ClusterDoors) {
+  const place = await cluster.ask({ kind: 'place', manifest })
+  return place === undefined ? ({ kind: 'missing' } as const) : await requests.get(place)
+}
+
+type ApplyDoors = ClusterDoors & { readonly dryRun: boolean }
+type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
+
+/** A status that was written meanwhile is no other resource: what was seen is compared by what a person wrote. */
+async function applyManifest(body: ApplyBody, doors: ApplyDoors): Promise<Answer<AppliedAnswer>> {
+  if (doors.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
+  for (let tries = 1; ; tries += 1) {
+    const answer = await applyOnce(body, doors)
+    const mayBeStatus = answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === RACED
+    if (!mayBeStatus || tries >= MOST_TRIES) return answer
+  }
+}
+
+const MOST_TRIES = 4
+const CHANGED = 'The resource was changed since you saw it. Load it again and look at the difference.'
+
+async function applyOnce(body: ApplyBody, doors: ApplyDoors): Promise<Answer<AppliedAnswer>> {
+  const { cluster, requests, dryRun, seen } = doors
+  const { manifest } = body
+  const stored = await storedOf(manifest, doors)
+  if (stored.kind === 'failed') return stored
+  const before = stored.kind === 'found' ? stored.object : undefined
+  const order = await cluster.ask({ kind: 'order', manifest, stored: before })
+  if (order.kind === 'invalid') return notValid(order.errors)
+  if (order.kind === 'nowhere') return maskedNowhere(order.paths)
+  if (body.resource_version !== undefined && !seen.isSame(body.resource_version, before))
+    return failed('RESOURCE_CHANGED', CHANGED)
+  const { place, object, secrets } = order
+  const written = await requests.apply(place, withVersion(object, before), { dryRun, secrets })
+  if (written.kind === 'failed') return written
+  seen.add(written.object)
+  const applied = await cluster.ask({ kind: 'applied', before, after: written.object })
+  return answered({ ...applied, result: resultOf(before, applied) })
+}
+
+/** A literal that was changed makes no difference in masked texts. */
+function resultOf(before: unknown, { diff, generation }: Omit<AppliedAnswer, 'result'>): AppliedAnswer['result'] {
+  if (before === undefined) return 'created'
+  const isSame = diff === '' && numberAt(before, 'metadata', 'generation') === generation
+  return isSame ? 'unchanged' : 'changed'
+}
+
+function notValid(errors: readonly Fault[]): Failed {
+  const fields = errors.slice(0, 20).map(({ path, message, line }) => ({
+    path: [path],
+    message: line === null ? message : `line ${line}: ${message}`,
+  }))
+  return failed('NOT_VALID', 'The manifest has mistakes; nothing was sent to the cluster.', { fields })
+}
+
+function maskedNowhere(paths: readonly string[]): Failed {
+  const message =
+    'A mask stands where nothing is stored that it could keep: write the value or a reference such as ${NAME}.'
+  const fields = paths.slice(0, 20).map((path) => ({ path: [path], message: 'There is nothing to keep.' }))
+  return failed('MASKED_NOWHERE', message, { fields })
+}
+
+/** The API server refuses it when another version is stored by then. */
+function withVersion(object: object, before: unknown): object {
+  const resourceVersion = textAt(before, 'metadata', 'resourceVersion')
+  const metadata = valueAt(object, 'metadata')
+  return resourceVersion === undefined ? object : { ...object, metadata: { ...Object(metadata), resourceVersion } }
+}
+
+async function deleteResource(
+  place: Place,
+  version: string | undefined,
+  { requests, mode, seen }: ClusterDoors,
+): Promise<Answer<DeletedAnswer>> {
+  if (mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
+  const found = await requests.get(place)
+  if (found.kind === 'failed') return found
+  if (found.kind === 'missing') return failed('NOT_FOUND', 'There is no such resource.')
+  if (version !== undefined && !seen.isSame(version, found.object)) return failed('RESOURCE_CHANGED', CHANGED)
+  const removed = await requests.remove(place, textAt(found.object, 'metadata', 'uid') ?? '')
+  return removed.kind === 'failed' ? removed : answered({ place })
+}

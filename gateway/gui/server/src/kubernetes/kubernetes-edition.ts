@@ -1,0 +1,84 @@
+import type { GuiConfig } from '@llm-gateway/conf'
+import { endpoints } from '@llm-gateway/gui-api'
+import { GATEWAY_PORT } from '@llm-gateway/operator/judge'
+import { answered, type Route, route } from '../answer.ts'
+import type { Edition, EditionDoors } from '../edition.ts'
+import { ChartRecorder, followCharts } from '../live/chart-recorder.ts'
+import { type PrepareCall, tryRoute } from '../trying/try-call.ts'
+import { ApiRequests } from './api-requests.ts'
+import { Cluster } from './cluster.ts'
+import { clusterOverview } from './cluster-overview.ts'
+import { clusterRoutes, effectiveFileReader } from './cluster-routes.ts'
+import { askPodMetrics, askPods } from './pod-statuses.ts'
+import { SeenVersions } from './seen-versions.ts'
+
+const SESSION_HEADER = 'Session-Id'
+
+/** One source of truth, the custom resources of an LLMGateway. */
+export async function kubernetesEdition(
+  doors: EditionDoors,
+  kubernetes: NonNullable<GuiConfig['kubernetes']>,
+): Promise<Edition> {
+  const { namespace, gateway, mode, read_role: readRole } = kubernetes
+  const { environment, logger, signal, version } = doors
+  const owner = { namespace, gateway, readRole }
+  const cluster = await Cluster.start({
+    ...owner,
+    kubeconfig: environment.KUBECONFIG,
+    environment,
+    logger,
+    namespaces: () => doors.current().kubernetes?.namespaces ?? [],
+  })
+  const requests = new ApiRequests(cluster, owner)
+  const file = effectiveFileReader({ cluster, requests, owner })
+  const facts = () => cluster.ask({ kind: 'cluster' })
+  // Only the bus keeps them: no sink's file is in this pod.
+  const source = doors.openRecords(async () => undefined)
+  const charts = new ChartRecorder()
+  followCharts(charts, { signal, now: doors.now, read: async () => askPodMetrics((await facts()).pods) })
+  const routes: readonly Route[] = [
+    ...clusterRoutes({ cluster, requests, owner, mode, file, seen: new SeenVersions() }),
+    route(endpoints.overview, async () => {
+      const [seen, { digest }, stream] = await Promise.all([facts(), file(), source.kept()])
+      const bus = { connected: source.connected, stream: stream ?? null }
+      const statuses = await askPods(seen.pods)
+      return answered(clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus }))
+    }),
+    route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, doors.now()))),
+    tryRoute(prepareByResource(cluster, { host: `${gateway}.${namespace}.svc`, secrets: doors.ownSecrets })),
+  ]
+  return {
+    name: 'kubernetes',
+    source,
+    routes,
+    bytesRoutes: [],
+    // Its own API server being away is no reason to take the page away.
+    ready: async () => cluster.ready && (await facts()).synced,
+    close: () => cluster.close(),
+  }
+}
+
+type CallDoors = { readonly host: string; readonly secrets: () => readonly string[] }
+
+/** Through the gateway's Service, as callers in the cluster do. */
+function prepareByResource(cluster: Cluster, { host, secrets }: CallDoors): PrepareCall {
+  return async (router) => {
+    const [{ gateway }, callers] = await Promise.all([
+      cluster.ask({ kind: 'cluster' }),
+      cluster.ask({ kind: 'callers', path: router }),
+    ])
+    if (gateway === undefined) return undefined
+    const { scheme, sessionHeader } = gateway
+    return {
+      place: {
+        host,
+        port: GATEWAY_PORT,
+        scheme,
+        certificateFile: undefined,
+        sessionHeader: sessionHeader || SESSION_HEADER,
+      },
+      callerHeaders: new Map(callers.headers),
+      secrets: [...callers.secrets, ...secrets()],
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { GatewayPod, GatewayState } from '@llm-gateway/gui-api'
+import { ADMIN_PORT } from '@llm-gateway/operator/judge'
+import { askStatusAt, askText } from '../live/gateway-client.ts'
+import type { GatewayPodPlace } from './thread/questions.ts'
+
+/** What a pod says of itself. */
+export type PodStatus = {
+  readonly pod: GatewayPodPlace
+  readonly state: GatewayState
+  readonly valuesRevision: string | null
+}
+
+export type PodDoors = { readonly adminPort: number }
+
+const ADMIN: PodDoors = { adminPort: ADMIN_PORT }
+/** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once. */
+const STATUS_LIMITS = { timeoutMs: 1_000, mostBytes: 128 * 1024 }
+const METRICS_LIMITS = { timeoutMs: 2_000, mostBytes: 8 * 1024 * 1024 }
+const IN_FLIGHT = 20
+const MOST_PODS = 200
+
+/** Asks each pod that is ready, at most 20 at once. Never rejects. */
+export async function askPods(pods: readonly GatewayPodPlace[], doors = ADMIN): Promise<readonly PodStatus[]> {
+  return await inTurns(readyOnes(pods), async (pod) => {
+    const { state, valuesRevision } = await askStatusAt(adminOf(pod, doors), 'status', STATUS_LIMITS)
+    return { pod, state, valuesRevision: valuesRevision ?? null }
+  })
+}
+
+/** The metrics of all pods as one text; undefined where one of them is missing: sums would jump. Never rejects. */
+export async function askPodMetrics(pods: readonly GatewayPodPlace[], doors = ADMIN): Promise<string | undefined> {
+  const ready = readyOnes(pods)
+  const texts = await inTurns(ready, (pod) => askText(`${adminOf(pod, doors)}/metrics`, METRICS_LIMITS))
+  const known = texts.filter((text) => text !== undefined)
+  return known.length === 0 || known.length < texts.length ? undefined : known.join('\n')
+}
+
+/** Each pod of the gateway with what it runs; `digest` is of the effective file. */
+export function podRows(
+  pods: readonly GatewayPodPlace[],
+  statuses: readonly PodStatus[],
+  digest: string | null,
+): GatewayPod[] {
+  const answers = new Map(statuses.map((status) => [status.pod.name, status]))
+  return pods
+    .map((pod): GatewayPod => {
+      const { name, node, ready } = pod
+      const answer = answers.get(name)
+      if (answer?.state.reachable !== true)
+        return { name, node, ready, digest: null, values_revision: null, version: null, lag: 'unknown' }
+      const { digest: own, version } = answer.state
+      const lag = digest === null ? 'unknown' : own === digest ? 'none' : 'behind'
+      return { name, node, ready, digest: own, values_revision: answer.valuesRevision, version, lag }
+    })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+function readyOnes(pods: readonly GatewayPodPlace[]): readonly GatewayPodPlace[] {
+  return pods.filter(({ ready, address }) => ready && address !== '').slice(0, MOST_PODS)
+}
+
+function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDoors): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${adminPort}`
+}
+
+async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results = new Map<number, R>()
+  const entries = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of entries) results.set(index, await work(item))
+  }
+  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, items.length) }, worker))
+  return [...results].toSorted(([one], [other]) => one - other).map(([, result]) => result)
+}

@@ -1,0 +1,150 @@
+import { isKindName } from '@llm-gateway/crds'
+import type { ResourceCheck } from '@llm-gateway/gui-api'
+import { isObject, numberAt, textAt, valueAt } from '@llm-gateway/kube'
+import { decodeGateway, decodeProcessor, decodeRouter } from '@llm-gateway/operator/judge'
+import type { ClusterView } from './cluster-view.ts'
+import { type Baseline, judgeDraft, variablesIn } from './judge-draft.ts'
+import { manifestText, ownPart, readManifest } from './manifest-text.ts'
+import { managersOf, ownedFields } from './owned-fields.ts'
+import type { ApplyOrder, ClusterAnswer, ClusterQuestion, Place, ShownResource } from './questions.ts'
+import { fillResource, maskPlaces, maskResource, namesOfSecrets } from './resource-masks.ts'
+import { type AnyResource, rowOf } from './resource-row.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+type Question<Kind extends ClusterQuestion['kind']> = Extract<ClusterQuestion, { readonly kind: Kind }>
+type Value<Kind extends ClusterAnswer['kind']> = Extract<ClusterAnswer, { readonly kind: Kind }>['value']
+
+/** A stored object as it is shown; undefined: it is none of our kinds. */
+export function shownResource(
+  object: unknown,
+  view: ClusterView,
+  maskedHeaders: readonly string[],
+): ShownResource | undefined {
+  const decoded = decodedResource(object)
+  if (decoded === undefined) return undefined
+  const { text, paths } = shownManifest(object, maskedHeaders)
+  const row = rowOf(decoded)
+  const { resources } = view
+  return {
+    ...row,
+    url: textAt(object, 'status', 'url') ?? null,
+    manifest: text,
+    masked: [...paths],
+    resource_version: textAt(object, 'metadata', 'resourceVersion') ?? '',
+    owned_fields: ownedFields(object),
+    rejected_fields: [...((decoded.kind === 'Router' ? decoded.resource.status.rejectedFields : undefined) ?? [])],
+    variables: resources === undefined ? [] : variablesIn(row, withRouter(decoded, resources)),
+  }
+}
+
+type CheckDoors = {
+  readonly baseline: Baseline | undefined
+  readonly maskedHeaders: readonly string[]
+  /** RFC 3339 */
+  readonly now: string
+}
+
+/** Everything that can be said of a manifest without the API server. */
+export function checkManifest(
+  { manifest, stored }: Question<'check'>,
+  { baseline, maskedHeaders, now }: CheckDoors,
+): Value<'check'> {
+  const read = readManifest(manifest)
+  const known = storedState(stored)
+  if (read.kind === 'invalid')
+    return { ...NOTHING, place: read.place ?? null, result: 'invalid', stored: known, errors: [...read.errors] }
+  const { place, object } = read
+  const before = stored === undefined ? '' : shownManifest(stored, maskedHeaders).text
+  return {
+    ...NOTHING,
+    ...judgeDraft({ place, object, stored }, baseline, now),
+    place,
+    stored: known,
+    diff: unifiedDiff(before, shownManifest(object, maskedHeaders).text),
+    masked: [...maskPlaces(object)],
+  }
+}
+
+/** What is sent to the API server: the manifest with the literals that its masks stand for. */
+export function applyOrder({ manifest, stored }: Question<'order'>, maskedHeaders: readonly string[]): ApplyOrder {
+  const read = readManifest(manifest)
+  if (read.kind === 'invalid') return { kind: 'invalid', errors: read.errors }
+  const filled = fillResource(read.object, stored, namesOfSecrets(maskedHeaders))
+  if (filled.kind === 'nowhere') return filled
+  const { value, secrets } = filled
+  return { kind: 'order', place: read.place, object: isObject(value) ? value : {}, secrets }
+}
+
+/** What the API server has after a write. */
+export function appliedResource(
+  { before, after }: Question<'applied'>,
+  maskedHeaders: readonly string[],
+): Value<'applied'> {
+  const [old, now] = [
+    before === undefined ? '' : shownManifest(before, maskedHeaders).text,
+    shownManifest(after, maskedHeaders).text,
+  ]
+  return {
+    place: placeIn(after),
+    manifest: now,
+    resource_version: textAt(after, 'metadata', 'resourceVersion') ?? '',
+    generation: numberAt(after, 'metadata', 'generation') ?? 0,
+    diff: unifiedDiff(old, now),
+  }
+}
+
+const NOTHING: Omit<Value<'check'>, 'place' | 'stored' | 'result'> = {
+  errors: [],
+  conditions: [],
+  rejected_fields: [],
+  variables: [],
+  others: [],
+  file: null,
+  diff: '',
+  masked: [],
+}
+
+function shownManifest(object: unknown, maskedHeaders: readonly string[]) {
+  const { value, paths } = maskResource(ownPart(object), namesOfSecrets(maskedHeaders))
+  return { text: manifestText(value), paths }
+}
+
+function storedState(stored: unknown): ResourceCheck['stored'] {
+  if (stored === undefined) return null
+  const resource_version = textAt(stored, 'metadata', 'resourceVersion') ?? ''
+  return { generation: numberAt(stored, 'metadata', 'generation') ?? 0, resource_version }
+}
+
+function placeIn(object: unknown): Place {
+  const kind = textAt(object, 'kind') ?? ''
+  const metadata = valueAt(object, 'metadata')
+  return {
+    kind: isKindName(kind) ? kind : 'Router',
+    namespace: textAt(metadata, 'namespace') ?? '',
+    name: textAt(metadata, 'name') ?? '',
+  }
+}
+
+function decodedResource(object: unknown): AnyResource | undefined {
+  const managers = managersOf(object)
+  switch (textAt(object, 'kind')) {
+    case 'LLMGateway': {
+      const resource = decodeGateway(object)
+      return resource === undefined ? undefined : { kind: 'LLMGateway', resource: { ...resource, managers } }
+    }
+    case 'Router': {
+      const resource = decodeRouter(object)
+      return resource === undefined ? undefined : { kind: 'Router', resource: { ...resource, managers } }
+    }
+    case 'Processor': {
+      const resource = decodeProcessor(object)
+      return resource === undefined ? undefined : { kind: 'Processor', resource: { ...resource, managers } }
+    }
+    default:
+      return undefined
+  }
+}
+
+function withRouter(decoded: AnyResource, resources: Baseline['resources']): Baseline['resources'] {
+  return decoded.kind === 'Router' ? { ...resources, routers: [decoded.resource] } : resources
+}

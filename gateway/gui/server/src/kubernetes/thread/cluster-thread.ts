@@ -1,0 +1,97 @@
+import { createLogger } from '@llm-gateway/conf'
+import { customResourceDefinitions } from '@llm-gateway/crds/definitions'
+import { createTransport, isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
+import { judgeWithoutSecrets } from '@llm-gateway/operator/judge'
+import { runThread } from '@llm-gateway/sdk/thread'
+import { clusterAccess } from '../cluster-access.ts'
+import { appliedResource, applyOrder, checkManifest, shownResource } from './answer-texts.ts'
+import { callerHeaders } from './caller-headers.ts'
+import { clusterFacts, unreadableLists } from './cluster-facts.ts'
+import { ClusterView } from './cluster-view.ts'
+import { effectiveFile } from './effective-file.ts'
+import type { Baseline } from './judge-draft.ts'
+import { listRows } from './list-rows.ts'
+import { readManifest } from './manifest-text.ts'
+import type { Asked, ClusterAnswer, ClusterQuestion, ClusterStart } from './questions.ts'
+import { resourceRouters } from './resource-routers.ts'
+
+// Lists and watches the cluster and does all work on its texts, so that nobody's manifest holds up the server.
+await runThread(async (data) => {
+  if (!isStart(data)) throw new TypeError('not what this thread is started with')
+  const transport = createTransport({ access: await clusterAccess(data) })
+  const logger = createLogger({ service: 'gui' })
+  const view = new ClusterView({ ...data, transport, logger })
+  const baseline = rememberBaseline(view)
+  return (asked) => {
+    if (!isAsked(asked)) throw new TypeError('no question')
+    view.setNamespaces(asked.namespaces)
+    return answer(asked.question, { view, baseline, start: data })
+  }
+})
+
+type Around = {
+  readonly view: ClusterView
+  readonly baseline: (now: string) => Baseline | undefined
+  readonly start: ClusterStart
+}
+
+function answer(question: ClusterQuestion, { view, baseline, start }: Around): ClusterAnswer {
+  const maskedHeaders = view.gateway?.spec.record?.maskedHeaders ?? []
+  switch (question.kind) {
+    case 'rows':
+      return { kind: 'rows', value: listRows(view, question.query, unreadableLists(view, start)) }
+    case 'shown':
+      return { kind: 'shown', value: shownResource(question.object, view, maskedHeaders) }
+    case 'place':
+      return { kind: 'place', value: readManifest(question.manifest).place }
+    case 'check': {
+      const now = new Date().toISOString().replace(/\.\d+/, '')
+      return { kind: 'check', value: checkManifest(question, { baseline: baseline(now), maskedHeaders, now }) }
+    }
+    case 'order':
+      return { kind: 'order', value: applyOrder(question, maskedHeaders) }
+    case 'applied':
+      return { kind: 'applied', value: appliedResource(question, maskedHeaders) }
+    case 'file':
+      return { kind: 'file', value: effectiveFile(question.configMap) }
+    case 'routers':
+      return { kind: 'routers', value: resourceRouters(view, maskedHeaders) }
+    case 'callers':
+      return { kind: 'callers', value: callerHeaders(view, question.path, maskedHeaders) }
+    case 'cluster':
+      return { kind: 'cluster', value: clusterFacts(view, start) }
+    case 'schema':
+      return { kind: 'schema', value: schemaOf(question.of) }
+    default:
+      return question satisfies never
+  }
+}
+
+/** Judged once for each state of the cluster. */
+function rememberBaseline(view: ClusterView): (now: string) => Baseline | undefined {
+  let known: { readonly revision: number; readonly baseline: Baseline | undefined } | undefined
+  return (now) => {
+    if (known?.revision === view.revision) return known.baseline
+    const { revision, resources } = view
+    const baseline = resources === undefined ? undefined : { resources, judgement: judgeWithoutSecrets(resources, now) }
+    known = { revision, baseline }
+    return baseline
+  }
+}
+
+/** The part of a CRD that an editor needs. */
+function schemaOf(kind: string): Readonly<Record<string, unknown>> {
+  const found = customResourceDefinitions().find((one) => textAt(one, 'spec', 'names', 'kind') === kind)
+  const [version] = listAt(found, 'spec', 'versions')
+  const schema = valueAt(version, 'schema', 'openAPIV3Schema')
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...(isObject(schema) ? schema : {}) }
+}
+
+/** Both come from this program's main thread alone. */
+function isStart(data: unknown): data is ClusterStart {
+  return isObject(data) && typeof data.namespace === 'string' && typeof data.gateway === 'string'
+}
+
+function isAsked(value: unknown): value is Asked {
+  return isObject(value) && Array.isArray(value.namespaces) && isObject(value.question)
+}

@@ -1,0 +1,174 @@
+import type { Logger } from '@llm-gateway/conf'
+import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import {
+  type Kind,
+  keyOf,
+  namespacePath,
+  type Reflector,
+  Store,
+  type Stored,
+  startReflector,
+  type Transport,
+} from '@llm-gateway/kube'
+import {
+  decodeGateway,
+  decodeProcessor,
+  decodeRouter,
+  gatewayKeyOf,
+  gatewayKeyOfProcessor,
+  type JudgedResources,
+} from '@llm-gateway/operator/judge'
+import { managersOf } from './owned-fields.ts'
+import type { Watched } from './resource-row.ts'
+import { decodePod, decodeWorkload, type WatchedPod, type Workload } from './workloads.ts'
+
+export type ViewOptions = {
+  readonly namespace: string
+  readonly gateway: string
+  readonly transport: Transport
+  readonly logger: Logger
+}
+
+/** How the list of a kind in a namespace stands. */
+export type ListState = {
+  readonly namespace: string
+  readonly kind: Kind
+  readonly state: 'waiting' | 'listed' | 'forbidden' | 'not followed'
+}
+
+/** Each is a connection that stays; the API server's client has 64. */
+const MOST_NAMESPACES = 40
+const TIMINGS = { mostBackoffMs: 10_000 }
+
+type Followed = { state: ListState['state']; readonly reflector: Reflector; readonly empty: () => void }
+
+/** What the account of the web interface may see of one LLMGateway, kept up to date. */
+export class ClusterView {
+  readonly gateways = new Store<Watched<LlmGateway>>()
+  readonly routers = new Store<Watched<Router>>()
+  readonly processors = new Store<Watched<Processor>>()
+  readonly pods = new Store<WatchedPod>()
+  readonly deployments = new Store<Workload>()
+  readonly #options: ViewOptions
+  readonly #followed = new Map<string, Followed>()
+  #attached: readonly string[] = []
+  #revision = 0
+
+  constructor(options: ViewOptions) {
+    this.#options = options
+    const { namespace, gateway } = options
+    for (const store of [this.gateways, this.routers, this.processors]) store.onChange(() => this.#changed())
+    const own = { fieldSelector: `metadata.name=${gateway}` }
+    this.#follow({ kind: 'LLMGateway', namespace }, { store: this.gateways, decode: watched(decodeGateway), ...own })
+    this.#follow({ kind: 'Processor', namespace }, { store: this.processors, decode: watched(decodeProcessor) })
+    const made = { labelSelector: `app.kubernetes.io/instance=${gateway}` }
+    this.#follow({ kind: 'Pod', namespace }, { store: this.pods, decode: decodePod, ...made })
+    this.#follow({ kind: 'Deployment', namespace }, { store: this.deployments, decode: decodeWorkload, ...made })
+    this.#followRouters(namespace)
+  }
+
+  /** Grows with each change of a resource. */
+  get revision(): number {
+    return this.#revision
+  }
+
+  /** The other namespaces whose Routers attach; those that are gone are forgotten. */
+  setNamespaces(names: readonly string[]): void {
+    const { namespace: own } = this.#options
+    const next = [...new Set(names)].filter((name) => name !== own).toSorted()
+    if (JSON.stringify(next) === JSON.stringify(this.#attached)) return
+    const watchedOnes = new Set([own, ...next.slice(0, MOST_NAMESPACES)])
+    this.#attached = next
+    this.#changed()
+    for (const [key, { reflector, empty }] of this.#followed) {
+      const [kind, namespace = ''] = key.split('/')
+      if (kind !== 'Router' || watchedOnes.has(namespace)) continue
+      this.#followed.delete(key)
+      void reflector.close() // never rejects
+      empty()
+    }
+    for (const name of watchedOnes) this.#followRouters(name)
+  }
+
+  get lists(): readonly ListState[] {
+    const followed = [...this.#followed].map(([key, { state }]): ListState => {
+      const [kind = '', namespace = ''] = key.split('/')
+      return { kind: kindOf(kind), namespace, state }
+    })
+    const rest = this.#attached.slice(MOST_NAMESPACES)
+    return [...followed, ...rest.map((namespace): ListState => ({ kind: 'Router', namespace, state: 'not followed' }))]
+  }
+
+  get gateway(): Watched<LlmGateway> | undefined {
+    return this.gateways.get(this.#key)
+  }
+
+  /** What attaches to the gateway; undefined where it isn't known. */
+  get resources(): (JudgedResources & { readonly gateway: Watched<LlmGateway> }) | undefined {
+    const { gateway } = this
+    if (gateway === undefined) return undefined
+    return { gateway, routers: this.attachedRouters, processors: this.attachedProcessors, namespaces: this.#attached }
+  }
+
+  get attachedRouters(): readonly Watched<Router>[] {
+    return [...this.routers.objects.values()].filter((router) => gatewayKeyOf(router) === this.#key)
+  }
+
+  get attachedProcessors(): readonly Watched<Processor>[] {
+    return [...this.processors.objects.values()].filter((one) => gatewayKeyOfProcessor(one) === this.#key)
+  }
+
+  get #key(): string {
+    return keyOf({ namespace: this.#options.namespace, name: this.#options.gateway })
+  }
+
+  #changed(): void {
+    this.#revision += 1
+  }
+
+  #followRouters(namespace: string): void {
+    this.#follow({ kind: 'Router', namespace }, { store: this.routers, decode: watched(decodeRouter) })
+  }
+
+  #follow<T extends Stored>(place: Pick<ListState, 'kind' | 'namespace'>, how: How<T>): void {
+    const { kind, namespace } = place
+    const key = `${kind}/${namespace}`
+    if (this.#followed.has(key)) return
+    const { transport, logger } = this.#options
+    const { store } = how
+    const answered = (answer: 'listed' | 'forbidden') => {
+      const one = this.#followed.get(key)
+      if (one === undefined) return
+      if (answer === 'forbidden' && one.state !== 'forbidden') {
+        logger.warn({ kind, namespace }, 'resources can not be read')
+        // Who lost the right must not go on seeing what was seen.
+        store.restore([], namespace)
+      }
+      one.state = answer
+    }
+    const path = namespacePath(kind, namespace)
+    const reflector = startReflector({ transport, path, namespace, logger, timings: TIMINGS, answered, ...how })
+    this.#followed.set(key, { state: 'waiting', reflector, empty: () => store.restore([], namespace) })
+  }
+}
+
+type How<T extends Stored> = {
+  readonly store: Store<T>
+  readonly decode: (object: unknown, before?: T) => T | undefined
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+/** Who manages a resource is a list of names; the fields that each owns are asked for when they are shown. */
+function watched<T extends Stored>(decode: (object: unknown, before?: T) => T | undefined) {
+  return (object: unknown, before?: Watched<T>): Watched<T> | undefined => {
+    const decoded = decode(object, before)
+    return decoded === undefined ? undefined : { ...decoded, managers: managersOf(object) }
+  }
+}
+
+const KINDS: readonly Kind[] = ['LLMGateway', 'Router', 'Processor', 'Pod', 'Deployment']
+
+function kindOf(text: string): Kind {
+  return KINDS.find((kind) => kind === text) ?? 'Router'
+}

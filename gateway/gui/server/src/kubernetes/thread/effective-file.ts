@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { isObject, textAt, valueAt } from '@llm-gateway/kube'
+import { CONFIG_KEY } from '@llm-gateway/operator/judge'
+import { maskJson } from '../../files/masked-json.ts'
+import { secretNames } from '../../files/masks.ts'
+import type { EffectiveFile } from './questions.ts'
+
+/** As much as the gateway unpacks. */
+const MOST_TEXT_BYTES = 64 * 1024 * 1024
+
+/** The file that the operator wrote, without its secrets; the digest is of its real bytes. */
+export function effectiveFile(configMap: unknown): EffectiveFile {
+  const text = textIn(configMap)
+  if (text === undefined) return { text: null, digest: null, why: 'The operator has not written the file yet.' }
+  const digest = `sha256:${createHash('sha256').update(text).digest('hex')}`
+  return { text: indented(maskJson(text, secretNames([text])).text), digest, why: null }
+}
+
+function textIn(configMap: unknown): string | undefined {
+  const plain = textAt(configMap, 'data', CONFIG_KEY)
+  if (plain !== undefined) return plain
+  const packed = Object.entries(Object(valueAt(configMap, 'binaryData')))
+    .filter(([key]) => key.startsWith(CONFIG_KEY))
+    .map(([, value]) => String(value))[0]
+  if (packed === undefined) return undefined
+  try {
+    return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
+  } catch {
+    return undefined // Somebody else wrote it: the gateway doesn't read it either.
+  }
+}
+
+function indented(text: string): string {
+  const value: unknown = JSON.parse(text === '' ? '{}' : text)
+  return isObject(value) ? JSON.stringify(value, null, 2) : text
+}

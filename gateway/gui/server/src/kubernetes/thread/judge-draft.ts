@@ -1,0 +1,139 @@
+import { type Condition, llmGatewaySchema, processorSchema, routerSchema } from '@llm-gateway/crds'
+import type { ResourceCheck } from '@llm-gateway/gui-api'
+import { keyOf, numberAt, textAt, valueAt } from '@llm-gateway/kube'
+import {
+  type BlindJudgement,
+  type BlindStatus,
+  gatewayKeyOf,
+  gatewayKeyOfProcessor,
+  type JudgedResources,
+  judgeWithoutSecrets,
+  snapshotWithoutSecrets,
+  variablesOf,
+} from '@llm-gateway/operator/judge'
+import { changedParts } from './changed-parts.ts'
+import type { Place } from './questions.ts'
+import { shownCondition } from './resource-row.ts'
+
+export type Draft = { readonly place: Place; readonly object: object; readonly stored: unknown }
+
+/** What a draft would come to; undefined: it belongs to another gateway than the one that is known. */
+export type DraftVerdict = Pick<
+  ResourceCheck,
+  'result' | 'conditions' | 'rejected_fields' | 'variables' | 'others' | 'file'
+>
+
+export type Baseline = { readonly resources: JudgedResources; readonly judgement: BlindJudgement }
+
+const MOST_OTHERS = 50
+const NOTHING = { conditions: [], rejected_fields: [], variables: [], others: [], file: null }
+
+/** Puts a draft in the place of what is stored and judges everything, as the operator would. */
+export function judgeDraft(draft: Draft, baseline: Baseline | undefined, now: string): DraftVerdict {
+  const resources = baseline === undefined ? undefined : withDraft(draft, baseline.resources, now)
+  if (baseline === undefined || resources === undefined) return { result: 'unknown', ...NOTHING }
+  const { place } = draft
+  const judgement = judgeWithoutSecrets(resources, now)
+  const own = statusOf(judgement, place)
+  const conditions = own?.conditions ?? []
+  return {
+    result: conditions.some(({ type, status }) => status === 'False' && type !== 'RecordsDurable')
+      ? 'not_ready'
+      : 'valid',
+    conditions: conditions.map((one) => ({ ...shownCondition(one), observed_generation: null, since: null })),
+    rejected_fields: own?.rejectedFields ?? [],
+    variables: variablesIn(place, resources),
+    others: othersOf(baseline.judgement, judgement, place),
+    file: changedParts(baseline.judgement.glConfig, judgement.glConfig),
+  }
+}
+
+/** The variables of a Router, stored or drafted. */
+export function variablesIn({ kind, namespace, name }: Place, resources: JudgedResources): ResourceCheck['variables'] {
+  const router = resources.routers.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+  if (kind !== 'Router' || router === undefined) return []
+  const snapshot = snapshotWithoutSecrets({ ...resources, routers: [], processors: [] })
+  return variablesOf(router, snapshot).map(({ name: variable, state, fromKey }) => ({
+    name: variable,
+    state,
+    value: fromKey ? 'known after apply' : null,
+  }))
+}
+
+function withDraft({ place, object, stored }: Draft, resources: JudgedResources, now: string) {
+  const whole = { ...object, metadata: metadataOf({ place, object, stored }, now) }
+  const others = <T extends { readonly metadata: { readonly namespace: string; readonly name: string } }>(
+    list: readonly T[],
+  ) => list.filter(({ metadata }) => keyOf(metadata) !== keyOf(place))
+  const key = keyOf(resources.gateway.metadata)
+  switch (place.kind) {
+    case 'LLMGateway': {
+      const gateway = llmGatewaySchema.parse(whole)
+      return keyOf(gateway.metadata) === key ? { ...resources, gateway } : undefined
+    }
+    case 'Router': {
+      const router = routerSchema.parse(whole)
+      return gatewayKeyOf(router) === key
+        ? { ...resources, routers: [...others(resources.routers), router] }
+        : undefined
+    }
+    case 'Processor': {
+      const processor = processorSchema.parse(whole)
+      return gatewayKeyOfProcessor(processor) === key
+        ? { ...resources, processors: [...others(resources.processors), processor] }
+        : undefined
+    }
+    default:
+      return place.kind satisfies never
+  }
+}
+
+/** What the API server would give it: an edit is a new generation, and what is new is the youngest. */
+function metadataOf({ place, object, stored }: Draft, now: string): object {
+  const { namespace, name } = place
+  const generation = numberAt(stored, 'metadata', 'generation') ?? 0
+  const isSame = JSON.stringify(valueAt(stored, 'spec')) === JSON.stringify(valueAt(object, 'spec'))
+  return {
+    namespace,
+    name,
+    uid: textAt(stored, 'metadata', 'uid') ?? 'draft',
+    creationTimestamp: textAt(stored, 'metadata', 'creationTimestamp') ?? now,
+    generation: isSame ? generation : generation + 1,
+    annotations: valueAt(object, 'metadata', 'annotations') ?? {},
+    labels: valueAt(object, 'metadata', 'labels') ?? {},
+  }
+}
+
+function statusOf(judgement: BlindJudgement, place: Place): BlindStatus | undefined {
+  switch (place.kind) {
+    case 'LLMGateway':
+      return judgement.gateway
+    case 'Router':
+      return judgement.routers.get(keyOf(place))
+    case 'Processor':
+      return judgement.processors.get(keyOf(place))
+    default:
+      return place.kind satisfies never
+  }
+}
+
+function othersOf(before: BlindJudgement, after: BlindJudgement, own: Place): ResourceCheck['others'] {
+  const changed: ResourceCheck['others'] = []
+  for (const [kind, old, now] of [
+    ['Router', before.routers, after.routers],
+    ['Processor', before.processors, after.processors],
+  ] as const)
+    for (const [key, status] of now) {
+      const [was, is] = [readyOf(old.get(key)), readyOf(status)]
+      if (was === undefined || is === undefined || was.status === is.status) continue
+      const [namespace = '', name = ''] = key.split('/')
+      if ((kind === own.kind && key === keyOf(own)) || changed.length >= MOST_OTHERS) continue
+      const { reason, message } = is
+      changed.push({ kind, namespace, name, before: was.status, after: is.status, reason, message })
+    }
+  return changed
+}
+
+function readyOf(status: BlindStatus | undefined): Condition | undefined {
+  return status?.conditions.find(({ type }) => type === 'Ready')
+}

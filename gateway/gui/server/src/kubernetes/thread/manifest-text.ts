@@ -1,0 +1,198 @@
+import { API_VERSION, createFaultFinder, GROUP, isKindName, type KindName } from '@llm-gateway/crds'
+import { isObject, textAt, valueAt } from '@llm-gateway/kube'
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  stringify,
+  type Tags,
+} from 'yaml'
+import type { Fault, Place } from './questions.ts'
+
+type Path = readonly (string | number)[]
+
+/** A manifest as a person wrote it. */
+export type ReadManifest =
+  | { readonly kind: 'read'; readonly place: Place; readonly object: object }
+  /** `place` where it says that much. */
+  | { readonly kind: 'invalid'; readonly place: Place | undefined; readonly errors: readonly Fault[] }
+
+const MOST_FAULTS = 100
+const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
+/** YAML 1.1, where `yes` is true, but times and `1:30` are texts: as kubectl reads it. */
+const AS_KUBECTL = {
+  version: '1.1',
+  customTags: (tags: Tags): Tags =>
+    tags.filter((tag) => typeof tag === 'string' || (tag.tag !== TIMESTAMP && tag.format !== 'TIME')),
+} as const
+const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+/** What the API server adds; a manifest that was copied from it has them. */
+const ADDED: ReadonlySet<string> = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'managedFields',
+  'selfLink',
+])
+const OWN: ReadonlySet<string> = new Set(['name', 'namespace', 'labels', 'annotations'])
+
+const findFaults = lazily(createFaultFinder)
+
+/** Reads one resource of our kinds and judges its form; places are lines and columns of the text. */
+export function readManifest(text: string): ReadManifest {
+  const lines = new LineCounter()
+  const documents = parsed(text, lines)
+  if (typeof documents === 'string') return broken(documents)
+  const [document] = documents
+  const [flaw] = documents.flatMap(({ errors }) => errors)
+  if (flaw !== undefined) {
+    const { line, col: column } = lines.linePos(flaw.pos[0])
+    // The parser's code and no message of its own: it quotes the text.
+    return invalid(undefined, [{ path: '', message: `This is not YAML (${flaw.code}).`, line, column }])
+  }
+  const filled = documents.filter(({ contents }) => contents !== null)
+  if (document === undefined || filled.length === 0) return broken('The manifest is empty.')
+  if (filled.length > 1) return broken('One resource at a time: the manifest holds several documents.')
+  const value = plainValue(document)
+  if (typeof value === 'string' || !isObject(value))
+    return broken('A manifest is a map with apiVersion, kind, metadata and spec.')
+  const place = placeOf(value)
+  const faults = faultsOf(value)
+  if (faults.length > 0 || place === undefined)
+    return invalid(
+      place,
+      faults.slice(0, MOST_FAULTS).map((fault) => located(fault, document, lines)),
+    )
+  return { kind: 'read', place, object: ownPart(value) }
+}
+
+/** What a person would have written of a stored object: without status and what others add, annotations of others included. */
+export function ownPart(object: unknown): object {
+  const metadata = valueAt(object, 'metadata')
+  const given = isObject(metadata) ? metadata : {}
+  const annotations = Object.entries(isObject(given.annotations) ? given.annotations : {})
+  const ours = annotations.filter(([name]) => name.startsWith(`${GROUP}/`))
+  const { labels } = given
+  return {
+    apiVersion: API_VERSION,
+    kind: textAt(object, 'kind'),
+    metadata: {
+      name: given.name,
+      namespace: given.namespace,
+      ...(isObject(labels) && Object.keys(labels).length > 0 ? { labels } : {}),
+      ...(ours.length === 0 ? {} : { annotations: Object.fromEntries(ours) }),
+    },
+    spec: valueAt(object, 'spec') ?? {},
+  }
+}
+
+/** As kubectl reads it: YAML 1.1, to which a plain `off` is false. */
+export function manifestText(object: unknown): string {
+  return stringify(object, { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' })
+}
+
+type Found = { readonly path: Path; readonly message: string }
+
+function faultsOf(value: Readonly<Record<string, unknown>>): readonly Found[] {
+  const { kind, apiVersion, metadata, status: _, ...rest } = value
+  if (typeof kind !== 'string' || !isKindName(kind))
+    return [{ path: ['kind'], message: 'must be LLMGateway, Router or Processor' }]
+  if (apiVersion !== API_VERSION) return [{ path: ['apiVersion'], message: `must be ${API_VERSION}` }]
+  const given = isObject(metadata) ? metadata : {}
+  const namespace = typeof given.namespace === 'string' ? given.namespace : ''
+  const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !ADDED.has(key)))
+  return [
+    ...(LABEL.test(namespace) ? [] : [{ path: ['metadata', 'namespace'], message: 'must be the name of a namespace' }]),
+    ...Object.keys(kept)
+      .filter((key) => !OWN.has(key))
+      .map((key) => ({ path: ['metadata', key], message: 'is not set here' })),
+    ...findFaults()(kind, { ...rest, apiVersion, kind, metadata: kept }),
+  ]
+}
+
+function placeOf(value: unknown): Place | undefined {
+  const kind = textAt(value, 'kind') ?? ''
+  const [namespace, name] = [textAt(value, 'metadata', 'namespace') ?? '', textAt(value, 'metadata', 'name') ?? '']
+  if (!isKindName(kind) || !LABEL.test(namespace) || !LABEL.test(name)) return undefined
+  return { kind: kind satisfies KindName, namespace, name }
+}
+
+function located({ path, message }: Found, document: Document, lines: LineCounter): Fault {
+  const offset = offsetOf(document.contents, path)
+  const { line, col } = offset === undefined ? { line: null, col: null } : lines.linePos(offset)
+  return {
+    path: path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join(''),
+    message,
+    line,
+    column: col,
+  }
+}
+
+/** Where the deepest part of a path begins that the text has: its key, or the entry of a list. */
+function offsetOf(root: unknown, path: Path): number | undefined {
+  let node: unknown = root
+  let offset = isNode(root) ? root.range?.[0] : undefined
+  for (const key of path) {
+    const next: { readonly at: unknown; readonly value: unknown } | undefined = childOf(node, key)
+    if (next === undefined) return offset
+    offset = rangeOf(next.at) ?? offset
+    node = next.value
+  }
+  return offset
+}
+
+function childOf(node: unknown, key: string | number): { readonly at: unknown; readonly value: unknown } | undefined {
+  if (isSeq(node) && typeof key === 'number') {
+    const item: unknown = node.items[key]
+    return item === undefined ? undefined : { at: item, value: item }
+  }
+  if (!isMap(node)) return undefined
+  const pair = node.items.find((one) => (isScalar(one.key) ? String(one.key.value) : undefined) === String(key))
+  return pair === undefined ? undefined : { at: pair.key, value: pair.value }
+}
+
+function rangeOf(node: unknown): number | undefined {
+  const one: Node | undefined = isNode(node) ? node : undefined
+  return one?.range?.[0]
+}
+
+function parsed(text: string, lineCounter: LineCounter): readonly Document[] | string {
+  try {
+    return [...parseAllDocuments(text, { ...AS_KUBECTL, lineCounter, prettyErrors: false })]
+  } catch (error) {
+    if (error instanceof RangeError) return 'The manifest is nested too deeply.'
+    throw error
+  }
+}
+
+/** A text: why it has none. */
+function plainValue(document: Document): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    if (error instanceof ReferenceError || error instanceof RangeError) return 'too many aliases, or too deep'
+    throw error
+  }
+}
+
+function broken(message: string): ReadManifest {
+  return invalid(undefined, [{ path: '', message, line: null, column: null }])
+}
+
+function invalid(place: Place | undefined, errors: readonly Fault[]): ReadManifest {
+  return { kind: 'invalid', place, errors }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

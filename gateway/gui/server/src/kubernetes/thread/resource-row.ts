@@ -1,0 +1,61 @@
+import type { Condition, LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import type { ResourceCondition, ResourceSummary } from '@llm-gateway/gui-api'
+
+/** A resource as it is stored, with what is kept of its metadata. */
+export type Watched<T> = T & { readonly managers: readonly string[] }
+export type AnyResource =
+  | { readonly kind: 'LLMGateway'; readonly resource: Watched<LlmGateway> }
+  | { readonly kind: 'Router'; readonly resource: Watched<Router> }
+  | { readonly kind: 'Processor'; readonly resource: Watched<Processor> }
+
+const NOT_LOOKED_AT = {
+  ready: 'Unknown',
+  reason: 'Pending',
+  message: 'The operator has not looked at it yet.',
+} as const
+const OLD = {
+  ready: 'Unknown',
+  reason: 'Pending',
+  message: 'The operator has not looked at the newest edit yet.',
+} as const
+
+/** What a list shows of a resource. */
+export function rowOf(one: AnyResource): ResourceSummary {
+  const { metadata, status, managers, unreadable } = one.resource
+  const conditions = status.conditions ?? []
+  const generation = unreadable?.generation ?? metadata.generation
+  return {
+    kind: one.kind,
+    namespace: metadata.namespace,
+    name: metadata.name,
+    gateway: one.kind === 'LLMGateway' ? metadata.name : one.resource.spec.gatewayRef.name,
+    ...(one.kind === 'Router' ? { path: one.resource.spec.path } : {}),
+    ...(one.kind === 'Processor' ? { type: one.resource.spec.type } : {}),
+    generation,
+    created: metadata.creationTimestamp,
+    ...readiness(conditions, generation),
+    conditions: conditions.map(shownCondition),
+    managed_by: [...managers],
+    labels: { ...metadata.labels },
+  }
+}
+
+/** A condition for the page; of a draft there is neither generation nor time. */
+export function shownCondition({
+  type,
+  status,
+  reason,
+  message,
+  observedGeneration,
+  lastTransitionTime,
+}: Condition): ResourceCondition {
+  return { type, status, reason, message, observed_generation: observedGeneration ?? null, since: lastTransitionTime }
+}
+
+function readiness(conditions: readonly Condition[], generation: number) {
+  const found = conditions.find(({ type }) => type === 'Ready')
+  if (found === undefined) return NOT_LOOKED_AT
+  if ((found.observedGeneration ?? generation) < generation) return OLD
+  const { status: ready, reason, message } = found
+  return { ready, reason, message }
+}

@@ -1,0 +1,57 @@
+import type { GuiConfig, ProgramPlaces } from '@llm-gateway/conf'
+import type { Edition, EditionDoors } from './edition.ts'
+import { PART_FILES } from './file-work/file-parts.ts'
+import { FileWork } from './file-work/file-work.ts'
+import { knownFiles } from './files/known-files.ts'
+import { ChartRecorder, followCharts } from './live/chart-recorder.ts'
+import { askMetrics } from './live/gateway-client.ts'
+import { readServiceStates } from './live/service-states.ts'
+import { watchRoutes } from './routes.ts'
+import { tryRoute } from './trying/try-call.ts'
+
+export type StandaloneDoors = EditionDoors & {
+  /** gui_config.json */
+  readonly file: string
+  readonly places: ProgramPlaces
+}
+
+/** One source of truth, the files of this machine. */
+export async function standaloneEdition(doors: StandaloneDoors, config: GuiConfig): Promise<Edition> {
+  const { environment, signal, now, version } = doors
+  const files = fileWork(doors, config)
+  await files.clean()
+  const source = doors.openRecords(() => recordFile(files))
+  const charts = new ChartRecorder()
+  followCharts(charts, { signal, now, read: async () => askMetrics((await files.parts()).place) })
+  const services = () => readServiceStates(environment.SERVICES_STATE)
+  const overview = { version, parts: () => files.parts(), bus: source, services }
+  return {
+    name: 'standalone',
+    source,
+    routes: [tryRoute((router) => files.call(router)), ...watchRoutes({ overview, charts, now })],
+    bytesRoutes: files.routes(),
+    ready: async () => true,
+    close: () => files.close(),
+  }
+}
+
+/** Where nats2file writes; never rejects. */
+async function recordFile(files: FileWork): Promise<string | undefined> {
+  const parts = await files.parts().catch(() => undefined)
+  return parts?.sinks.find(({ name }) => name === 'nats2file')?.target ?? undefined
+}
+
+function fileWork(
+  { file, environment, places, logger }: StandaloneDoors,
+  { services, working_directory, archive_directory }: GuiConfig,
+): FileWork {
+  const config = { services, working_directory, archive_directory }
+  const known = knownFiles(file, config, places)
+  const { node, folders } = places
+  return new FileWork({
+    // Copied by name: `process.env` itself can't cross the border.
+    order: { file, config, environment: { ...environment }, node, folders },
+    partFiles: PART_FILES.flatMap((name) => known.get(name)?.live ?? []),
+    logger,
+  })
+}

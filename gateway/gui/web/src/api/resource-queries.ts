@@ -1,0 +1,61 @@
+import type { EndpointQuery, Resource, ResourceKind } from '@llm-gateway/gui-api'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { overviewQuery } from './queries.ts'
+import { RequestFailure, request } from './request.ts'
+
+const RESOURCES_MS = 3_000
+/** A check's answer holds texts of a megabyte; the one before is enough to go back to. */
+const CHECK_KEPT_MS = 5_000
+
+export type ResourcePlace = { readonly kind: ResourceKind; readonly namespace: string; readonly name: string }
+
+export function resourcesQuery(query: EndpointQuery<'resources'>) {
+  return queryOptions({
+    queryKey: ['resources', query],
+    queryFn: ({ signal }) => request('resources', { query, signal }),
+    refetchInterval: RESOURCES_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Null: there is none. An error would be forgotten while it is asked for again, and the page would blink. */
+export function resourceQuery(place: ResourcePlace) {
+  return queryOptions<Resource | null>({
+    queryKey: ['resource', place],
+    queryFn: ({ signal }) =>
+      request('resource', { parameters: place, signal }).catch((error) => {
+        if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return null
+        throw error
+      }),
+    refetchInterval: RESOURCES_MS,
+  })
+}
+
+export const configurationQuery = queryOptions({
+  queryKey: ['configuration'],
+  queryFn: ({ signal }) => request('configuration', { signal }),
+  refetchInterval: RESOURCES_MS,
+})
+
+export function resourceSchemaQuery(kind: ResourceKind) {
+  return queryOptions<Readonly<Record<string, unknown>>>({
+    queryKey: ['resource-schema', kind],
+    queryFn: ({ signal }) => request('resourceSchema', { parameters: { kind }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** `generation`: of the stored resource, on which the verdict depends too. */
+export function checkResourceQuery(manifest: string, generation: number | undefined) {
+  return queryOptions({
+    queryKey: ['check-resource', generation ?? 0, manifest],
+    queryFn: ({ signal }) => request('checkResource', { body: { manifest }, signal }),
+    placeholderData: keepPreviousData,
+    gcTime: CHECK_KEPT_MS,
+  })
+}
+
+/** Whose resources this page shows and whether it may change them; undefined while it isn't known. */
+export function useShownGateway() {
+  return useQuery({ ...overviewQuery, select: ({ kubernetes }) => kubernetes }).data
+}

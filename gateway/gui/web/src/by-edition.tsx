@@ -1,0 +1,30 @@
+import type { Edition } from '@llm-gateway/gui-api'
+import { useQuery } from '@tanstack/react-query'
+import { type FunctionComponent, lazy, Suspense } from 'react'
+import { sessionQuery } from './api/queries.ts'
+import { NotFound } from './pages/not-found.tsx'
+import { texts } from './texts.ts'
+
+// Who looks after files never loads these.
+const resourcePages = () => import('./pages/resources/resource-pages.ts')
+
+type ResourcePageName = keyof Awaited<ReturnType<typeof resourcePages>>
+
+/** One of the pages that only Kubernetes has, loaded when it is opened. */
+export function resourcePage(name: ResourcePageName): FunctionComponent {
+  const Page = lazy(async () => ({ default: (await resourcePages())[name] }))
+  return () => (
+    <Suspense fallback={<p className="soft">{texts.loading}</p>}>
+      <Page />
+    </Suspense>
+  )
+}
+
+/** The page that an address has in this edition; without one the address leads nowhere. */
+export function byEdition(pages: Partial<Readonly<Record<Edition, FunctionComponent>>>): FunctionComponent {
+  return () => {
+    const { data: session } = useQuery(sessionQuery)
+    const Page = session === undefined ? undefined : pages[session.edition]
+    return Page === undefined ? <NotFound /> : <Page />
+  }
+}

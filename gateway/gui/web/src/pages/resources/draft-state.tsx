@@ -1,0 +1,49 @@
+import type { ResourceCheck } from '@llm-gateway/gui-api'
+import { texts } from '../../texts.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice, type Tone } from '../../ui/notice.tsx'
+import { Question } from '../../ui/question.tsx'
+import type { KeptDraft } from './drafts.ts'
+
+export const CHECK_TONES: Readonly<Record<ResourceCheck['result'], Tone>> = {
+  valid: 'good',
+  not_ready: 'warn',
+  invalid: 'bad',
+  unknown: 'warn',
+}
+
+export type DraftStateProps = {
+  readonly draft: KeptDraft | undefined
+  readonly isStored: boolean
+  /** Undefined: it isn't judged yet. */
+  readonly check: ResourceCheck | undefined
+  readonly onDiscard: () => void
+}
+
+/** Whether the manifest on the page is the cluster's; always there, so that nothing moves when it changes. */
+export function DraftState({ draft, isStored, check, onDiscard }: DraftStateProps) {
+  const names = texts.manifest.draft
+  return (
+    <>
+      <div className={draft === undefined ? 'draft-bar' : 'draft-bar changed'} role="status">
+        <span>{draft === undefined ? names.none : isStored ? names.changed : names.onlyHere}</span>
+        {draft === undefined ? null : (
+          <span className="row">
+            {check === undefined ? null : (
+              <Badge tone={CHECK_TONES[check.result]}>{texts.verdict.words[check.result]}</Badge>
+            )}
+            <Question
+              trigger={<Button small>{names.discard}</Button>}
+              title={names.discardTitle}
+              confirm={{ label: names.discard, danger: true, onPress: onDiscard }}
+            >
+              <p>{isStored ? names.discardText : names.discardLast}</p>
+            </Question>
+          </span>
+        )}
+      </div>
+      {draft === undefined || draft.isKept ? null : <Notice tone="warn" title={names.notKept} live />}
+    </>
+  )
+}

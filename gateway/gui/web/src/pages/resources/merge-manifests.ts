@@ -1,0 +1,19 @@
+import { mergeJson } from '../changes/merge-json.ts'
+import { changeManifest, readManifest } from './manifest.ts'
+
+export type ThreeTexts = { readonly base: string; readonly theirs: string; readonly yours: string }
+
+/** Both changes in one text: yours, with its comments, and their changes in it. Where both changed a place yours stands. */
+export function mergeManifests({ base, theirs, yours }: ThreeTexts): {
+  readonly text: string
+  /** Dotted paths of places that both changed. */
+  readonly clashes: readonly string[]
+} {
+  const [one, two, three] = [readManifest(base), readManifest(theirs), readManifest(yours)]
+  if ('problem' in one || 'problem' in two || 'problem' in three) return { text: yours, clashes: [''] }
+  const merged = mergeJson({ base: one.value, theirs: two.value, yours: three.value })
+  return {
+    text: changeManifest(yours, [], merged.value),
+    clashes: merged.clashes.map((path) => path.join('.')),
+  }
+}

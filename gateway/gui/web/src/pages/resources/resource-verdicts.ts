@@ -1,0 +1,40 @@
+import type { FieldPath, OwnedField, ResourceCheck } from '@llm-gateway/gui-api'
+import { texts } from '../../texts.ts'
+import type { FieldVerdict } from '../../ui/field-reason.tsx'
+import { isAtOrAbove, isAtOrBelow, isSamePlace, stepsOf } from './field-steps.ts'
+
+/** How a field of a manifest is judged; `text` is what stands there. */
+export type FieldJudge = (path: FieldPath, text: string) => FieldVerdict | undefined
+
+/** Verdicts on single fields, out of the check of the whole manifest. */
+export function fieldJudge(check: ResourceCheck | undefined): FieldJudge {
+  if (check === undefined) return () => undefined
+  const found = [
+    ...check.errors.map(({ path, message }) => ({ steps: stepsOf(path), message })),
+    ...check.rejected_fields.map(({ field, reason }) => ({ steps: stepsOf(field), message: reason })),
+  ]
+  const states = new Map(check.variables.map(({ name, state }) => [name, state]))
+  const names = texts.manifest.variableStates
+  return (path, text) => {
+    const reason = found.find(({ steps }) => isSamePlace(steps, path))?.message
+    if (reason !== undefined) return { state: reason.startsWith('required') ? 'required' : 'invalid', reason }
+    const used = [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name ?? '')
+    for (const name of used) {
+      const state = states.get(name)
+      if (state === 'unknown' || state === 'not_permitted') return { state: 'required', reason: names[state](name) }
+    }
+    const [first] = used
+    const state = first === undefined ? undefined : states.get(first)
+    if (first === undefined || state === undefined) return undefined
+    return { state: 'valid', reason: names[state](first) }
+  }
+}
+
+/** Who else owns the field, what holds it or something in it. */
+export function ownerOf(owned: readonly OwnedField[], path: FieldPath): string | undefined {
+  const found = owned.find(({ path: text }) => {
+    const steps = stepsOf(text)
+    return steps.length > 0 && (isAtOrAbove(steps, path) || isAtOrBelow(steps, path))
+  })
+  return found?.manager
+}

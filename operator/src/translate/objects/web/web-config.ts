@@ -1,0 +1,60 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { gatewaySettings } from '../../gateway/gateway-settings.ts'
+import { namesOf, WEB_PORT } from '../../names.ts'
+import { CERTIFICATE, PRIVATE_KEY } from '../tls.ts'
+import type { RoleName } from './role-name.ts'
+import type { WebInterface } from './web-keys.ts'
+
+export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
+
+/** The most that the file takes. */
+const MOST_NAMESPACES = 1_000
+
+type Given = {
+  readonly gateway: LlmGateway
+  readonly web: WebInterface
+  /** Unset: people bind a role of theirs. */
+  readonly readRole: RoleName | undefined
+  /** Other namespaces whose Routers attach, sorted. */
+  readonly namespaces: readonly string[]
+}
+
+/** gui_config.json of a web interface that shows an LLMGateway (wire, 1.2); `${NAME}` is resolved by the program itself. */
+export function webConfig({ namespaces, ...given }: Given): string {
+  const { kubernetes, ...settings } = webSettings(given)
+  const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }
+  return JSON.stringify({ ...settings, kubernetes: followed }, undefined, 2)
+}
+
+/** What the program reads at its start only: the namespaces are read anew as they come. */
+export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'>) {
+  const { metadata } = gateway
+  const { service_bus } = gatewaySettings(gateway)
+  return {
+    gui_port: WEB_PORT,
+    secret: '${GUI_SECRET}',
+    allowed_hosts: [...new Set([...serviceNames(gateway), ...(web.hosts ?? [])])],
+    tls: { ingress: ingressOf(web) },
+    service_bus,
+    services: [],
+    kubernetes: { namespace: metadata.namespace, gateway: metadata.name, mode: web.mode, ...roleOf(readRole) },
+  }
+}
+
+/** What it tells people to bind in other namespaces. */
+function roleOf(role: RoleName | undefined): { readonly read_role?: string } {
+  return role === undefined ? {} : { read_role: `${role.kind}/${role.name}` }
+}
+
+/** How a browser inside the cluster calls the Service; other names of this machine would help DNS rebinding. */
+function serviceNames({ metadata }: LlmGateway): readonly string[] {
+  const { web } = namesOf(metadata)
+  const inside = `${web}.${metadata.namespace}`
+  return [web, inside, `${inside}.svc`, `${inside}.svc.cluster.local`]
+}
+
+function ingressOf({ tls }: WebInterface): object {
+  if (tls === undefined) return { enabled: false }
+  const [certificate_file, private_key_file] = [`${WEB_TLS_DIR}/${CERTIFICATE}`, `${WEB_TLS_DIR}/${PRIVATE_KEY}`]
+  return { enabled: true, certificate_file, private_key_file }
+}

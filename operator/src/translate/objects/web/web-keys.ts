@@ -1,0 +1,62 @@
+import type { KeyReference, LlmGateway } from '@llm-gateway/crds'
+import type { Snapshot } from '../../../snapshot.ts'
+import { GUI_SECRET_KEY, namesOf } from '../../names.ts'
+import { type KeyReading, type KeySource, readKey, sourceOf } from '../../variables/read-key.ts'
+import { type BadCertificate, badCertificate } from '../check-certificates.ts'
+import { certificateKeys } from '../tls.ts'
+
+export type WebInterface = NonNullable<LlmGateway['spec']['webInterface']>
+
+type Sources = Snapshot['sources']
+type Problem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate
+
+/** Where the pod reads GUI_SECRET: the named Secret, else the one that is generated once. */
+export function webSecretReference({ metadata }: Pick<LlmGateway, 'metadata'>, web: WebInterface): KeyReference {
+  return web.secretRef ?? { name: namesOf(metadata).web, key: GUI_SECRET_KEY }
+}
+
+/** What the pod of the web interface refers to, its certificate last. */
+export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
+  const { webInterface: web } = spec
+  if (web === undefined) return []
+  const secret = {
+    namespace: metadata.namespace,
+    kind: 'Secret',
+    reference: webSecretReference({ metadata }, web),
+  } as const
+  return [secret, ...webCertificateKeys({ metadata, spec })]
+}
+
+/** What is wrong with it; a Secret that is yet to be generated is nobody's fault. */
+export function webProblems(gateway: LlmGateway, sources: Sources): readonly Problem[] {
+  const readings = webKeys(gateway)
+    .filter((key) => !isYetToBeMade(gateway, key, sources))
+    .map((key) => readKey(key, sources))
+  return [
+    ...readings.filter((reading) => reading.kind === 'problem'),
+    ...badCertificate(webCertificateKeys(gateway), sources),
+  ]
+}
+
+/** Whether its template waits for the Secret that is generated: with it the template names the Secret's version. */
+export function awaitsSecret(gateway: LlmGateway, sources: Sources): boolean {
+  return webKeys(gateway).some((key) => isYetToBeMade(gateway, key, sources))
+}
+
+/** The version of the Secret: the program reads its environment at its start. It follows its certificate itself. */
+export function webVersion(gateway: LlmGateway, sources: Sources): string {
+  const [secret] = webKeys(gateway)
+  const source = secret && sources.get(sourceOf(secret))
+  return source?.kind === 'found' ? (source.version ?? '') : ''
+}
+
+function webCertificateKeys({ metadata, spec }: Pick<LlmGateway, 'metadata' | 'spec'>): readonly KeySource[] {
+  return certificateKeys(metadata.namespace, spec.webInterface?.tls?.secretRef.name)
+}
+
+function isYetToBeMade({ metadata, spec }: LlmGateway, key: KeySource, sources: Sources): boolean {
+  const isGenerated = spec.webInterface?.secretRef === undefined && key.reference.name === namesOf(metadata).web
+  return isGenerated && (sources.get(sourceOf(key)) ?? MISSING).kind === 'missing'
+}
+
+const MISSING = { kind: 'missing' } as const

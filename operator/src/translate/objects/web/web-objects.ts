@@ -1,0 +1,137 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { type KubeObject, ownedMetadata, WEB_POD_LABEL } from '../../kube-object.ts'
+import { namesOf, WEB_PORT } from '../../names.ts'
+import { podPlacement } from '../pod-placement.ts'
+import { podResources } from '../pod-resources.ts'
+import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
+import { startsAnewWith } from '../starts-anew-with.ts'
+import { type Mounted, mountedSecret } from '../tls.ts'
+import { tokenReference } from '../token-reference.ts'
+import type { RoleName } from './role-name.ts'
+import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
+import { type WebInterface, webSecretReference } from './web-keys.ts'
+
+export type WebParts = {
+  readonly web: WebInterface
+  readonly image: string
+  /** Of the Secret that people log in with. */
+  readonly version: string
+  /** Other namespaces whose Routers attach, sorted. */
+  readonly namespaces: readonly string[]
+  /** What its account may read; undefined: people bind a role of theirs. */
+  readonly readRole: RoleName | undefined
+}
+
+type Parts = WebParts & {
+  readonly gateway: LlmGateway
+  readonly owned: KubeObject['metadata']
+}
+
+const CONFIG_DIR = '/etc/llm-gateway'
+const CONFIG_FILE = 'gui_config.json'
+const RBAC = 'rbac.authorization.k8s.io'
+/** Answers that are on their way, and the bus. */
+const GRACE_SECONDS = 15
+
+/** What runs the web interface of a gateway, in the order in which it is applied. */
+export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeObject[] {
+  const { metadata } = gateway
+  const owned = ownedMetadata(metadata, namesOf(metadata).web, 'web')
+  const { web, namespaces, readRole } = given
+  const port = portName(web)
+  return [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: owned, automountServiceAccountToken: false },
+    ...(readRole === undefined ? [] : [readBinding(owned, readRole)]),
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: owned,
+      data: { [CONFIG_FILE]: webConfig({ gateway, web, readRole, namespaces }) },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: owned,
+      spec: {
+        selector: { [WEB_POD_LABEL]: metadata.name },
+        ports: [{ name: port, port: WEB_PORT, targetPort: port, protocol: 'TCP' }],
+      },
+    },
+    deployment({ ...given, gateway, owned }),
+  ]
+}
+
+/** Its account reads the kinds here; what else it may, here or in other namespaces, people bind. */
+function readBinding(metadata: KubeObject['metadata'], { kind, name }: RoleName): KubeObject {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: RBAC, kind, name },
+    subjects: [{ kind: 'ServiceAccount', name: metadata.name, namespace: metadata.namespace }],
+  }
+}
+
+function deployment(parts: Parts): KubeObject {
+  const { gateway, web, owned, version, readRole } = parts
+  const selector = { [WEB_POD_LABEL]: gateway.metadata.name }
+  const certificate = mountedCertificate(web)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: owned,
+    spec: {
+      // Sessions are in its memory: a second pod wouldn't know who logged in at the first.
+      replicas: 1,
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      selector: { matchLabels: selector },
+      template: {
+        metadata: {
+          labels: { ...owned.labels, ...selector },
+          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
+        },
+        spec: {
+          serviceAccountName: owned.name,
+          // The only pod of ours with one: it asks the API server for what it shows.
+          automountServiceAccountToken: true,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: GRACE_SECONDS,
+          securityContext: POD_SECURITY,
+          ...podPlacement(gateway.spec),
+          containers: [container(parts)],
+          volumes: [
+            { name: 'config', configMap: { name: owned.name, defaultMode: GROUP_READABLE } },
+            ...certificate.volumes,
+          ],
+        },
+      },
+    },
+  }
+}
+
+function container({ gateway, web, image }: Parts): object {
+  const port = portName(web)
+  const probe = (path: string) => ({ httpGet: { path, port, scheme: port.toUpperCase() } })
+  const secret = (name: string, secretKeyRef: object) => ({ name, valueFrom: { secretKeyRef } })
+  return {
+    name: 'web',
+    image,
+    command: ['node', '/app/gateway/gui/server/src/main.ts', '-o', `${CONFIG_DIR}/${CONFIG_FILE}`],
+    env: [secret('GUI_SECRET', webSecretReference(gateway, web)), secret('NATS_TOKEN', tokenReference(gateway))],
+    ports: [{ name: port, containerPort: WEB_PORT }],
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 2 },
+    startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
+    livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
+    ...podResources('web', undefined),
+    securityContext: CONTAINER_SECURITY,
+    volumeMounts: [{ name: 'config', mountPath: CONFIG_DIR, readOnly: true }, ...mountedCertificate(web).volumeMounts],
+  }
+}
+
+function portName({ tls }: WebInterface): 'http' | 'https' {
+  return tls === undefined ? 'http' : 'https'
+}
+
+function mountedCertificate({ tls }: WebInterface): Mounted {
+  return mountedSecret(tls?.secretRef.name, WEB_TLS_DIR)
+}

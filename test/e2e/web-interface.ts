@@ -1,0 +1,57 @@
+import { type KubeScene, OBSERVED } from './kube-scene.ts'
+
+export type WebAnswer = { readonly status: number; readonly body: ReturnType<typeof JSON.parse> }
+
+/** What a person at the web interface does, one call after the other, from a pod of another namespace. */
+export type WebCall = { readonly method: string; readonly path: string; readonly body?: object }
+
+/** Answers to calls that a script sends with GUI_SECRET; a body that is no JSON is a text. */
+export async function askWebInterface(
+  scene: KubeScene,
+  { url, secret, calls }: { readonly url: string; readonly secret: string; readonly calls: readonly WebCall[] },
+): Promise<readonly WebAnswer[]> {
+  const script = `
+    const answers = []
+    for (const { method, path, body } of ${JSON.stringify(calls)}) {
+      const headers = { authorization: 'Bearer ${secret}', ...(body ? { 'content-type': 'application/json' } : {}) }
+      const answer = await fetch('${url}' + path, { method, headers, body: body && JSON.stringify(body) })
+      const text = await answer.text()
+      let read = text
+      try { read = JSON.parse(text) } catch {}
+      answers.push({ status: answer.status, body: read })
+    }
+    console.log(JSON.stringify(answers))`
+  return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+}
+
+/** Runs a script in the pod that `where` names; what it printed. */
+export function execNode(scene: KubeScene, where: readonly string[], script: string): Promise<string> {
+  return scene.kubectl([...where, '--', 'node', '--input-type=module', '-e', script])
+}
+
+/** In the web interface's own pod: what its token is let do, who it runs as, and whether it can write a file. */
+export const INSIDE = `
+  import { readFileSync, writeFileSync } from 'node:fs'
+  import { request } from 'node:https'
+  import { env } from 'node:process'
+  const folder = '/var/run/secrets/kubernetes.io/serviceaccount/'
+  const [token, ca, namespace] = ['token', 'ca.crt', 'namespace'].map((name) => readFileSync(folder + name, 'utf8'))
+  const ask = (method, path, body) => new Promise((resolve, reject) => {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env
+    const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/merge-patch+json' }
+    const sent = request({ host, port, path, method, ca, headers }, (answer) => { answer.resume(); resolve(answer.statusCode) })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+  const written = ['/app/a', '/tmp/a', '/etc/llm-gateway/a'].filter((file) => {
+    try { writeFileSync(file, ''); return true } catch { return false }
+  })
+  const own = '/apis/llmgateway.io/v1alpha1/namespaces/' + namespace
+  console.log(JSON.stringify({
+    user: process.getuid(),
+    written,
+    reads: await ask('GET', own + '/routers'),
+    secret: await ask('GET', '/api/v1/namespaces/' + namespace + '/secrets/main-web'),
+    patches: await ask('PATCH', own + '/routers/standard', '{"metadata":{"labels":{"a":"b"}}}'),
+    removes: await ask('DELETE', own + '/llmgateways/main'),
+  }))`

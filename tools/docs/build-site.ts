@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Checkout, getPackages } from '../setup/get-packages.ts'
+import { runCommand } from '../setup/run-command.ts'
+
+const DOCS = 'docs'
+const SOURCES = ['docs/**/*.{md,json,js,png}', '*.md', '{examples,processors,charts,conf,tools,operator}/**/*.md']
+
+/** `docs/dist`, made only where its pages are other than those it was made from; false after saying why not. */
+export async function buildSite(checkout: Checkout): Promise<boolean> {
+  const { root, environment, say } = checkout
+  const docs = join(root, DOCS)
+  const stamp = join(docs, 'node_modules', '.site-sha256')
+  const wanted = sourcesHash(root)
+  const isBuilt = existsSync(join(docs, 'dist/index.html')) && existsSync(stamp)
+  if (isBuilt && readFileSync(stamp, 'utf8') === wanted) return true
+  if (!(await getPackages({ ...checkout, root: docs }))) return false
+  const args = [join(docs, 'node_modules/vitepress/bin/vitepress.js'), 'build', '.']
+  const { ok, output } = await runCommand(process.execPath, args, { cwd: docs, environment })
+  if (!ok) {
+    say(`tools: the site of the documentation can't be built\n${output}`)
+    return false
+  }
+  writeFileSync(stamp, wanted)
+  say('tools: the site of the documentation is built: docs/dist')
+  return true
+}
+
+/** Of the pages, their READMEs elsewhere, and what makes a site of them. */
+function sourcesHash(root: string): string {
+  const paths = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules', '**/dist', '.tools', '.run'] }).map(String)
+  const hash = createHash('sha256')
+  for (const path of [...new Set(paths)].sort()) hash.update(`${path}\n`).update(readFileSync(join(root, path)))
+  return hash.digest('hex')
+}
