@@ -60,11 +60,12 @@ bench-operator: setup ## measures how soon an edit is live in every pod, and the
 
 # How long the two walks of `make soak` last; SOAK_SEED=7 begins at that seed; SOAK=gateway runs one part only.
 SOAK_SECONDS ?= 3600
-SOAK ?= watchdog gateway ledger behind operator chart
+SOAK ?= watchdog gateway ledger behind page operator chart
 SOAK_FILES = $(if $(filter watchdog,$(SOAK)),test/watchdog/*.test.ts) \
 	$(if $(filter gateway,$(SOAK)),test/soak/hostile-traffic.test.ts) \
 	$(if $(filter ledger,$(SOAK)),test/ledger/long-ledger.soak.ts test/ledger/spool-folder.test.ts) \
 	$(if $(filter behind,$(SOAK)),test/soak/sink-behind.soak.ts) \
+	$(if $(filter page,$(SOAK)),test/browser/live-load.soak.ts) \
 	$(if $(filter operator,$(SOAK)),test/operator/random-walk.test.ts) \
 	$(if $(filter chart,$(SOAK)),test/chart/random-installs.test.ts)
 

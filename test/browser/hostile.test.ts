@@ -20,7 +20,8 @@ test('markup in names, headers and payloads is text everywhere', { skip }, async
   const changed = { ...file, routers: [...file.routers, hostile], request: { processors: [row] }, [MARKUP]: MARKUP }
   await editor.fill(JSON.stringify(changed))
   await page.getByText('Draft saved').waitFor()
-  for (const path of ['/routers', `/routers/${file.routers.length}`, '/processors', '/changes', '/try']) {
+  const edited = `/routers/edit?path=${encodeURIComponent(hostile.path)}`
+  for (const path of ['/routers', edited, '/processors', '/changes', '/try']) {
     await page.goto(`${scene.url}${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.getByText('onerror').first().waitFor()

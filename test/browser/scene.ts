@@ -37,6 +37,8 @@ export type Scene = {
   readonly url: string
   /** Of the gateway. */
   readonly gateway: string
+  /** The password of the web interface. */
+  readonly secret: string
   /** A live file's text. */
   live(name: string): string
   /** Changes a live file, as somebody on the machine would. */
@@ -63,6 +65,7 @@ export async function sceneForTests(
     scene: {
       url: '',
       gateway: '',
+      secret: '',
       live: () => '',
       editLive: () => undefined,
       open: none,
@@ -104,6 +107,7 @@ async function startScene(
   return {
     url: `http://127.0.0.1:${scan.port}`,
     gateway: services.url,
+    secret: SECRETS.GUI_SECRET,
     live: (name) => readFileSync(join(folder, name), 'utf8'),
     editLive: (name, change) => {
       const file = join(folder, name)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { endpoints, MASKED } from '@llm-gateway/gui-api'
 import { type Scene, startScene } from './fixture/interface-scene.ts'
@@ -79,4 +79,23 @@ test('a draft of several MB costs the thread that answers everybody next to noth
   const [total, share] = [all.user + all.system, mine.user + mine.system]
   // The test's own client is a part of it.
   assert.ok(share < total / 4, `${share} of ${total} µs`)
+})
+
+test('a text of millions of values is refused, and one that is live already is shown as too large', async () => {
+  await using scene = await startScene()
+  const { tag } = await read(scene)
+  const headers = { authorization: 'Bearer gui-secret-5c2f81' }
+  const live = await readFile(scene.live('gl_config.json'), 'utf8')
+  for (const value of ['0', '""', '{"path":"/x/"}']) {
+    const count = Math.floor((8 * 1024 * 1024 - 100) / (value.length + 1))
+    const text = `{"routers":[${Array.from({ length: count }, () => value).join()}]}`
+    const answer = await scene.send({ method: 'PUT', path: `${GL}/draft`, raw: JSON.stringify({ tag, text }), headers })
+    assert.equal(answer.status, 400, answer.text.slice(0, 300))
+    await writeFile(scene.live('gl_config.json'), text)
+    const { check } = await read(scene)
+    assert.deepEqual([check.result, check.fields[0]?.reason], ['invalid', 'size:'])
+    assert.equal((await scene.script('GET', '/api/v1/overview')).status, 200)
+    await writeFile(scene.live('gl_config.json'), live)
+  }
+  assert.equal((await read(scene)).draft, null)
 })

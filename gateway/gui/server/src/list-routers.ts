@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { decodeFile, namesIn } from '@llm-gateway/conf/editor'
+import { namesIn } from '@llm-gateway/conf/editor'
 import type { CheckedField, Router, Routers } from '@llm-gateway/gui-api'
 import { checkText } from './files/check-text.ts'
 import { currentText, type FileState } from './files/desk.ts'
+import { decodedJson } from './files/json-places.ts'
 import { type Surroundings, variableState } from './files/surroundings.ts'
 import type { GatewayStatus } from './live/gateway-client.ts'
 
@@ -32,7 +33,7 @@ export function listRouters(
 }
 
 function routersIn(text: string): readonly Written[] {
-  const file = decodeFile(Buffer.from(text))
+  const file = decodedJson(text)
   const { routers }: { routers?: unknown } = Object(file.kind === 'decoded' ? file.value : undefined)
   const list: readonly unknown[] = Array.isArray(routers) ? routers : []
   return list.map((router) => ({ ...Object(router) }))

@@ -7,6 +7,7 @@ import { Archive } from '../files/archive.ts'
 import { Desk } from '../files/desk.ts'
 import { DraftStore } from '../files/draft-store.ts'
 import { readText, removeLeftovers, textBytes } from '../files/file-text.ts'
+import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
 import { readSurroundings } from '../files/surroundings.ts'
 import { askStatus, gatewayPlace } from '../live/gateway-client.ts'
@@ -36,7 +37,9 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
   const now = () => Date.now()
   const textOf = async (name: FileName) => {
     const known = files.get(name)
-    return known === undefined ? undefined : (await readText(known.live))?.text
+    const text = known === undefined ? undefined : (await readText(known.live))?.text
+    // Of a file that can't be edited here its defaults are taken: the check would take minutes.
+    return text === undefined || isTooLarge(text) ? undefined : text
   }
   const deploy = {
     archive,

@@ -9,7 +9,7 @@ import {
 import { checkTokenCounterConfig, namesIn } from '@llm-gateway/conf/editor'
 import type { Check, CheckedField, FieldPath, FileName, Variable } from '@llm-gateway/gui-api'
 import { fileText } from './file-text.ts'
-import { jsonTree, pathKey, type StringPlace, stringPlaces } from './json-places.ts'
+import { isTooLarge, jsonTree, pathKey, type StringPlace, stringPlaces } from './json-places.ts'
 import { reasonText } from './reason-text.ts'
 import { type Surroundings, variableState } from './surroundings.ts'
 
@@ -47,6 +47,8 @@ export function checkText(name: FileName, text: string, surroundings: Surroundin
 
 function verdictOf(name: FileName, text: string, references: References): Verdict {
   const bytes = Buffer.from(text)
+  // The check itself would take minutes.
+  if (name !== 'nats-server.conf' && isTooLarge(text)) return invalid({ '': 'size:' })
   switch (name) {
     case 'gl_config.json': {
       const check = checkGlConfig(bytes, references)

@@ -1,4 +1,4 @@
-import { decodeFile } from '@llm-gateway/conf/editor'
+import { type DecodedFile, decodeFile } from '@llm-gateway/conf/editor'
 import type { FieldPath } from '@llm-gateway/gui-api'
 import { type Node, parseTree } from 'jsonc-parser'
 
@@ -10,10 +10,23 @@ export type StringPlace = {
   readonly end: number
 }
 
-/** The tree of a JSON text; undefined for what isn't JSON, or is deeper or larger than a configuration file may be. */
+/** About 500,000 values: 10,000 routers, and a few seconds for a thread. Programs themselves read larger files. */
+const MOST_PARSED_BYTES = 64 * 1024 * 1024
+
+/** A JSON text's value, or the check's reason why it has none here. */
+export function decodedJson(text: string): DecodedFile {
+  return decodeFile(Buffer.from(text), MOST_PARSED_BYTES)
+}
+
+/** Whether a text is JSON of more values than can be worked on here. */
+export function isTooLarge(text: string): boolean {
+  const decoded = decodedJson(text)
+  return decoded.kind === 'broken' && decoded.reason === 'size:'
+}
+
+/** The tree of a JSON text; undefined for what isn't JSON, or is deeper or larger than what can be edited here. */
 export function jsonTree(text: string): Node | undefined {
-  const decoded = decodeFile(Buffer.from(text))
-  return decoded.kind === 'decoded' ? parseTree(text) : undefined
+  return decodedJson(text).kind === 'decoded' ? parseTree(text) : undefined
 }
 
 /** Every string below a node that is a value, doubled keys included; in headers numbers too, which are a mistake there. */

@@ -1,6 +1,6 @@
 import { checkGlConfig, type References } from '@llm-gateway/conf'
-import { decodeFile } from '@llm-gateway/conf/editor'
 
+import { decodedJson } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
 import { type MaskedText, maskJson, type SecretSources, type Unmasked, unmaskJson } from './masked-json.ts'
 import { maskNats, unmaskNats } from './masked-nats.ts'
@@ -33,7 +33,7 @@ export function secretNames(glConfigs: readonly (string | undefined)[]): SecretN
 const lowerCase = (name: string) => name.toLowerCase()
 
 function decoded(text: string): unknown {
-  const file = decodeFile(Buffer.from(text))
+  const file = decodedJson(text)
   return file.kind === 'decoded' ? file.value : undefined
 }
 

@@ -14,12 +14,20 @@ type Change = { readonly edits: readonly Edit[] } | { readonly text: string }
 export type EditorState = {
   /** What is on the screen and not yet saved. */
   readonly pending: Change | undefined
+  /** What the pending change was made on: a text that came meanwhile is somebody else's. */
+  readonly base: File | undefined
   readonly saving: boolean
   readonly failure: RequestFailure | undefined
   readonly conflict: Conflict | undefined
 }
 
-const IDLE: EditorState = { pending: undefined, saving: false, failure: undefined, conflict: undefined }
+const IDLE: EditorState = {
+  pending: undefined,
+  base: undefined,
+  saving: false,
+  failure: undefined,
+  conflict: undefined,
+}
 
 /** Saves the edits of one file one after the other, each on the answer of the one before. */
 export class FileEditor {
@@ -27,8 +35,6 @@ export class FileEditor {
   readonly #client: QueryClient
   readonly #listeners = new Set<() => void>()
   #state = IDLE
-  /** What the pending change was made on: a text that came meanwhile is somebody else's. */
-  #base: File | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> = Promise.resolve()
 
@@ -78,8 +84,9 @@ export class FileEditor {
   }
 
   #put(pending: Change): void {
-    if (this.#state.pending === undefined) this.#base = this.#client.getQueryData(fileQuery(this.#name).queryKey)
-    this.#set({ ...this.#state, pending, failure: undefined })
+    const { pending: before, base } = this.#state
+    const seen = before === undefined ? this.#client.getQueryData(fileQuery(this.#name).queryKey) : base
+    this.#set({ ...this.#state, pending, base: seen, failure: undefined })
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.flush(), SAVE_AFTER_MS)
   }
@@ -92,7 +99,7 @@ export class FileEditor {
     // Half a text is kept on the screen until it is a whole one.
     if (isBroken) return
     const body = 'text' in pending ? pending : { edits: [...pending.edits] }
-    await this.#send({ tag: this.#base?.tag ?? file.tag, ...body }, pending)
+    await this.#send({ tag: this.#state.base?.tag ?? file.tag, ...body }, pending)
   }
 
   async #send(body: SaveDraft, sent?: Change): Promise<void> {
@@ -101,8 +108,7 @@ export class FileEditor {
       const saved = await request('saveDraft', { parameters: { file: this.#name }, body })
       this.#client.setQueryData(fileQuery(this.#name).queryKey, saved)
       const later = sent !== undefined && this.#state.pending !== sent ? this.#afterSent(sent) : undefined
-      this.#base = saved
-      this.#set({ ...IDLE, pending: later })
+      this.#set({ ...IDLE, pending: later, base: later === undefined ? undefined : saved })
       for (const key of ['files', 'routers']) void this.#client.invalidateQueries({ queryKey: [key] })
     } catch (error) {
       if (!(error instanceof RequestFailure)) throw error
@@ -114,7 +120,7 @@ export class FileEditor {
   /** The server knows neither what a draft was when this person began nor what single edits make of it. */
   #conflictOf({ failure }: RequestFailure, sent: Change | undefined): Conflict | undefined {
     const conflict = failure?.conflict
-    const base = this.#base
+    const { base } = this.#state
     if (conflict?.kind !== 'draft' || base === undefined || sent === undefined) return conflict
     const yours = { ...conflict.yours, text: shownText(base, sent).text }
     return { ...conflict, base: { digest: base.tag, text: base.text }, yours }
@@ -178,8 +184,8 @@ export function useFile(name: FileName): EditedFile {
   const editor = editorOf(client, name)
   const { data: file, error } = useQuery(fileQuery(name))
   const state = useSyncExternalStore(editor.subscribe, editor.state)
-  const { pending } = state
-  const shown = useMemo(() => shownText(file, pending), [file, pending])
+  const { pending, base = file } = state
+  const shown = useMemo(() => shownText(pending === undefined ? file : base, pending), [file, base, pending])
   // Leaving the page saves at once.
   useEffect(() => () => void editor.flush(), [editor])
   // Whoever has the file goes on with it while the server doesn't answer.

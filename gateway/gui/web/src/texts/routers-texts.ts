@@ -15,6 +15,7 @@ export const routersTexts = {
     },
     states: { active: 'active', internal: 'internal', disabled: 'off', rejected: 'rejected' },
     deployed: { changed: 'changed', new: 'new' },
+    notLive: { changed: 'changes not live yet', new: 'not live yet' },
     builtIn: 'Built in: answers with what it was sent.',
     try: 'Try it',
     copy: 'Copy',

@@ -64,7 +64,7 @@ export const transactionsTexts = {
   },
   conversation: {
     label: 'The session as a conversation',
-    calls: (calls: number) => plural(calls, 'call'),
+    calls: (calls: number, session: string) => `${plural(calls, 'call')} of the session ${session}.`,
     none: 'No record of this session is kept.',
     earlier: 'Only the newest calls of the session are shown.',
     record: (time: string) => `Record of ${time}`,

@@ -35,6 +35,8 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
       text: guide.connect,
       done: own.some(({ state }) => state === 'active'),
       link: <Link to="/routers/add">{guide.add}</Link>,
+      // The shipped routers are there already; a person wants one of their own.
+      again: true,
     },
     overview.edition === 'standalone'
       ? { text: guide.deploy, done: running !== undefined, link: <Link to="/changes">{guide.review}</Link> }
@@ -60,10 +62,11 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
         </Button>
       </div>
       <ol className="steps">
-        {steps.map(({ text, done, link }) => (
+        {steps.map(({ text, done, link, again = false }) => (
           <li key={text}>
             <span className="grow">{text}</span>
-            {done ? <Badge tone="good">{guide.done}</Badge> : link}
+            {done ? <Badge tone="good">{guide.done}</Badge> : null}
+            {done && !again ? null : link}
           </li>
         ))}
       </ol>

@@ -1,4 +1,4 @@
-import type { Edit, FieldPath } from '@llm-gateway/gui-api'
+import type { Edit, FieldPath, Router } from '@llm-gateway/gui-api'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components/Tabs'
@@ -38,12 +38,11 @@ export function RouterPage() {
     await editor.flush()
     await navigate({ to: '/routers' })
   }
-  const state = router === undefined ? undefined : routerState(router)
   return (
     <>
       <PageHead
         title={path === '' ? texts.routers.unnamed : path}
-        note={state === undefined ? undefined : <Badge tone={state.tone}>{state.word}</Badge>}
+        note={router === undefined ? undefined : <States router={router} />}
       >
         <SaveState edited={edited} />
         <Link to="/try" search={{ router: path }} className="button">
@@ -78,6 +77,20 @@ export function RouterPage() {
         </Tabs>
       </div>
     </>
+  )
+}
+
+/** Whether it can run, and whether it does. */
+function States({ router }: { readonly router: Router }) {
+  const { word, tone } = routerState(router)
+  const isOnlyNew = router.deployed === 'new' && router.state === 'active'
+  return (
+    <span className="row">
+      {isOnlyNew ? null : <Badge tone={tone}>{word}</Badge>}
+      {router.deployed === 'new' || router.deployed === 'changed' ? (
+        <Badge tone="accent">{texts.routers.notLive[router.deployed]}</Badge>
+      ) : null}
+    </span>
   )
 }
 

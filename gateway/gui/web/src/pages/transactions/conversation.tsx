@@ -27,7 +27,7 @@ export function Conversation({ session }: { readonly session: string }) {
       {error === null ? null : <Failure error={error} retry={() => void refetch()} />}
       <div className="row between">
         <span className="soft number">
-          {data === undefined ? texts.loading : names.calls(calls.length)}
+          {data === undefined ? texts.loading : names.calls(calls.length, session)}
           {data?.isCut === true ? ` ${names.earlier}` : ''}
         </span>
         <Button small onPress={() => void refetch()}>

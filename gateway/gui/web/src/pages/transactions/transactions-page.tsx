@@ -51,7 +51,7 @@ export function TransactionsPage() {
           </Link>
         )}
       </PageHead>
-      <Filters search={search} onChange={change} />
+      {search.view === 'conversation' ? null : <Filters search={search} onChange={change} />}
       <Shown search={search} />
     </>
   )

@@ -48,7 +48,8 @@ export function TryPage() {
     event.preventDefault()
     void send({ router, rest: rest ?? usual, body, headers: headersOf(headers), caller_headers: withCaller })
   }
-  const waiting = known !== undefined && known.deployed !== 'live' && known.deployed !== 'unknown'
+  const waiting = known?.deployed === 'new' || known?.deployed === 'changed'
+  const reason = known?.state === 'rejected' ? known.fields[0]?.message : waiting ? names.notLive : undefined
   return (
     <>
       <PageHead title={names.title} />
@@ -56,7 +57,7 @@ export function TryPage() {
       <div className="edit-columns even">
         <form className="card stack" onSubmit={submit}>
           <Choice label={names.router} value={router} options={options} onChange={setChosen} />
-          {waiting ? <p className="reason required">{names.notLive}</p> : null}
+          {reason === undefined ? null : <p className="reason required">{reason}</p>}
           <TextInput label={names.rest} hint={names.restHint} mono value={rest ?? usual} onChange={setRest} />
           <TextInput
             label={names.body}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sceneForTests } from './scene.ts'
+import { describe, watchLive } from './watch-live.ts'
+
+const SECONDS = Math.min(600, Number(process.env.SOAK_SECONDS ?? '600'))
+const LONGEST_TASK_MS = 200
+
+const { scene, skip } = await sceneForTests(process.env)
+after(() => scene.close())
+
+test('the live view of 10,000 calls a minute stays as quick and as small for ten minutes', {
+  skip,
+}, async (context) => {
+  const watched = await watchLive(scene, SECONDS)
+  context.diagnostic(describe(watched))
+  assert.deepEqual(watched.failures, [])
+  assert.deepEqual(
+    watched.longTasksMs.filter((taskMs) => taskMs > LONGEST_TASK_MS),
+    [],
+  )
+  assert.ok(watched.heapMib[1] < watched.heapMib[0] + 4)
+  assert.ok(watched.serverMib < 150)
+})

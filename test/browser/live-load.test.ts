@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sceneForTests } from './scene.ts'
+import { describe, watchLive } from './watch-live.ts'
+
+const SECONDS = 22
+
+const { scene, skip } = await sceneForTests(process.env)
+after(() => scene.close())
+
+test('the live view of 10,000 calls a minute costs page, server and callers little', { skip }, async (context) => {
+  const watched = await watchLive(scene, SECONDS)
+  context.diagnostic(describe(watched))
+  assert.deepEqual(watched.failures, [])
+  assert.ok(watched.records >= SECONDS * 100)
+  // A page that draws every call for itself needs more than there is.
+  assert.ok(watched.cpuMsPerRecord < 4)
+  assert.ok(watched.heapMib[1] < watched.heapMib[0] + 16)
+  // The collector is lazy: ten minutes, as `make soak SOAK=page` asks, tell whether it stays below 150.
+  assert.ok(watched.serverMib < 165)
+})
