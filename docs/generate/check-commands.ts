@@ -40,7 +40,7 @@ export function commandFault(line: string): string | undefined {
   if (program === 'make') return makeFault(rest)
   if (program === 'kubectl') return kubectlFault(rest)
   if (program === 'helm') return helmFault(rest)
-  if (program === 'node') return nodeFault(rest)
+  if (program === 'node' || program === '.tools/bin/node') return nodeFault(rest)
   return FOREIGN.has(program) || words.every((word) => /^[A-Z_]+=/.test(word))
     ? undefined
     : `unknown program: ${program}`

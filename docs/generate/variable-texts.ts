@@ -76,11 +76,12 @@ export const VARIABLE_GROUPS: readonly {
   {
     title: 'Bus',
     about:
-      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part.',
+      'The shipped `nats-server.conf` and `nats-server-tls.conf` refer to these; the passwords stand in a commented part. On Kubernetes the operator sets `BUS_TOKEN`.',
     variables: {
       BUS_LEAF_PASSWORD:
         'Password between the two servers of a bus with TLS. Unset: the supervisor makes a random one.',
       BUS_LEAF_URL: 'Address of the first server for the second one; the supervisor makes it.',
+      BUS_TOKEN: 'The token as the operator hands it to the bus’s container, which quotes it for the server.',
       GATEWAY_BUS_PASSWORD: 'Password of the user of gateways.',
       PROCESSORS_BUS_PASSWORD: 'Password of the user of processors.',
       SINKS_BUS_PASSWORD: 'Password of the user of sinks.',

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { mountedFolder } from '../fake/mounted-folder.ts'
+import { mountedFolder } from './mounted-folder.ts'
 
 /** A file system of its own that a test fills. */
 export type SmallDisk = {

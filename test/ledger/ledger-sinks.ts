@@ -9,10 +9,10 @@ import { freePort } from '../fake/free-port.ts'
 import type { NatsServer } from '../fake/nats-server.ts'
 import { startPostgres } from '../fake/postgres.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
+import type { SmallDisk } from '../fake/small-disk.ts'
 import { startTcpProxy, type TcpProxy } from '../fake/tcp-proxy.ts'
 import { temporaryFolder } from '../fake/temporary-folder.ts'
 import { serialOf } from './serial-of.ts'
-import type { SmallDisk } from './small-disk.ts'
 import { Tally } from './tally.ts'
 
 const SINK_MAIN = join(import.meta.dirname, '../../processors/nats2log/src/main.ts')

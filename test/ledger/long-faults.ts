@@ -1,6 +1,6 @@
+import type { SmallDisk } from '../fake/small-disk.ts'
 import { OUTAGE_FAULTS, pause, type Scene } from './faults.ts'
 import type { LedgerSinks, Restartable } from './ledger-sinks.ts'
-import type { SmallDisk } from './small-disk.ts'
 
 export type LongScene = Scene & {
   readonly sinks: LedgerSinks

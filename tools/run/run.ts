@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { startDemoLlm } from '../demo-llm/demo-llm.ts'
 import { buildPage } from '../gui/build-page.ts'
@@ -16,6 +16,7 @@ import { routersOff } from './routers-off.ts'
 import { noteRunning, type RunningNote, runningProcess } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
 import { untilEnded } from './stop-running.ts'
+import { type NotWritten, whyNotWritten } from './why-not-written.ts'
 
 export type RunPlace = {
   readonly root: string
@@ -42,10 +43,14 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   if (running !== undefined)
     return refuse(place, `already running here (process ${running.pid}); \`make stop\` ends it`)
   const configuration = join(folder, 'app/conf')
-  for (const name of ['conf', 'log', 'bus']) mkdirSync(join(folder, 'app', name), { recursive: true })
+  const blocked = whyNotWritten([folder, ...['conf', 'log', 'bus'].map((name) => join(folder, 'app', name))])
+  const isFull = blocked?.isFull === true && existsSync(join(configuration, 'ginit_config.json'))
+  if (blocked !== undefined && !isFull) return refuse(place, unwritten(blocked, shown))
+  if (isFull) say(FULL_DISK)
   const shipped = SHIPPED.map((name) => join(root, name))
   const folders = { shipped, live: configuration, journal: join(folder, 'shipped.json') }
-  for (const stale of await phases.time('configuration', () => refreshConfiguration(folders))) {
+  const refreshed = isFull ? [] : await phases.time('configuration', () => refreshConfiguration(folders))
+  for (const stale of refreshed) {
     say(`  ${shown(join(configuration, stale.name))} has your edits; a newer one is shipped as ${shown(stale.shipped)}`)
   }
   const taken = await takenPorts(neededPorts(configuration))
@@ -63,6 +68,15 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   } finally {
     note.forget()
   }
+}
+
+/** On a full disk what is there goes on, as it is configured. */
+const FULL_DISK = `the disk is full: calls are served with the configuration that is there; their records wait in memory,
+and what does not fit is counted as lost, until there is room`
+
+function unwritten({ folder, code }: NotWritten, shown: (path: string) => string): string {
+  return `${shown(folder) || folder} can't be written to (${code}): records, configuration and secrets have no place there, so nothing is
+started and no call is taken. Make it writable, or keep them elsewhere: RUN_DIR=FOLDER make run`
 }
 
 function refuse({ say }: RunPlace, why: string): number {

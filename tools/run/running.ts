@@ -23,10 +23,19 @@ export function runningProcess(file: string): Running | undefined {
 
 /** Writes down this process as the running one. */
 export function noteRunning(file: string, pid: number): RunningNote {
-  writeFileSync(file, `${pid}\n`)
+  writeNote(file, `${pid}\n`)
   return {
-    guardedBy: (guard) => writeFileSync(file, `${pid}\n${guard}\n`),
+    guardedBy: (guard) => writeNote(file, `${pid}\n${guard}\n`),
     forget: () => rmSync(file, { force: true }),
+  }
+}
+
+/** On a full disk `make stop` doesn't find it: that is no reason not to run. */
+function writeNote(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
   }
 }
 

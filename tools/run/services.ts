@@ -35,6 +35,8 @@ export function startServices({ root, folder, environment, entry }: ServicesOpti
     detached: true,
   })
   const log = createWriteStream(join(folder, SUPERVISOR_LOG))
+  // On a full disk the lines are shown and kept nowhere; without a listener the error would end everything.
+  log.on('error', () => undefined)
   const healthy = Promise.withResolvers<boolean>()
   const output = child.stdout
   if (output === null) throw new Error('the supervisor has no output')

@@ -366,6 +366,25 @@ test('a full disk takes all of a batch or nothing, is named, and takes again whe
   assert.deepEqual(under.lost.entries, [])
 })
 
+test('a limit of file sizes ends no process: what fits is kept, and what does not is refused by its name', async () => {
+  await using folder = await temporaryFolder()
+  const program = `
+    import { spoolIn, source } from ${JSON.stringify(join(import.meta.dirname, 'spool-under-test.ts'))}
+    const { spool } = await spoolIn(${JSON.stringify(folder.path)})
+    let taken = 0
+    while (await spool.append([source(taken + 1, 50_000)])) taken += 1
+    console.log(JSON.stringify([taken, spool.status.spool_code]))
+    process.exit()`
+  const limited = ['-c', 'ulimit -f 2000; exec "$0" --input-type=module -e "$1"', process.execPath, program]
+  const { stdout } = spawnSync('sh', limited, { timeout: 60_000, encoding: 'utf8' })
+  const [taken, code] = JSON.parse(stdout)
+  assert.ok(taken > 10, `${taken} records`)
+  assert.equal(code, 'EFBIG')
+  await using under = await spoolIn(folder.path)
+  assert.deepEqual(await readAll(under.spool), upTo(taken))
+  assert.deepEqual(under.lost.entries, [])
+})
+
 test('what was lost is counted on by the next process', async () => {
   await using folder = await temporaryFolder()
   for (const expected of [undefined, 3, 6]) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 import {
@@ -34,6 +35,23 @@ test('wire 8: what was published while the sink was away is written when it come
   await second.stop()
   assert.deepEqual(await numbersIn(filename), upTo(900))
   assert.doesNotMatch(second.lines.entries.join(), /WARN/)
+})
+
+test('a sink that gets no place in the stream holds up nobody who waits for it, and goes on once it gets one', async (t) => {
+  await using server = await startNatsServer({ jetstream: true })
+  await makeRecordStream(server, { max_consumers: 1 })
+  const bus = await connected(t, server)
+  await bus.streams.makeConsumer('records_llm', { name: 'other', start: { kind: 'beginning' } })
+  await keepRecords(bus, { from: 0, to: 20 })
+  const { filename, args } = await fileSink(t, server)
+  await using sink = await run(args)
+  await waitForLine(sink, /sink initialized/)
+  await waitForLine(sink, /bus gives the sink no place/)
+  await using client = await connectBusClient(server)
+  await client.request('$JS.API.CONSUMER.DELETE.records_llm.other', new Uint8Array())
+  await untilAcknowledged(bus, SINK, 20)
+  await sink.stop()
+  assert.deepEqual(await numbersIn(filename), upTo(20))
 })
 
 test('wire 8: a sink that is killed again and again loses nothing and writes nothing twice', async (t) => {

@@ -50,6 +50,7 @@ const PATIENCE_MS = 5_000
 /** Below the 30 s after which Kubernetes kills. */
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
+const NO_PLACE = 'bus gives the sink no place in its stream: records stay there until it does'
 const MEMORY = { bucket: 'sinks', maxBytes: 1024 * 1024, storage: 'file' } as const
 
 /** Writes the records of a subject: those that the bus's stream keeps, else, until there is one, those that are published. */
@@ -67,6 +68,8 @@ export class Sink {
   #position: Position | undefined
   #last = 0
   #complaint = ''
+  /** Since when the stream is there and has no place for the sink. */
+  #withoutPlaceMs: number | undefined
 
   constructor(options: SinkOptions) {
     const { bus, writer, service, logger, subject, signal } = options
@@ -92,7 +95,7 @@ export class Sink {
     }
   }
 
-  /** Resolves once it is asked to end and what can be written is. `initialized` is called when records come. */
+  /** Resolves once it is asked to end and what can be written is. `initialized` is called when records come, or wait in the stream. */
   async run(initialized: () => void): Promise<void> {
     const { writer, logger, signal } = this.#options
     const code = await writer.open()
@@ -156,9 +159,17 @@ export class Sink {
     const place = { ...this.#options, streams: bus.streams, stream: this.#stream, memory: this.#memory }
     this.#position = await takePlace(state, place)
     if (this.#position === undefined) {
+      this.#withoutPlaceMs ??= performance.now()
+      if (performance.now() - this.#withoutPlaceMs > PATIENCE_MS && !signal.aborted) {
+        // A full disk, say: whoever waits for this program would wait for as long, and no record is lost meanwhile.
+        if (this.#complaint !== 'NO_PLACE') logger.warn({ stream: this.#stream, reason: 'NO_PLACE' }, NO_PLACE)
+        this.#complaint = 'NO_PLACE'
+        initialized()
+      }
       await waitFor(LOOK_MS, signal)
       return
     }
+    this.#withoutPlaceMs = undefined
     const position = this.#position
     await this.#compare(position)
     if (this.#complaint !== '') logger.info({ stream: this.#stream }, 'records come from the stream')

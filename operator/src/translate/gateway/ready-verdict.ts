@@ -44,8 +44,8 @@ export function lackReason(message: string): 'SinkUnavailable' | 'WebInterfaceUn
 }
 
 /**
- * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be seen, and no reason not to
- * be Ready.
+ * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be
+ * seen, and no reason not to be Ready.
  */
 function servesMessage(observation: Seen): string {
   const { webTrouble } = observation

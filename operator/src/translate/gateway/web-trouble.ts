@@ -14,6 +14,6 @@ export function webTrouble(gateway: LlmGateway, observation: Observation): strin
 
 /** `Secret main-web` or `Deployment main-web: Forbidden`: what calls don't need is no fault of the gateway's. */
 export function isOfWeb({ metadata, spec }: LlmGateway, told: string): boolean {
-  const [, name] = told.split(':', 1).join('').split(' ')
+  const [, name] = /^\S+ ([^\s:]+)/.exec(told) ?? []
   return spec.webInterface !== undefined && name === namesOf(metadata).web
 }
