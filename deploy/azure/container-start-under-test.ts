@@ -1,8 +1,8 @@
 // A process of its own, in a network of its own: the shipped files name fixed ports, and Azure's metadata service an address.
 // argv: LIBRARY, which makes folders behave as shares do.
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { startLlm } from '@llm-gateway/test/fake/llm'
 import { jsonAnswer } from '@llm-gateway/test/fake/llm-answer'
@@ -14,6 +14,7 @@ import { SECTIONS } from './workbook/queries.ts'
 
 const LIBRARY = process.argv[2] ?? ''
 const STATUS = 'http://127.0.0.1:9464/status'
+const ASIDE = /^llm-gateway-\d+T\d+Z\.jsonl$/
 const USAGE = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }
 
 test('on empty shares it serves, fills them, and sends rows that fit the table and the workbook', async () => {
@@ -46,9 +47,13 @@ test('on empty shares it serves, fills them, and sends rows that fit the table a
   assert.equal((await program.stop()).code, 0)
   assert.deepEqual(await probeContainer(place, 'livenessProbe'), { code: 1, said: 'nobody answers on port 9464' })
 
+  const sink = join(shares.path, 'app/conf/nats2file_config.json')
+  await writeFile(sink, (await readFile(sink, 'utf8')).replace('"append"', '"append", "rotate": { "bytes": 1 }'))
   await using again = await startContainer(place)
   assert.equal(await readFile(file, 'utf8'), edited)
   assert.equal((await callGateway('/echo/')).status, 200)
+  await until('a file that was set aside', async () => (await readdir(dirname(log))).some((name) => ASIDE.test(name)))
+  assertQuiet(again)
   assert.equal((await again.stop()).code, 0)
 })
 

@@ -91,6 +91,12 @@ suite('the image', { skip: process.platform !== 'linux' && 'it is built on Linux
     assert.notEqual(grep(['-rlaF', '/app/conf', join(checkout, 'tools/image')]), '', 'grep finds what is there')
   })
 
+  test('configuration files are aside too, where no share that is mounted at /app/conf hides them', () => {
+    for (const name of ['gl_config.json', 'nats-server.conf', 'with/azure/nats2log_config.json'])
+      assert.ok(image.paths.includes(`app/shipped/${name}`), name)
+    assert.ok(!image.paths.includes('app/shipped/package.json'))
+  })
+
   test("scanners find the release and Debian's packages, and their files are the packaged ones", () => {
     const release = readFileSync(join(image.folder, 'etc/os-release'), 'utf8')
     assert.match(release, /^ID=debian$/m)

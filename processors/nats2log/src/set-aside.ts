@@ -1,4 +1,4 @@
-import { link, unlink } from 'node:fs/promises'
+import { link, open, rename, unlink } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { errorCode } from '@llm-gateway/sdk'
 
@@ -17,9 +17,7 @@ export async function setAside(path: string, now: Date): Promise<string | undefi
   for (let number = 0; number <= MAX_NUMBER; number++) {
     const kept = `${dir === '' ? '.' : dir}/${name}-${time}${number === 0 ? '' : `-${number}`}${ext}`
     try {
-      // A rename would take the place of a file of that name.
-      await link(path, kept)
-      await unlink(path)
+      await moveToNew(path, kept)
       return kept
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
@@ -27,4 +25,29 @@ export async function setAside(path: string, now: Date): Promise<string | undefi
     }
   }
   throw Object.assign(new Error('no name left'), { code: 'EEXIST' })
+}
+
+/** What file systems say that have no links: a share of SMB. */
+const NO_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+
+/** Rejects with EEXIST where a file of that name is: a rename alone would take its place. */
+async function moveToNew(path: string, kept: string): Promise<void> {
+  try {
+    await link(path, kept)
+    await unlink(path)
+  } catch (error) {
+    if (!NO_LINKS.has(errorCode(error))) throw error
+    await renameToNew(path, kept)
+  }
+}
+
+/** The name is taken by an empty file first, which the rename then replaces. */
+async function renameToNew(path: string, kept: string): Promise<void> {
+  await (await open(kept, 'wx')).close()
+  try {
+    await rename(path, kept)
+  } catch (error) {
+    await unlink(kept).catch(() => undefined) // What went wrong first is what is told.
+    throw error
+  }
 }
