@@ -14,10 +14,8 @@ import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
 import type { Edition, EditionDoors, RecordFilePath } from './edition.ts'
 import { readReferences, readSurroundings } from './files/surroundings.ts'
-import { kubernetesEdition } from './kubernetes/kubernetes-edition.ts'
 import { openPage } from './page/page.ts'
 import { createServer, type WebServer } from './server.ts'
-import { standaloneEdition } from './standalone.ts'
 import { RecordSource } from './transactions/record-source.ts'
 import { transactionRoutes } from './transactions/transaction-routes.ts'
 
@@ -166,7 +164,12 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
 async function startEdition({ file, places }: InterfaceOptions, doors: EditionDoors): Promise<Edition> {
   const config = doors.current()
   const { kubernetes } = config
-  if (kubernetes !== undefined) return await kubernetesEdition(doors, kubernetes)
+  // Each edition loads some 20 MB that the other has no use for.
+  if (kubernetes !== undefined) {
+    const { kubernetesEdition } = await import('./kubernetes/kubernetes-edition.ts')
+    return await kubernetesEdition(doors, kubernetes)
+  }
+  const { standaloneEdition } = await import('./standalone.ts')
   return await standaloneEdition({ ...doors, file, places }, config)
 }
 
