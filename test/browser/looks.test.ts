@@ -8,7 +8,7 @@ const PAGES = {
   overview: '/',
   routers: '/routers',
   'add-router': '/routers/add',
-  router: '/routers/1',
+  router: '/routers/edit?path=/service/standard/',
   processors: '/processors',
   transactions: '/transactions',
   history: '/transactions?view=history',
