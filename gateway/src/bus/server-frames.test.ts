@@ -31,19 +31,25 @@ test('lines and messages come whole however they are split', () => {
   }
 })
 
-test('a line that never ends, and a message that is none or too large, are given up', () => {
+test('a line that never ends, and a message that is none, are given up', () => {
   const endless = new ServerFrames()
   const counts = Array.from({ length: 6 }, () => endless.take(Buffer.alloc(64 * 1024, 'x'))?.length)
   assert.deepEqual(counts, [0, 0, 0, 0, undefined, undefined])
-  for (const line of [
-    'MSG a 1 300000',
-    'MSG a 1 -1',
-    'MSG a 1 x',
-    'MSG a',
-    'HMSG a 1 5',
-    'HMSG a 1 9 5',
-    'MSG a 1 1e400',
-  ]) {
+  for (const line of ['MSG a 1 -1', 'MSG a 1 x', 'MSG a', 'HMSG a 1 5', 'HMSG a 1 9 5', 'MSG a 1 1e400']) {
     assert.equal(new ServerFrames().take(Buffer.from(`${line}\r\nabc`)), undefined, line)
+  }
+})
+
+test('a message that is too large is skipped, however it is split, and not kept', () => {
+  const large = `MSG a 1 300000\r\n${'x'.repeat(300_000)}\r\n`
+  const text = `PING\r\n${large}MSG a 1 1\r\ny\r\n${large}PONG\r\n`
+  const expected = ['PING', { subject: 'a', status: 0, text: 'y' }, 'PONG']
+  for (const bytes of [1, 7, 16, 65_536, 300_001, text.length]) {
+    const frames = new ServerFrames()
+    const taken: unknown[] = []
+    for (let at = 0; at < text.length; at += bytes) {
+      taken.push(...(frames.take(Buffer.from(text.slice(at, at + bytes))) ?? ['too long']))
+    }
+    assert.deepEqual(taken, expected, `${bytes}`)
   }
 })

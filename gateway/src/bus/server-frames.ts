@@ -1,6 +1,9 @@
 /** An INFO names every server of a cluster; a longer line is no bus's. */
 const LONGEST_LINE_BYTES = 256 * 1024
-/** Answers to a publisher are acknowledgements and accounts of one stream. */
+/**
+ * Answers to a publisher are acknowledgements, accounts of one stream and notes of sinks. Others may write to the bucket of these
+ * notes: a larger message is skipped, since the loss of the connection would keep records from the bus.
+ */
 const LARGEST_MESSAGE_BYTES = 256 * 1024
 
 /** What a bus says, one at a time: a line without its end, or a message for us. */
@@ -17,10 +20,14 @@ export type ServerMessage = {
 /** Cuts what a bus says into its frames; holds at most one that is unfinished. */
 export class ServerFrames {
   #rest = ''
+  /** Bytes of a message that is too large and still comes. */
+  #skipped = 0
 
-  /** undefined where a line or a message is too long, or is none. */
+  /** undefined where a line is too long, or a message is none. */
   take(bytes: Buffer): readonly ServerFrame[] | undefined {
-    const text = this.#rest + bytes.toString('latin1')
+    const skipped = Math.min(this.#skipped, bytes.length)
+    this.#skipped -= skipped
+    const text = this.#rest + bytes.toString('latin1', skipped)
     const frames: ServerFrame[] = []
     let at = 0
     let longest = LONGEST_LINE_BYTES
@@ -37,6 +44,11 @@ export class ServerFrames {
       if (head === undefined) return undefined
       const start = lineEnd + 2
       const end = start + head.bytes
+      if (head.bytes > LARGEST_MESSAGE_BYTES) {
+        this.#skipped = Math.max(0, end + 2 - text.length)
+        at = Math.min(end + 2, text.length)
+        continue
+      }
       if (text.length < end + 2) {
         longest = end + 2 - at
         break
@@ -61,7 +73,7 @@ function messageHead(line: string): Head | undefined {
   const [, subject] = words
   const isMessage = words.length >= (hasHeaders ? 5 : 4) && subject !== undefined
   if (!isMessage || !Number.isInteger(bytes) || !Number.isInteger(headerBytes)) return undefined
-  if (headerBytes < 0 || headerBytes > bytes || bytes > LARGEST_MESSAGE_BYTES) return undefined
+  if (headerBytes < 0 || headerBytes > bytes) return undefined
   return { subject, headerBytes, bytes }
 }
 
