@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { overtakenKey, SINKS_BUCKET, withGap } from '@llm-gateway/protocol'
 import { BusLife, busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
 import { connectBusClient } from '../fake/bus-client.ts'
 import { startGateway } from '../fake/gateway.ts'
@@ -39,6 +40,32 @@ test('wire 8: with the shipped users a gateway makes the stream and keeps its re
   )
 })
 
+test('wire 8: with the shipped users a gateway tells what a sink noted that it missed', async () => {
+  await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
+  const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'sinks', NATS_PASSWORD: 'sinks' })
+  assert.ok(options)
+  const bus = await connectBus({ ...options, name: 'nats2file', logger: SILENT })
+  assert.ok(bus)
+  const bucket = bus.keyValue({ bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' })
+  const gap = { sink: 'nats2file', created: 'a', from: 1, to: 7, count: 7 }
+  const notes = Object.fromEntries(withGap(new Map(), gap, Date.now()))
+  const written = await bucket.update(overtakenKey('records_llm'), Buffer.from(JSON.stringify(notes)), 0)
+  assert.equal(written.kind, 'written')
+  await using gateway = await startGateway({
+    nats: { address: server.address, token: undefined },
+    env: { NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' },
+    admin: true,
+  })
+  const status = async () => JSON.parse(await (await fetch(`${gateway.adminUrl}/status`)).text()).records
+  for (const end = performance.now() + 60_000; ; ) {
+    const { overtaken } = await status()
+    if (overtaken?.nats2file?.records === 7) break
+    assert.ok(performance.now() < end, JSON.stringify(await status()))
+  }
+  await bus.close()
+})
+
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const BODIES: readonly (readonly [string, object | undefined])[] = [
   ['$JS.API.STREAM.PURGE.records_llm', undefined],
   ['$JS.API.STREAM.DELETE.records_llm', undefined],
@@ -58,14 +85,16 @@ const BODIES: readonly (readonly [string, object | undefined])[] = [
   // What the supervisor learns by that the bus stores.
   ['$JS.API.STREAM.DELETE.life_llm', undefined],
   ['llm.gl.life', {}],
+  // What sinks remember, and what they missed.
+  ['$KV.sinks.a', {}],
+  ['$JS.API.STREAM.DELETE.KV_sinks', undefined],
 ]
 
 test('with the shipped users the supervisor, who is the gateway to the bus, learns whether it stores', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'gateway', NATS_PASSWORD: 'gateway' })
   assert.ok(options)
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const bus = await connectBus({ ...options, name: 'ginit', logger: silent })
+  const bus = await connectBus({ ...options, name: 'ginit', logger: SILENT })
   const life = new BusLife({ subject: 'llm.gl.logger', bus: () => bus })
   assert.deepEqual(await life.probe(), { kind: 'acknowledged' })
   await bus?.close()

@@ -4,6 +4,7 @@ import type { JournalEntry } from '../spool/journal.ts'
 import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
+import { OvertakenSinks } from './overtaken-sinks.ts'
 import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { type RecordMemory, settling } from './record-memory.ts'
@@ -115,6 +116,7 @@ class QueueingPublisher implements RecordPublisher {
   readonly #room: RecordRoom
   readonly #part: QueueParts
   readonly #outlet: RecordOutlet
+  readonly #sinks: OvertakenSinks | undefined
   #spool: Spool | undefined
   #spill: RecordSpill | undefined
   #replay: RecordReplay | undefined
@@ -147,6 +149,7 @@ class QueueingPublisher implements RecordPublisher {
       ready: () => this.#replay?.wake(),
     })
     this.#outlet = outlet
+    this.#sinks = stream && new OvertakenSinks({ connection, stream: stream.name, now: Date.now })
     if (options.spool !== undefined) this.#spoolWith(options.spool, answerTimeoutMs)
     connection.onDisconnected(() => {
       if (!this.#hasWayOut) this.#room.giveUp()
@@ -263,12 +266,13 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   get status(): RecordStatus {
-    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool }
+    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.told ?? {} }
     return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 
   async close(): Promise<void> {
     this.#outlet.close()
+    this.#sinks?.close()
     this.#spill?.close()
     await this.#replay?.close()
     await this.#options.connection.close()

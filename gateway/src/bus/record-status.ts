@@ -1,3 +1,4 @@
+import type { Overtaken } from '@llm-gateway/protocol'
 import type { Spool, SpoolStatus } from '../spool/spool.ts'
 import type { StoreCode } from './publish-answer.ts'
 import type { RecordOutlet, StreamState } from './record-outlet.ts'
@@ -13,6 +14,8 @@ export type RecordStatus = {
   readonly queued_bytes: number
   /** By reason; with a spool, those of earlier processes too. */
   readonly lost: Readonly<Record<string, number>>
+  /** Sinks that missed records of the stream; left out where there is none. */
+  readonly overtaken?: Readonly<Record<string, Overtaken>>
 } & SpoolStatus
 
 type Parts = {
@@ -21,11 +24,12 @@ type Parts = {
   readonly spool: Pick<Spool, 'status'> | undefined
   readonly acknowledged: number
   readonly lost: ReadonlyMap<string, number>
+  readonly overtaken: Readonly<Record<string, Overtaken>>
 }
 
 const NO_SPOOL: SpoolStatus = { spool: 'off', spooled_records: 0, spooled_bytes: 0 }
 
-export function recordStatus({ outlet, queue, spool, acknowledged, lost }: Parts): RecordStatus {
+export function recordStatus({ outlet, queue, spool, acknowledged, lost, overtaken }: Parts): RecordStatus {
   const { state, code } = outlet
   return {
     stream: state,
@@ -34,5 +38,6 @@ export function recordStatus({ outlet, queue, spool, acknowledged, lost }: Parts
     queued_bytes: queue.bytes,
     ...(spool?.status ?? NO_SPOOL),
     lost: Object.fromEntries(lost),
+    ...(Object.keys(overtaken).length === 0 ? {} : { overtaken }),
   }
 }

@@ -81,7 +81,7 @@ async function serve(place: BusOptions, writer: Writer, program: SinkProgram): P
   void bus.closed.then(() => closed.abort())
   const signal = AbortSignal.any([program.signal, closed.signal])
   const start = consumerStart(config.start, now())
-  sink = new Sink({ bus, subject, service, writer, logger, limits: config.batch, start, signal })
+  sink = new Sink({ bus, subject, service, writer, logger, limits: config.batch, start, now, signal })
   await sink.run(() => logger.info({ mode: config.mode, subject }, INITIALIZED))
   await bus.close()
   await port?.close()

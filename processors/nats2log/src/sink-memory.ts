@@ -17,22 +17,17 @@ export type SinkMemory = {
 
 /** The memory of a sink whose target has no place for it: its position is kept on the bus, the ids that it saw only while it runs. */
 export function createBusMemory(sink: string, store: () => KeyValue): SinkMemory {
-  let opened: KeyValue | undefined
   let written = ''
-  const open = (): KeyValue => {
-    opened ??= store()
-    return opened
-  }
   return {
     seen: new SeenRecords(),
     reached: async () => {
-      const outcome = await open().get(sink)
+      const outcome = await store().get(sink)
       return outcome.kind === 'found' ? reachedIn(decodeMessage(outcome.entry.value)) : undefined
     },
     remember: async (reached) => {
       const text = JSON.stringify(reached)
       if (text === written) return
-      const outcome = await open().put(sink, Buffer.from(text))
+      const outcome = await store().put(sink, Buffer.from(text))
       if (outcome.kind === 'written') written = text
     },
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { overtakenKey, readOvertaken, SINKS_BUCKET } from '@llm-gateway/protocol'
 import { freePort } from '@llm-gateway/test/fake/free-port'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
@@ -27,6 +28,8 @@ test('wire 8: a sink that the stream has overtaken names what it lacks, counts i
   await keepRecords(bus, { from: 0, to: 50 })
   await untilAcknowledged(bus, SINK, 50)
   await first.stop()
+  const notes = bus.keyValue({ bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' })
+  let missed = 0
   // Twice: the second one finds what the first has written down.
   for (const end of [350, 700]) {
     await keepRecords(bus, { from: end === 350 ? 50 : 350, to: end })
@@ -40,6 +43,10 @@ test('wire 8: a sink that the stream has overtaken names what it lacks, counts i
     assert.match(text, /delivered_total\{sink="nats2log"\} 100\n/)
     assert.equal((await fetch(`${sink.url}/readyz`)).status, 200)
     await again.stop()
+    const noted = await notes.get(overtakenKey('records_llm'))
+    const note = noted.kind === 'found' ? readOvertaken(noted.entry.value).get(SINK) : undefined
+    missed += line.count
+    assert.deepEqual([note?.records, note?.to], [missed, line.to])
   }
   const lost = (n: number) => (n >= 50 && n < 250) || (n >= 350 && n < 600)
   assert.deepEqual(

@@ -1,6 +1,8 @@
+import { SINKS_BUCKET } from '@llm-gateway/protocol'
 import {
   type BusClient,
   type ConsumerStart,
+  type KeyValue,
   type Logger,
   type StreamState,
   waitFor,
@@ -9,6 +11,7 @@ import {
 import { BackOff } from './back-off.ts'
 import { type CoreSource, openCoreSource } from './core-source.ts'
 import { deliver } from './deliver.ts'
+import { OvertakenNotes } from './overtaken-notes.ts'
 import type { Position } from './position.ts'
 import { keepRefused } from './refused-records.ts'
 import { createBusMemory, type SinkMemory } from './sink-memory.ts'
@@ -30,6 +33,8 @@ export type SinkOptions = {
   readonly limits: BatchLimits
   /** Where a sink begins that is new to the stream. */
   readonly start: ConsumerStart
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Asks the sink to end. */
   readonly signal: AbortSignal
 }
@@ -51,13 +56,14 @@ const PATIENCE_MS = 5_000
 const DRAIN_MS = 20_000
 const CLOSE_MS = 2_000
 const NO_PLACE = 'bus gives the sink no place in its stream: records stay there until it does'
-const MEMORY = { bucket: 'sinks', maxBytes: 1024 * 1024, storage: 'file' } as const
+const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
 /** Writes the records of a subject: those that the bus's stream keeps, else, until there is one, those that are published. */
 export class Sink {
   readonly #options: SinkOptions
   readonly #tally: Tally
   readonly #memory: SinkMemory
+  readonly #notes: OvertakenNotes
   readonly #stream: string
   /** The last tries end here; records of a stream are left to it at once. */
   readonly #givenUp = new AbortController()
@@ -72,11 +78,17 @@ export class Sink {
   #withoutPlaceMs: number | undefined
 
   constructor(options: SinkOptions) {
-    const { bus, writer, service, logger, subject, signal } = options
+    const { bus, writer, service, logger, subject, signal, now } = options
     this.#options = options
     this.#tally = new Tally(logger)
-    this.#memory = writer.memory ?? createBusMemory(service, () => bus.keyValue(MEMORY))
     this.#stream = streamNames(subject).records
+    let bucket: KeyValue | undefined
+    const store = (): KeyValue => {
+      bucket ??= bus.keyValue(BUCKET)
+      return bucket
+    }
+    this.#memory = writer.memory ?? createBusMemory(service, store)
+    this.#notes = new OvertakenNotes({ stream: this.#stream, store, now })
     const giveUp = (): void => {
       setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()
       // A try that is under way may wait for its target longer than Kubernetes waits for the sink.
@@ -206,7 +218,11 @@ export class Sink {
     if (consumer.kind !== 'found' || state.kind !== 'found' || state.value.created !== position.created) return
     this.#last = state.value.last
     const overtaken = position.follow(consumer.value, state.value, this.#source?.held ?? new Set())
-    if (overtaken !== undefined) this.#tally.overtaken(overtaken)
+    if (overtaken !== undefined) {
+      this.#tally.overtaken(overtaken)
+      this.#notes.add({ sink: service, created: position.created, ...overtaken })
+    }
+    await this.#notes.write()
     await this.#memory.remember({ created: position.created, floor: position.floor })
   }
 

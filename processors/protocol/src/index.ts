@@ -7,6 +7,16 @@ export { MASKED } from './masked.ts'
 export { decodeMessage } from './message.ts'
 export { MESSAGE_ID_HEADER } from './message-id.ts'
 export { toOneLine } from './one-line.ts'
+export {
+  type Gap,
+  isTold,
+  type Overtaken,
+  type OvertakenNote,
+  overtakenKey,
+  readOvertaken,
+  SINKS_BUCKET,
+  withGap,
+} from './overtaken.ts'
 export { type RequestTurn, requestTurns } from './payload/request-turns.ts'
 export { answerTexts, type PayloadText, requestTexts } from './payload/texts-of.ts'
 export { type TokenUsage, USAGE_MEMBERS, usageOf } from './payload/usage-of.ts'

@@ -1,0 +1,78 @@
+import {
+  isTold,
+  type Overtaken,
+  type OvertakenNote,
+  overtakenKey,
+  readOvertaken,
+  SINKS_BUCKET,
+} from '@llm-gateway/protocol'
+import { errorCode, jsonFields, membersOf } from './publish-answer.ts'
+import type { RecordConnection } from './record-connection.ts'
+
+export type OvertakenSinksOptions = {
+  readonly connection: Pick<RecordConnection, 'request' | 'connected' | 'onConnected'>
+  readonly stream: string
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Milliseconds between two questions. */
+  readonly lookMs?: number
+}
+
+const LOOK_MS = 30_000
+const API_TIMEOUT_MS = 5_000
+/** Notes have 64 KiB at most, in base64 with what the bus says of them. */
+const LONGEST_ANSWER = 128 * 1024
+
+/** What sinks noted on the bus that the stream dropped before they had it: asked for at each connection, then twice a minute. */
+export class OvertakenSinks {
+  readonly #options: OvertakenSinksOptions
+  readonly #timer: NodeJS.Timeout
+  readonly #question: string
+  #notes: ReadonlyMap<string, OvertakenNote> = new Map()
+  #isAsking = false
+  /** The bus doesn't let us ask; it says so in a warning each time. */
+  #isRefused = false
+
+  constructor(options: OvertakenSinksOptions) {
+    const { connection, stream, lookMs = LOOK_MS } = options
+    this.#options = options
+    // As the SDK of processors writes keys.
+    const token = Buffer.from(overtakenKey(stream)).toString('base64url')
+    this.#question = JSON.stringify({ last_by_subj: `$KV.${SINKS_BUCKET}.${token}` })
+    connection.onConnected(() => {
+      this.#isRefused = false
+      void this.#look() // never rejects
+    })
+    this.#timer = setInterval(() => void this.#look(), lookMs)
+    this.#timer.unref()
+  }
+
+  /** By sink; of the last day. */
+  get told(): Readonly<Record<string, Overtaken>> {
+    const nowMs = this.#options.now()
+    const told = [...this.#notes].filter(([, note]) => isTold(note, nowMs))
+    return Object.fromEntries(told.map(([sink, { records, since, last }]) => [sink, { records, since, last }]))
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #look(): Promise<void> {
+    const { connection } = this.#options
+    if (this.#isAsking || this.#isRefused || !connection.connected) return
+    this.#isAsking = true
+    const subject = `$JS.API.STREAM.MSG.GET.KV_${SINKS_BUCKET}`
+    const outcome = await connection.request(subject, this.#question, API_TIMEOUT_MS)
+    this.#isAsking = false
+    if (outcome.kind === 'not allowed') this.#isRefused = true
+    if (outcome.kind === 'answered') this.#notes = notesIn(outcome.text)
+  }
+}
+
+/** None where there is no bucket, or no note in it. */
+function notesIn(text: string): ReadonlyMap<string, OvertakenNote> {
+  const fields = text.length > LONGEST_ANSWER ? undefined : jsonFields(text)
+  const written = errorCode(fields) === undefined ? membersOf(fields?.get('message'))?.get('data') : undefined
+  return typeof written === 'string' ? readOvertaken(Buffer.from(written, 'base64')) : new Map()
+}

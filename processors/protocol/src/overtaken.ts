@@ -1,0 +1,88 @@
+import { decodeMessage } from './message.ts'
+
+/** What a sink lacks because the stream dropped it first (wire, 8). */
+export type Overtaken = {
+  /** How many; gaps that are less than a day apart count together. */
+  readonly records: number
+  /** When the first of these gaps was found, RFC 3339. */
+  readonly since: string
+  /** When the last one was found, RFC 3339. */
+  readonly last: string
+}
+
+/** As it stands on the bus: with the last gap's stream and its last sequence, by which a gap that is found twice is known. */
+export type OvertakenNote = Overtaken & { readonly created: string; readonly to: number }
+
+/** Records that a stream dropped before a sink had them. */
+export type Gap = {
+  readonly sink: string
+  /** Of the stream. */
+  readonly created: string
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+/** Where sinks keep what outlives them. */
+export const SINKS_BUCKET = 'sinks'
+
+/** For so long after the last gap it is told. */
+const TOLD_MS = 24 * 60 * 60 * 1_000
+const MOST_SINKS = 16
+/** 16 notes have 3 KB. */
+const MOST_BYTES = 64 * 1024
+const SINK = /^[a-z0-9]{1,32}$/
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+
+/** The key of the notes about one stream, in the bucket of sinks. */
+export function overtakenKey(stream: string): string {
+  return `overtaken ${stream}`
+}
+
+/** The notes by sink; what has another form is left out. Never throws. */
+export function readOvertaken(bytes: Uint8Array): ReadonlyMap<string, OvertakenNote> {
+  const fields = bytes.length > MOST_BYTES ? undefined : decodeMessage(bytes)
+  const notes = [...(fields ?? [])].flatMap(([sink, value]) => {
+    const note = SINK.test(sink) ? noteOf(value) : undefined
+    return note === undefined ? [] : [[sink, note] as const]
+  })
+  return new Map(notes.slice(0, MOST_SINKS))
+}
+
+/** The notes with one gap more, without those that aren't told any more. A gap that they have already adds nothing. */
+export function withGap(notes: ReadonlyMap<string, OvertakenNote>, gap: Gap, nowMs: number) {
+  const before = notes.get(gap.sink)
+  const known = before?.created === gap.created ? before.to : 0
+  const count = Math.min(gap.count, gap.to - Math.max(gap.from - 1, known))
+  const others = [...notes].filter(([sink, note]) => sink !== gap.sink && isTold(note, nowMs)).slice(1 - MOST_SINKS)
+  if (count <= 0) return new Map(notes)
+  const last = new Date(nowMs).toISOString()
+  const { created, to } = gap
+  const sum = before !== undefined && isTold(before, nowMs) ? before : { records: 0, since: last }
+  const note: OvertakenNote = { records: sum.records + count, since: sum.since, last, created, to }
+  return new Map([...others, [gap.sink, note] as const])
+}
+
+/** Whether the last gap is less than a day ago; the clocks of two machines may differ. */
+export function isTold({ last }: Pick<Overtaken, 'last'>, nowMs: number): boolean {
+  return Math.abs(nowMs - Date.parse(last)) < TOLD_MS
+}
+
+function noteOf(value: unknown): OvertakenNote | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const [records, since, last, created, to] = ['records', 'since', 'last', 'created', 'to'].map((key) =>
+    fields.get(key),
+  )
+  if (!isCount(records) || !isCount(to) || !isTime(since) || !isTime(last) || typeof created !== 'string')
+    return undefined
+  return { records, since, last, created, to }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value))
+}
