@@ -34,7 +34,14 @@ export const LLM_GATEWAY_REASONS = {
     'PodsUnreachable',
   ],
   Ready: ['Ready', 'DeploymentUnavailable', 'RolloutStuck', 'BusUnavailable', 'NotAccepted', 'PodsUnreachable'],
-  RecordsDurable: ['RecordsDurable', 'StreamMissing', 'EphemeralStorage', 'SpoolFull', 'BusUnavailable'],
+  RecordsDurable: [
+    'RecordsDurable',
+    'StreamMissing',
+    'EphemeralStorage',
+    'SinkOvertaken',
+    'SpoolFull',
+    'BusUnavailable',
+  ],
 } as const
 
 const ROUTER_ACCEPTED = [

@@ -67,6 +67,17 @@ export type PodRecords = {
   readonly code?: string
   /** Whole 64 MiB: each answer that differs is looked at. */
   readonly spooledBytes: number
+  /** Sinks that the stream has overtaken within a day; unset: none. */
+  readonly overtaken?: readonly OvertakenSink[]
+}
+
+export type OvertakenSink = {
+  /** `nats2file` */
+  readonly sink: string
+  /** How many records it lacks. */
+  readonly records: number
+  /** RFC 3339, whole seconds. */
+  readonly since: string
 }
 
 /** What a gateway pod says of its configuration. */

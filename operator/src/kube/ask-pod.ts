@@ -1,5 +1,13 @@
-import { isObject, type KubeAnswer, objectPath, type Transport, TransportError, textAt } from '@llm-gateway/kube'
-import type { PodRecords, PodReport } from '../snapshot.ts'
+import {
+  isObject,
+  type KubeAnswer,
+  numberAt,
+  objectPath,
+  type Transport,
+  TransportError,
+  textAt,
+} from '@llm-gateway/kube'
+import type { OvertakenSink, PodRecords, PodReport } from '../snapshot.ts'
 import { ADMIN_PORT } from '../translate/names.ts'
 import type { Pod } from './decode.ts'
 
@@ -64,6 +72,9 @@ function reportOf({ status, body }: KubeAnswer): PodReport {
 
 const STREAMS: readonly PodRecords['stream'][] = ['unknown', 'on', 'off', 'missing', 'failing']
 const SPOOL_STEP = 64 * 1024 * 1024
+const MOST_SINKS = 16
+const SINK = /^[a-z0-9]{1,32}$/
+const SECONDS = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z$/
 
 function recordsOf(body: unknown): { readonly records?: PodRecords } {
   const stream = STREAMS.find((state) => state === textAt(body, 'records', 'stream'))
@@ -71,7 +82,21 @@ function recordsOf(body: unknown): { readonly records?: PodRecords } {
   const code = textAt(body, 'records', 'stream_code')
   const { spooled_bytes: bytes } = body.records
   const spooledBytes = typeof bytes === 'number' ? Math.floor(bytes / SPOOL_STEP) * SPOOL_STEP : 0
-  return { records: { stream, ...(code === undefined ? {} : { code }), spooledBytes } }
+  const overtaken = overtakenIn(body.records.overtaken)
+  const more = overtaken.length === 0 ? {} : { overtaken }
+  return { records: { stream, ...(code === undefined ? {} : { code }), spooledBytes, ...more } }
+}
+
+/** Sorted by name; what has another form is left out. */
+function overtakenIn(told: unknown): readonly OvertakenSink[] {
+  const sinks = Object.entries(isObject(told) ? told : {}).flatMap(([sink, note]): readonly OvertakenSink[] => {
+    const [, seconds] = SECONDS.exec(textAt(note, 'since') ?? '') ?? []
+    const records = numberAt(note, 'records')
+    return !SINK.test(sink) || seconds === undefined || records === undefined
+      ? []
+      : [{ sink, records, since: `${seconds}Z` }]
+  })
+  return sinks.slice(0, MOST_SINKS).toSorted((one, other) => (one.sink < other.sink ? -1 : 1))
 }
 
 function entriesOf(entries: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {

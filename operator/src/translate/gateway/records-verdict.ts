@@ -1,10 +1,12 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Observation, PodRecords } from '../../snapshot.ts'
+import type { Observation, OvertakenSink, PodRecords } from '../../snapshot.ts'
 import { bytesOf } from '../objects/quantity.ts'
 import type { Verdict } from '../set-condition.ts'
 
 /** A spool that is as full as that is about to lose records, or to refuse calls. */
 const FULL_SHARE = 0.9
+/** A message has 256 characters at most. */
+const MOST_NAMED = 2
 
 /** Whether the records of calls survive the pods that hold them; calls don't depend on it. */
 export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
@@ -23,6 +25,9 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
   if (records.some(({ stream }) => stream === 'unknown')) {
     return { status: 'Unknown', reason: 'BusUnavailable', message: 'A pod has not asked the bus for its stream yet.' }
   }
+  // Before what may lose records: these are lost.
+  const overtaken = overtakenIn(records)
+  if (overtaken.length > 0) return no('SinkOvertaken', whyOvertaken(overtaken))
   const { type, managed } = gateway.spec.bus
   if (type === 'Managed' && managed.storage.claim === undefined) {
     return no('EphemeralStorage', 'The bus keeps records in an emptyDir, which goes with its pod; a claim does not.')
@@ -43,6 +48,21 @@ function no(reason: string, message: string): Verdict {
 
 function isFull({ spec }: LlmGateway, { spooledBytes }: PodRecords): boolean {
   return spooledBytes > 0 && spooledBytes >= FULL_SHARE * bytesOf(spec.record.spool.size)
+}
+
+/** Pods ask the same bus; one that asked a moment before the others may not know the last gap yet. */
+function overtakenIn(records: readonly PodRecords[]): readonly OvertakenSink[] {
+  const most = new Map<string, OvertakenSink>()
+  for (const one of records.flatMap(({ overtaken = [] }) => overtaken)) {
+    if (one.records > (most.get(one.sink)?.records ?? 0)) most.set(one.sink, one)
+  }
+  return [...most.values()].toSorted((one, other) => (one.sink < other.sink ? -1 : 1))
+}
+
+function whyOvertaken(sinks: readonly OvertakenSink[]): string {
+  const named = sinks.slice(0, MOST_NAMED).map(({ sink, records, since }) => `${sink} lacks ${records} since ${since}`)
+  const more = sinks.length > MOST_NAMED ? [`and ${sinks.length - MOST_NAMED} more sinks`] : []
+  return `Told for a day: the stream dropped records too early: ${[...named, ...more].join(', ')}.`
 }
 
 function whyIdle({ stream, code }: PodRecords): string {
