@@ -4,6 +4,7 @@ import {
   busOptions,
   connectBus,
   type LifeNews,
+  monitoredSize,
   monitoredStore,
   probeBus,
   storeRoom,
@@ -11,6 +12,7 @@ import {
 } from '@llm-gateway/sdk/bus-life'
 import { isBus } from './bus-environment.ts'
 import { gatewaySettings } from './gateway-settings.ts'
+import { type Grown, growRecords } from './grow-records.ts'
 import type { OutputLine } from './log-line.ts'
 
 export type BusWatch = {
@@ -66,11 +68,21 @@ async function watchOne(options: OneBus): Promise<void> {
   const life = new BusLife({ subject, bus: () => bus, ...options.pace })
   // Asked for while it answers: the monitoring port of a server whose streams are locked up says nothing of them.
   let store: string | undefined
+  let grownAt: URL | undefined
+  const grow = async (at: URL): Promise<void> => {
+    const size = await monitoredSize(at)
+    if (size !== undefined) sayGrown(await growRecords({ bus, stream: life.records, size }), life.records, logger)
+  }
   await watchBusLife({
     probe: async () => {
       const at = monitor()
       const outcome = await probeBus(life, at)
-      if (outcome.kind === 'acknowledged' && at !== undefined) store ??= await monitoredStore(at)
+      if (outcome.kind === 'acknowledged' && at !== undefined) {
+        store ??= await monitoredStore(at)
+        // Each start of the bus says where its port is; its store may be larger than before.
+        if (at !== grownAt) await grow(at)
+        grownAt = at
+      }
       return outcome
     },
     room: async () => (store === undefined ? { kind: 'room' } : storeRoom(store)),
@@ -81,6 +93,12 @@ async function watchOne(options: OneBus): Promise<void> {
     ...options.pace,
   })
   await bus.close()
+}
+
+function sayGrown(grown: Grown, stream: string, logger: Logger): void {
+  const { kind, ...sizes } = grown
+  if (kind === 'grown') logger.info({ stream, ...sizes }, 'stream of records is larger, as the store is')
+  if (kind === 'refused') logger.warn({ stream, ...sizes }, 'stream of records could not be made larger')
 }
 
 function say({ kind, ...why }: LifeNews, name: string, logger: Logger): void {

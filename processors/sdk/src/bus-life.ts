@@ -33,7 +33,8 @@ export class BusLife {
   readonly #bus: () => Bus | undefined
   readonly #subject: string
   readonly #stream: string
-  readonly #records: string
+  /** The name of the stream that keeps the records. */
+  readonly records: string
   readonly #timeoutMs: number
   #stored = false
   #hasRecords = false
@@ -45,7 +46,7 @@ export class BusLife {
     this.#subject = `${prefix}.gl.life`
     const name = prefix.replaceAll(/[^\w-]/g, '_')
     this.#stream = `life_${name}`
-    this.#records = `records_${name}`
+    this.records = `records_${name}`
   }
 
   /** Never rejects; takes three times `timeoutMs` at most. */
@@ -54,7 +55,7 @@ export class BusLife {
     if (bus === undefined) return this.#silent('UNREACHABLE')
     const published = await this.#publish(bus)
     if (published.kind !== 'acknowledged') return published
-    const records = await bus.request(`$JS.API.STREAM.INFO.${this.#records}`, NOTHING, this.#timeoutMs)
+    const records = await bus.request(`$JS.API.STREAM.INFO.${this.records}`, NOTHING, this.#timeoutMs)
     if (records.kind === 'reply') this.#hasRecords = true
     const isSilent = records.kind === 'failed' && records.error === 'timeout'
     return isSilent && this.#hasRecords ? { kind: 'failed', code: 'RECORDS_NO_ANSWER' } : published

@@ -31,6 +31,21 @@ export async function monitoredStore(monitor: URL): Promise<string | undefined> 
   return typeof folder === 'string' && folder !== '' ? folder : undefined
 }
 
+/** What the store of the bus may hold, and what its streams have set aside of it, in bytes. */
+export type StoreSize = { readonly maxBytes: number; readonly reservedBytes: number }
+
+/** Of the bus at that monitoring port; undefined where it doesn't say. */
+export async function monitoredSize(monitor: URL): Promise<StoreSize | undefined> {
+  const answer = await answerOf(new URL('/jsz?config=true', monitor))
+  const maxBytes = objectOf(answer?.config)?.max_storage
+  const reservedBytes = answer?.reserved_storage
+  return isSize(maxBytes) && isSize(reservedBytes) ? { maxBytes, reservedBytes } : undefined
+}
+
+function isSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
 async function answerOf(url: URL): Promise<Readonly<Record<string, unknown>> | undefined> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' })

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { checkGinitConfig, createLogger } from '@llm-gateway/conf'
+import { busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
+import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
+import { freePort } from '@llm-gateway/test/fake/free-port'
+import { Journal } from '@llm-gateway/test/fake/journal'
+import { NATS_SERVER_BINARY, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
+import { growRecords } from './grow-records.ts'
+import { planServices } from './plan-services.ts'
+import { supervise } from './supervise.ts'
+import { watchedBus } from './watch-bus.ts'
+
+const MIB = 1024 * 1024
+const STREAM = { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 28 * MIB, max_age: 7_000_000_000_000 }
+
+test('a larger max_file makes the stream of records larger, with its records and settings; a smaller one leaves it', async () => {
+  await using folder = await temporaryFolder()
+  const [bus, gl] = [join(folder.path, 'nats-server.conf'), join(folder.path, 'gl_config.json')]
+  const address = `127.0.0.1:${await freePort()}`
+  const write = (mebibytes: number): void =>
+    writeFileSync(
+      bus,
+      `listen: "${address}"\nhttp: "127.0.0.1:-1"\nauthorization { token: $NATS_TOKEN }
+jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
+    )
+  write(40)
+  writeFileSync(gl, JSON.stringify({ service_bus: { hostname: address } }))
+  const shared = { healthy_output: '', disable_config_file_monitoring: true }
+  const services = [
+    {
+      ...shared,
+      name: 'nats-server',
+      file: NATS_SERVER_BINARY,
+      config_command: '-c',
+      configuration_file: bus,
+      healthy_output: 'Server is ready',
+    },
+    // Any program that stays: of the gateway only its file plays a part.
+    { ...shared, name: 'gl', file: 'tail', config_command: '-f', configuration_file: gl },
+  ]
+  const environment = { ...process.env, NATS_TOKEN: '123456' }
+  const checked = checkGinitConfig(Buffer.from(JSON.stringify({ services, max_starts: 9 })), { environment })
+  assert.ok(checked.kind === 'checked')
+  const { config } = checked
+  const said = new Journal<{ readonly msg: string; readonly to?: number }>()
+  const logger = createLogger({ service: 'ginit', write: (line) => said.add(JSON.parse(line)) })
+  const stop = new AbortController()
+  const pace = { intervalMs: 50, failures: 1_000, timeoutMs: 5_000 }
+  const restart = (name: string) => supervisor.restart(name)
+  const watched = watchedBus({ config, environment, logger, restart, signal: stop.signal, pace })
+  const supervisor = supervise({
+    note: () => undefined,
+    services: planServices(config, environment, { node: process.execPath, folders: [] }),
+    maxStarts: config.max_starts,
+    logger,
+    line: watched.line,
+    now: () => performance.now(),
+    watchIntervalMs: 1_000,
+  })
+  const watching = watched.watch()
+  try {
+    await said.waitFor(({ msg }) => msg === 'all services healthy')
+    await using first = await clientOf(address)
+    assert.equal((await asked(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
+    assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
+    write(200)
+    await restart('nats-server')
+    const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records is larger, as the store is')
+    assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
+    await using second = await clientOf(address)
+    const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
+    assert.deepEqual(sizeOf(larger), { max_bytes: to, max_age: STREAM.max_age, messages: 1 })
+    // Nothing is said where nothing is done; a third start with more shows that the second was looked at.
+    write(180)
+    await restart('nats-server')
+    await using third = await clientOf(address)
+    await untilProbed(third)
+    write(400)
+    await restart('nats-server')
+    await said.waitFor((line) => line.msg === 'stream of records is larger, as the store is' && line.to !== to)
+    const sizes = said.entries.filter(({ msg }) => msg.startsWith('stream of records'))
+    assert.equal(sizes.length, 2, JSON.stringify(sizes))
+  } finally {
+    stop.abort()
+    supervisor.kill()
+    await Promise.all([supervisor.finished, watching])
+  }
+})
+
+test('a refused change is told with its code and leaves the stream; where there is none, or no bound, nothing is done', async (t) => {
+  const extra = `authorization { users: [{ user: a, password: a },
+  { user: b, password: b, permissions: { publish: { deny: "$JS.API.STREAM.UPDATE.>" } } }] }`
+  await using server = await startNatsServer({ jetstream: true, token: undefined, extra })
+  const as = async (name: string) => {
+    const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: name, NATS_PASSWORD: name })
+    const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    const bus = options && (await connectBus({ ...options, name, logger: silent }))
+    assert.ok(bus)
+    t.after(() => bus.close())
+    return bus
+  }
+  const [full, less] = [await as('a'), await as('b')]
+  const size = { maxBytes: 200 * MIB, reservedBytes: 28 * MIB }
+  const stream = 'records_llm'
+  assert.deepEqual(await growRecords({ bus: full, stream, size }), { kind: 'left' })
+  await using client = await connectBusClient({
+    address: server.address,
+    token: undefined,
+    user: { name: 'a', password: 'a' },
+  })
+  await asked(client, '$JS.API.STREAM.CREATE.records_llm', STREAM)
+  const sizes = { from: 28 * MIB, to: 140 * MIB }
+  assert.deepEqual(await growRecords({ bus: less, stream, size }), { kind: 'refused', code: 'NOT_ALLOWED', ...sizes })
+  const huge = { maxBytes: Number.MAX_SAFE_INTEGER, reservedBytes: 0 }
+  const refused = await growRecords({ bus: full, stream, size: huge })
+  assert.deepEqual([refused.kind, 'code' in refused && refused.code], ['refused', 'STORE_10047'])
+  assert.equal(sizeOf(await asked(client, '$JS.API.STREAM.INFO.records_llm', {})).max_bytes, 28 * MIB)
+  assert.deepEqual(await growRecords({ bus: full, stream, size }), { kind: 'grown', ...sizes })
+  assert.deepEqual(await growRecords({ bus: full, stream, size }), {
+    kind: 'grown',
+    from: 140 * MIB,
+    to: Math.floor(0.7 * 312 * MIB),
+  })
+  await asked(client, '$JS.API.STREAM.CREATE.free', { name: 'free', subjects: ['free'] })
+  assert.deepEqual(await growRecords({ bus: full, stream: 'free', size }), { kind: 'left' })
+})
+
+/** The bus may be about to start. */
+async function clientOf(address: string): Promise<BusClient & AsyncDisposable> {
+  for (const end = performance.now() + 60_000; ; ) {
+    const client = await connectBusClient({ address, token: '123456' }).catch(() => undefined)
+    if (client !== undefined) return client
+    assert.ok(performance.now() < end)
+  }
+}
+
+async function asked(bus: BusClient, subject: string, body: object): Promise<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(await bus.request(subject, Buffer.from(JSON.stringify(body)), 60_000)).toString())
+}
+
+function sizeOf(info: object): { readonly max_bytes: number; readonly max_age: number; readonly messages: number } {
+  const { config, state } = JSON.parse(JSON.stringify(info))
+  return { max_bytes: config.max_bytes, max_age: config.max_age, messages: state.messages }
+}
+
+/** The supervisor has looked at this start of the bus twice. */
+async function untilProbed(bus: BusClient): Promise<void> {
+  const sequence = async (): Promise<number> => {
+    const { state } = JSON.parse(JSON.stringify(await asked(bus, '$JS.API.STREAM.INFO.life_llm', {})))
+    return state.last_seq
+  }
+  const end = performance.now() + 60_000
+  for (const before = await sequence(); (await sequence()) < before + 3; ) assert.ok(performance.now() < end)
+}
