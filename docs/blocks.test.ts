@@ -10,7 +10,7 @@ import { blocksOf } from './generate/blocks.ts'
 import { commandFault, commandsOf, isValue } from './generate/check-commands.ts'
 import { isObject } from './generate/values.ts'
 
-const pages = globSync('**/*.md', { cwd: import.meta.dirname, exclude: ['node_modules', 'dist'] })
+const pages = ['../README.md', ...globSync('**/*.md', { cwd: import.meta.dirname, exclude: ['node_modules', 'dist'] })]
   .map(String)
   .sort()
 const blocks = pages.flatMap((page) => blocksOf(page, readFileSync(join(import.meta.dirname, page), 'utf8')))

@@ -14,7 +14,7 @@ import { isObject } from './generate/values.ts'
 const GATEWAY = 'http://localhost:5380'
 const KEY = 'choose-one'
 
-const pages = globSync('**/*.md', { cwd: import.meta.dirname, exclude: ['node_modules', 'dist'] })
+const pages = ['../README.md', ...globSync('**/*.md', { cwd: import.meta.dirname, exclude: ['node_modules', 'dist'] })]
   .map(String)
   .sort()
 const commands = pages

@@ -48,6 +48,7 @@ export default {
       section('Tasks', ['tasks/index', ...linksOf('tasks/index.md')]),
       section('Operations', [
         'operations/sizing',
+        'operations/operator',
         'upgrading',
         'operations/backup',
         'operations/troubleshooting',

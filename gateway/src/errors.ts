@@ -36,7 +36,7 @@ export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>
 /** What `error_type` in records and the label of the same name in metrics may say; '' is no error (wire, 5). */
 export type ErrorType = (typeof table)[ErrorCode]['type'] | 'provider_error' | 'provider_stream' | ''
 
-/** The table as data, for the tests that hold README.md against it. */
+/** The table as data; the page of errors in docs/reference is made from it. */
 export const errorTable: Readonly<Record<string, { status: number; type: string; message: string }>> = table
 
 export function statusOf(code: ErrorCode): number {
