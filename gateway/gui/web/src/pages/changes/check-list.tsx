@@ -1,5 +1,6 @@
 import type { Check, CheckedField, FileName } from '@llm-gateway/gui-api'
 import { Link } from '@tanstack/react-router'
+import { textOf, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
@@ -41,7 +42,8 @@ type CheckLineProps = Omit<CheckListProps, 'check'> & { readonly field: CheckedF
 function CheckLine({ field, file, routers }: CheckLineProps) {
   const { path, state, message } = field
   const [part, index] = path
-  const place = path.length === 0 ? file : path.join('.')
+  const router = part === 'routers' && typeof index === 'number' ? textOf(valueAt(routers, [index, 'path'])) : undefined
+  const place = path.length === 0 ? file : router ? `${router} ${path.slice(2).join('.')}` : path.join('.')
   return (
     <li className="row">
       <Badge tone={state === 'missing' ? 'warn' : 'bad'}>{texts.states[state]}</Badge>
