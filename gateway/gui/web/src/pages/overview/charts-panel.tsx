@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { chartsQuery } from '../../api/queries.ts'
 import { type ChartSeries, LineChart } from '../../charts/line-chart.tsx'
@@ -19,18 +20,32 @@ export function ChartsPanel() {
   const times = useMemo(() => (data?.times ?? []).map((time) => time / 1_000), [data])
   const routers = [ALL, ...(data?.routers ?? []).map((one) => one.router).filter((name) => name !== ALL)]
   const names = texts.charts
-  const line = (name: string, colour: string, values: readonly (number | null)[] | undefined): ChartSeries => ({
+  const line = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => ({
     name,
     colour,
-    values: values ?? [],
+    values,
   })
+  /** Values a second, and how many they are in the whole span. */
+  const counted = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => {
+    const sum = values.reduce<number>((all, rate) => all + (rate ?? 0), 0) * ((data?.step_ms ?? 0) / 1_000)
+    return { name, colour, values, sum: names.inAll(Math.round(sum)) }
+  }
+  const errors = counted(names.errors, '--bad', found?.errors_per_second)
+  const failed = { view: 'history', status: '5xx', ...(router === ALL ? {} : { router }) } as const
   const charts = [
     {
       title: names.rate,
       shown: texts.rate,
       series: [
-        line(names.requests, '--accent', found?.requests_per_second),
-        line(names.errors, '--bad', found?.errors_per_second),
+        counted(names.requests, '--accent', found?.requests_per_second),
+        {
+          ...errors,
+          sum: (
+            <Link to="/transactions" search={failed}>
+              {errors.sum}
+            </Link>
+          ),
+        },
       ],
     },
     {
@@ -55,8 +70,8 @@ export function ChartsPanel() {
       title: names.tokens,
       shown: texts.rate,
       series: [
-        line(names.input, '--accent', found?.input_tokens_per_second),
-        line(names.output, '--good', found?.output_tokens_per_second),
+        counted(names.input, '--accent', found?.input_tokens_per_second),
+        counted(names.output, '--good', found?.output_tokens_per_second),
       ],
     },
   ]
