@@ -84,9 +84,10 @@ export const changesTexts = {
     base: 'Where both began',
     yours: 'Your draft',
     both: 'Both changes together',
+    clash: 'Both changed this line; it stands as in your draft.',
     fits: 'The two changes touch different places. The text below has both: look at it, then save it.',
     clashes: (places: readonly string[]) =>
-      `Both changed ${places.map((place) => place || 'the file').join(', ')}. Below stands yours: settle it, then save.`,
+      `Both changed ${places.join(', ')}. There the text below has yours: settle it, then save.`,
     save: 'Save this as the draft',
     keepYours: 'Keep only mine',
     takeTheirs: 'Take only theirs',

@@ -1,10 +1,10 @@
 import type { Check, CheckedField, FileName } from '@llm-gateway/gui-api'
 import { Link } from '@tanstack/react-router'
-import { textOf, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Notice, type Tone } from '../../ui/notice.tsx'
 import { routerPlace } from '../routers/router-place.ts'
+import { placeName } from './place-name.ts'
 
 const TONES: Readonly<Record<Check['result'], Tone>> = {
   valid: 'good',
@@ -42,8 +42,7 @@ type CheckLineProps = Omit<CheckListProps, 'check'> & { readonly field: CheckedF
 function CheckLine({ field, file, routers }: CheckLineProps) {
   const { path, state, message } = field
   const [part, index] = path
-  const router = part === 'routers' && typeof index === 'number' ? textOf(valueAt(routers, [index, 'path'])) : undefined
-  const place = path.length === 0 ? file : router ? `${router} ${path.slice(2).join('.')}` : path.join('.')
+  const place = placeName(file, path, routers)
   return (
     <li className="row">
       <Badge tone={state === 'missing' ? 'warn' : 'bad'}>{texts.states[state]}</Badge>
