@@ -26,11 +26,13 @@ export function ChartsPanel() {
     values,
   })
   /** Values a second, and how many they are in the whole span. */
-  const counted = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => {
-    const sum = values.reduce<number>((all, rate) => all + (rate ?? 0), 0) * ((data?.step_ms ?? 0) / 1_000)
-    return { name, colour, values, sum: names.inAll(Math.round(sum)) }
-  }
-  const errors = counted(names.errors, '--bad', found?.errors_per_second)
+  const counted = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => ({
+    ...line(name, colour, values),
+    sum: names.inAll(sumOf(values)),
+  })
+  const sumOf = (perSecond: readonly (number | null)[] = []): number =>
+    Math.round(perSecond.reduce<number>((sum, rate) => sum + (rate ?? 0), 0) * ((data?.step_ms ?? 0) / 1_000))
+  const errors = sumOf(found?.errors_per_second)
   const failed = { view: 'history', status: '5xx', ...(router === ALL ? {} : { router }) } as const
   const charts = [
     {
@@ -39,12 +41,15 @@ export function ChartsPanel() {
       series: [
         counted(names.requests, '--accent', found?.requests_per_second),
         {
-          ...errors,
-          sum: (
-            <Link to="/transactions" search={failed}>
-              {errors.sum}
-            </Link>
-          ),
+          ...line(names.errors, '--bad', found?.errors_per_second),
+          sum:
+            errors === 0 ? (
+              names.inAll(errors)
+            ) : (
+              <Link to="/transactions" search={failed}>
+                {names.inAll(errors)}
+              </Link>
+            ),
         },
       ],
     },
