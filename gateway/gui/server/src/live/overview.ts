@@ -117,8 +117,10 @@ export function problemsOf({
     ...(gateway.routers.rejected > 0
       ? [
           warning(
-            `${gateway.routers.rejected} routers are rejected.`,
-            'Open them: each says which field is missing what.',
+            gateway.routers.rejected === 1
+              ? '1 router is rejected.'
+              : `${gateway.routers.rejected} routers are rejected.`,
+            'The page Routers says which, and why.',
           ),
         ]
       : []),

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { texts } from '../texts.ts'
@@ -9,6 +9,8 @@ export type ChartSeries = {
   /** A token of the style sheet, `--accent`. */
   readonly colour: string
   readonly values: readonly (number | null)[]
+  /** What the whole span comes to. */
+  readonly sum?: ReactNode
 }
 
 export type LineChartProps = {
@@ -73,13 +75,14 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
 type LatestProps = { readonly series: ChartSeries; readonly shown: (value: number) => string }
 
 /** A line's name and its newest value, for those too who don't see lines. */
-function Latest({ series: { name, colour, values }, shown }: LatestProps) {
+function Latest({ series: { name, colour, values, sum }, shown }: LatestProps) {
   const last = lastOf(values)
   if (last === undefined) return null
   return (
     <span className="row">
       <span className="swatch" style={{ background: `var(${colour})` }} />
       {name} {shown(last)}
+      {sum === undefined ? null : <span>· {sum}</span>}
     </span>
   )
 }

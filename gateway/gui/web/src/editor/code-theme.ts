@@ -26,9 +26,9 @@ export function codeTheme(): Extension {
       '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' },
       '.cm-matchingBracket': { backgroundColor: 'var(--accent-soft)', outline: 'none' },
       '.cm-changedLine': { backgroundColor: 'var(--good-soft) !important' },
-      '.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--bad-soft) !important' },
+      '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--bad-soft) !important' },
       '.cm-changedText': { background: 'color-mix(in srgb, var(--good) 16%, transparent) !important' },
-      '.cm-merge-a .cm-changedText, .cm-deletedText, .cm-deletedChunk .cm-deletedText': {
+      '&.cm-merge-a .cm-changedText, .cm-deletedText, .cm-deletedChunk .cm-deletedText': {
         background: 'color-mix(in srgb, var(--bad) 18%, transparent) !important',
       },
       '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-soft)' },

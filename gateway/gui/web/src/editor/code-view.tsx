@@ -22,16 +22,21 @@ export type CodeViewProps = {
   readonly schema?: object | undefined
   /** Found by somebody else; those of the schema come on top. */
   readonly problems?: readonly LineProblem[] | undefined
+  /** The line that is in sight at first. */
+  readonly begin?: number | undefined
 }
 
+const ABOVE_PX = 80
+
 /** CodeMirror with JSON or YAML. A text that comes from outside replaces the editor's only where it differs. */
-export function CodeView({ label, text, onChange, language = 'json', schema, problems }: CodeViewProps) {
+export function CodeView({ label, text, onChange, language = 'json', schema, problems, begin }: CodeViewProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const change = useRef(onChange)
   const service = useRef(new Compartment())
   change.current = onChange
   const first = useRef(text)
+  const line = useRef(begin)
   const isReadOnly = onChange === undefined
 
   useEffect(() => {
@@ -53,6 +58,7 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
       parent: place.current,
     })
     view.current = created
+    if (line.current !== undefined) showLine(created, line.current)
     return () => created.destroy()
   }, [isReadOnly, label, language])
 
@@ -84,4 +90,14 @@ export function CodeView({ label, text, onChange, language = 'json', schema, pro
   }, [problems])
 
   return <div className="code-place" ref={place} />
+}
+
+/** Scrolls the text alone, never the page around it. */
+function showLine(view: EditorView, line: number): void {
+  const { doc } = view.state
+  const { from } = doc.line(Math.min(Math.max(line, 1), doc.lines))
+  view.requestMeasure({
+    read: () => view.lineBlockAt(from).top,
+    write: (top) => view.scrollDOM.scrollTo({ top: top - ABOVE_PX }),
+  })
 }

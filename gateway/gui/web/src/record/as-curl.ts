@@ -1,6 +1,6 @@
+import { MASKED } from '../masked.ts'
 import type { CallRecord } from './call-record.ts'
 
-const MASKED = '[*****MASKED*****]'
 /** curl sets them itself. */
 const LEFT_OUT = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding'])
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { fileQuery, filesQuery } from '../api/queries.ts'
 import { texts } from '../texts.ts'
@@ -8,6 +8,7 @@ import { texts } from '../texts.ts'
 export function DraftBar() {
   const { data: files } = useQuery(filesQuery)
   const client = useQueryClient()
+  const { pathname } = useLocation()
   useEffect(() => {
     // What was changed elsewhere is looked at again.
     for (const { name, live, draft } of files ?? []) {
@@ -31,7 +32,7 @@ export function DraftBar() {
               conflict,
             )}
       </span>
-      {first === undefined ? (
+      {first === undefined || pathname === '/changes' ? (
         <span className="button small quiet-place" />
       ) : (
         <Link to="/changes" search={{ file: first.name }} className="button primary small">

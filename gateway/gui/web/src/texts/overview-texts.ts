@@ -32,6 +32,9 @@ export const overviewTexts = {
     noSinks: 'No program writes records anywhere.',
     noTarget: 'not configured',
     upToDate: 'up to date',
+    notTold: 'not told',
+    silentSinks: 'A sink tells its counts where admin_port in its file is not 0. Its name leads to the file.',
+    seeRejected: 'See which are rejected, and why',
     behind: (records: number) => `${count(records)} behind`,
     processors: 'Processors',
     noProcessors: 'No processor is called. Add one on the page Processors.',
@@ -77,6 +80,7 @@ export const overviewTexts = {
     p50: 'median',
     p95: '95 %',
     empty: 'No calls in this time.',
+    inAll: (sum: number) => `${count(sum)} in all`,
   },
   guide: {
     title: 'First steps',

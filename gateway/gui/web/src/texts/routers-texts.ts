@@ -38,7 +38,8 @@ export const routersTexts = {
     pathProblem: 'Begins and ends with a slash; between slashes letters, digits and _ - . ~',
     urlHint: 'Where calls go. ${NAME} stands for a variable of the gateway’s environment.',
     callerKey: 'Variable with your callers’ key (optional)',
-    callerKeyHint: 'Callers must then send its value as Api-Key. Empty: anyone may call.',
+    callerKeyHint:
+      'Callers must then send its value as Api-Key. Set it where the gateway is started; or leave this empty, and write a key on the router’s page. Without one anyone may call.',
     submit: 'Add to the draft',
     draftOnly: 'Nothing is live before you deploy.',
   },
@@ -64,6 +65,7 @@ export const routersTexts = {
       legend.includes('callers') ? 'Add a header for callers' : 'Add a header for the LLM API',
     removeHeader: (name: string) => `Delete the header ${name}`,
     isSet: (names: readonly string[]) => (names.length === 1 ? `${names[0]} is set` : `${names.join(', ')} are set`),
+    masked: 'Kept, and not shown. Write over it to change it.',
     empty: 'May be empty.',
   },
   variables: {

@@ -31,7 +31,7 @@ export const transactionsTexts = {
     connecting: 'Connecting…',
     connected: (shown: number) => (shown === 0 ? 'Live' : `Live, the last ${count(shown)}`),
     skipped: (left: number) => `${count(left)} came too fast to show`,
-    found: (found: number, scanned: number) => `${count(found)} found, ${count(scanned)} looked at`,
+    found: (found: number, scanned: number) => `${plural(found, 'call')} found in ${plural(scanned, 'record')}`,
     fromFile: '(The bus keeps no records: these are from the file that nats2file writes.)',
     recentOnly: '(The bus keeps no records: these came while this program ran.)',
     newer: 'Newer',
@@ -60,6 +60,11 @@ export const transactionsTexts = {
       title: 'Waiting for calls',
       text: 'Each call appears here when it has ended and its last processor has answered.',
       action: 'Send one now',
+      earlier: 'Show earlier calls',
+    },
+    noneKept: {
+      title: 'No such call is kept',
+      text: 'Callers that a router refuses (401) leave a record only with log_unauthorized in gl_config.json.',
     },
   },
   conversation: {
@@ -74,6 +79,7 @@ export const transactionsTexts = {
   record: {
     title: 'Record',
     all: 'All transactions',
+    router: 'Its router',
     sameSession: 'Whole session',
     followSession: 'Follow the session',
     tooLarge: 'The record is too large for a page; this is its beginning.',

@@ -9,16 +9,23 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 
-export type ArchiveListProps = { readonly name: FileName; readonly tag: string; readonly hasDraft: boolean }
+export type ArchiveListProps = {
+  readonly name: FileName
+  readonly tag: string
+  readonly hasDraft: boolean
+  /** A version became the draft; `time` is when it was deployed or found. */
+  readonly onRestored: (time: string) => void
+}
 
 /** Earlier versions, and the way back to each. */
-export function ArchiveList({ name, tag, hasDraft }: ArchiveListProps) {
+export function ArchiveList({ name, tag, hasDraft, onRestored }: ArchiveListProps) {
   const { data: entries, error } = useQuery(archiveQuery(name))
   const [open, setOpen] = useState<string>()
   const client = useQueryClient()
   const restore = useMutation({
-    mutationFn: (digest: string) => request('restore', { parameters: { file: name, digest }, body: { tag } }),
-    onSuccess: (saved) => {
+    mutationFn: ({ digest }: ArchiveEntry) => request('restore', { parameters: { file: name, digest }, body: { tag } }),
+    onSuccess: (saved, { time }) => {
+      onRestored(time)
       client.setQueryData(fileQuery(name).queryKey, saved)
       void client.invalidateQueries()
       window.scrollTo({ top: 0 })
@@ -41,9 +48,11 @@ export function ArchiveList({ name, tag, hasDraft }: ArchiveListProps) {
                 </div>
                 <p className="soft">{describe(entry)}</p>
               </div>
-              <Button small onPress={() => setOpen(open === entry.digest ? undefined : entry.digest)}>
-                {open === entry.digest ? texts.archive.hide : texts.archive.compare}
-              </Button>
+              {entry.live ? null : (
+                <Button small onPress={() => setOpen(open === entry.digest ? undefined : entry.digest)}>
+                  {open === entry.digest ? texts.archive.hide : texts.archive.compare}
+                </Button>
+              )}
               {entry.live ? null : (
                 <Button
                   small
@@ -52,7 +61,7 @@ export function ArchiveList({ name, tag, hasDraft }: ArchiveListProps) {
                     hasDraft ? texts.archive.replace : texts.archive.restore,
                     texts.dateTime(entry.time),
                   )}
-                  onPress={() => restore.mutate(entry.digest)}
+                  onPress={() => restore.mutate(entry)}
                 >
                   {hasDraft ? texts.archive.replace : texts.archive.restore}
                 </Button>

@@ -10,6 +10,7 @@ import { elementsOf, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Failure } from '../../ui/failure.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { ArchiveList } from './archive-list.tsx'
 import { CheckList } from './check-list.tsx'
@@ -48,6 +49,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
   const edited = useFile(name)
   const { file, loadFailure, conflict: unsaved, editor } = edited
   const [deployed, setDeployed] = useState<DeployOutcomeProps>()
+  const [restored, setRestored] = useState<string>()
   if (loadFailure !== null) return <Failure error={loadFailure} />
   if (file === undefined) return <p className="soft">{texts.loading}</p>
   const live = file.live?.text ?? ''
@@ -70,22 +72,35 @@ function FileChanges({ name }: { readonly name: FileName }) {
         <ConflictView
           key={conflict.theirs.digest}
           conflict={conflict}
-          onSettle={(text) =>
-            editor.settle(
-              text,
-              conflict.kind === 'live' ? conflict.theirs.digest : undefined,
-              conflict.kind === 'live' ? file.tag : conflict.theirs.digest,
-            )
-          }
+          onSettle={async (text) => {
+            const isLive = conflict.kind === 'live'
+            const { digest } = conflict.theirs
+            await editor.settle(text, isLive ? digest : undefined, isLive ? file.tag : digest)
+            window.scrollTo({ top: 0 })
+          }}
           onGiveUp={() => void editor.giveUp()}
         />
       )}
       {file.draft === null || conflict !== undefined ? null : (
         <>
+          {restored === undefined ? null : (
+            <Notice tone="accent" title={texts.archive.restored(texts.dateTime(restored))} live />
+          )}
           <CheckList check={file.check} file={name} routers={elementsOf(valueAt(edited.value, ['routers']))} />
-          <DeployForm file={file} onOutcome={(outcome, router) => setDeployed({ outcome, router })} />
+          <DeployForm
+            key={restored ?? ''}
+            file={file}
+            proposedNote={restored === undefined ? '' : texts.archive.note(texts.dateTime(restored))}
+            onOutcome={(outcome, router) => {
+              setRestored(undefined)
+              setDeployed({ outcome, router })
+              window.scrollTo({ top: 0 })
+            }}
+            onDiscarded={() => setRestored(undefined)}
+          />
           <section className="stack tight">
             <h2>{texts.changes.differs}</h2>
+            {file.text === live ? <p>{texts.changes.onlyKeys}</p> : null}
             <TextDiff
               before={{ label: texts.changes.runs, text: live }}
               after={{ label: texts.changes.draft, text: file.text }}
@@ -99,7 +114,7 @@ function FileChanges({ name }: { readonly name: FileName }) {
           <p>{texts.changes.noneText}</p>
         </div>
       ) : null}
-      <ArchiveList name={name} tag={file.tag} hasDraft={file.draft !== null} />
+      <ArchiveList name={name} tag={file.tag} hasDraft={file.draft !== null} onRestored={setRestored} />
     </>
   )
 }

@@ -1,13 +1,13 @@
 import type { Conflict } from '@llm-gateway/gui-api'
 import { useMemo, useState } from 'react'
 import { TextDiff, TextEditor } from '../../editor/text-editor.tsx'
-import { parseJson, pretty } from '../../json-value.ts'
+import { elementsOf, parseJson, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { mergeJson } from './merge-json.ts'
-import { mergeText } from './merge-text.ts'
+import { mergeFile } from './merge-file.ts'
+import { placeName } from './place-name.ts'
 
 export type ConflictViewProps = {
   readonly conflict: Conflict
@@ -20,7 +20,14 @@ export type ConflictViewProps = {
 export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps) {
   const { kind, base, theirs, yours } = conflict
   const isJson = conflict.file.endsWith('.json')
-  const merged = useMemo(() => merge(conflict), [conflict])
+  const merged = useMemo(
+    () => mergeFile(conflict.file, { base: base?.text ?? '', theirs: theirs.text, yours: yours.text }),
+    [conflict.file, base, theirs, yours],
+  )
+  const problems = useMemo(
+    () => (merged.line === undefined ? [] : [{ line: merged.line, message: texts.conflict.clash }]),
+    [merged],
+  )
   const [text, setText] = useState(merged.text)
   const [failure, setFailure] = useState<Error>()
   const settle = (written: string): void => {
@@ -28,10 +35,16 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
     onSettle(written).catch((error) => setFailure(error instanceof Error ? error : new Error(String(error))))
   }
   const names = texts.conflict
+  const parsed = parseJson(merged.text)
+  const routers = 'problem' in parsed ? [] : elementsOf(valueAt(parsed.value, ['routers']))
   return (
     <section className="stack">
       <Notice tone="warn" title={names[kind].title}>
-        <p>{merged.clashes.length === 0 ? names.fits : names.clashes(merged.clashes.map((path) => path.join('.')))}</p>
+        <p>
+          {merged.clashes.length === 0
+            ? names.fits
+            : names.clashes(merged.clashes.map((path) => placeName(conflict.file, path, routers)))}
+        </p>
       </Notice>
       {failure === undefined ? null : <Failure error={failure} />}
       <div className="columns">
@@ -52,7 +65,7 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
       </div>
       <section className="stack tight">
         <h2>{names.both}</h2>
-        <TextEditor label={names.both} text={text} onChange={setText} />
+        <TextEditor label={names.both} text={text} onChange={setText} problems={problems} begin={merged.line} />
         <div className="buttons">
           <Button look="primary" isDisabled={isJson && 'problem' in parseJson(text)} onPress={() => settle(text)}>
             {names.save}
@@ -63,22 +76,4 @@ export function ConflictView({ conflict, onSettle, onGiveUp }: ConflictViewProps
       </section>
     </section>
   )
-}
-
-type Merge = {
-  readonly text: string
-  /** Places that both changed; empty: the two fit together. */
-  readonly clashes: readonly (readonly (string | number)[])[]
-}
-
-function merge({ file, base, theirs, yours }: Conflict): Merge {
-  if (!file.endsWith('.json')) {
-    const { text, isClash } = mergeText(base?.text ?? '', theirs.text, yours.text)
-    return { text, clashes: isClash ? [[file]] : [] }
-  }
-  const [one, two, three] = [base?.text ?? '', theirs.text, yours.text].map(parseJson)
-  if (one === undefined || two === undefined || three === undefined) return { text: yours.text, clashes: [[]] }
-  if ('problem' in one || 'problem' in two || 'problem' in three) return { text: yours.text, clashes: [[]] }
-  const { value, clashes } = mergeJson({ base: one.value, theirs: two.value, yours: three.value })
-  return { text: `${pretty(value)}\n`, clashes }
 }

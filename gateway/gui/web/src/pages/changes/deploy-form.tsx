@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fileQuery, routersQuery } from '../../api/queries.ts'
 import { RequestFailure, request } from '../../api/request.ts'
+import { elementsOf, parseJson, valueAt } from '../../json-value.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/failure.tsx'
@@ -12,13 +13,16 @@ import { Toggle } from '../../ui/toggle.tsx'
 
 export type DeployFormProps = {
   readonly file: File
+  /** What the draft is for, where the page knows it. */
+  readonly proposedNote: string
   readonly onOutcome: (outcome: DeployResult, router: string | undefined) => void
+  readonly onDiscarded: () => void
 }
 
 /** Makes a draft run, or throws it away. */
-export function DeployForm({ file, onOutcome }: DeployFormProps) {
+export function DeployForm({ file, proposedNote, onOutcome, onDiscarded }: DeployFormProps) {
   const client = useQueryClient()
-  const [note, setNote] = useState('')
+  const [note, setNote] = useState(proposedNote)
   const [accepts, setAccepts] = useState(false)
   const { name, tag, check, takes_effect: effect } = file
   const deploy = useMutation({
@@ -35,11 +39,13 @@ export function DeployForm({ file, onOutcome }: DeployFormProps) {
   const discard = useMutation({
     mutationFn: () => request('discardDraft', { parameters: { file: name }, query: { tag } }),
     onSuccess: (saved) => {
+      onDiscarded()
       client.setQueryData(fileQuery(name).queryKey, saved)
       return client.invalidateQueries()
     },
   })
-  const needsAccept = check.result === 'partly'
+  const isPartly = check.result === 'partly'
+  const needsAccept = isPartly && !areOffAlready(file)
   const ready = check.result !== 'invalid' && (!needsAccept || accepts)
   const error = deploy.error ?? discard.error
   return (
@@ -68,7 +74,25 @@ export function DeployForm({ file, onOutcome }: DeployFormProps) {
           {texts.deploy.accept}
         </Toggle>
       ) : null}
+      {isPartly && !needsAccept ? <p className="soft">{texts.deploy.offAlready}</p> : null}
       <p className="soft">{check.result === 'invalid' ? texts.deploy.fixFirst : texts.deploy.effects[effect]}</p>
     </section>
   )
+}
+
+/** Whether every router that would be left out is left out of what runs, too: then the deploy takes nothing from anyone. */
+function areOffAlready({ text, live, check }: File): boolean {
+  const [before, after] = [live?.text ?? '', text].map((one) => {
+    const parsed = parseJson(one)
+    return 'problem' in parsed
+      ? []
+      : elementsOf(valueAt(parsed.value, ['routers'])).map((entry) => JSON.stringify(entry))
+  })
+  return check.fields.every(({ path: [part, index], state }) => {
+    if (state === 'missing') return true
+    // An unset variable alone: whether another fault was there before depends on more than the router.
+    if (state !== 'required' || part !== 'routers' || typeof index !== 'number') return false
+    const entry = after?.[index]
+    return entry !== undefined && before?.includes(entry) === true
+  })
 }

@@ -20,16 +20,24 @@ export type DeployOutcomeProps = {
 /** What the gateway itself said after a deploy. */
 export function DeployOutcome({ outcome, router }: DeployOutcomeProps) {
   const { result, digest, message, rejected_fields: fields, took_ms: took, file } = outcome
+  const leftOut = Object.keys(fields).length
   return (
     <Notice tone={TONES[result]} title={texts.deployed[result]} live>
       <div className="stack tight">
         {result === 'live' ? null : <p>{message}</p>}
         <p className="number">{texts.deployed.digest(texts.digest(digest), texts.milliseconds(took))}</p>
-        {Object.entries(fields).map(([path, reason]) => (
-          <p key={path}>
-            <span className="mono">{path}</span> {reason}
+        {result === 'live' && leftOut > 0 ? (
+          <p>
+            {texts.deployed.leftOut} <Link to="/routers">{texts.deployed.seeRouters}</Link>
           </p>
-        ))}
+        ) : null}
+        {result === 'live'
+          ? null
+          : Object.entries(fields).map(([path, reason]) => (
+              <p key={path}>
+                <span className="mono">{path}</span> {reason}
+              </p>
+            ))}
         {file === 'gl_config.json' && (result === 'live' || result === 'rejected') ? (
           <p>
             <Link to="/try" search={router === undefined ? {} : { router }}>

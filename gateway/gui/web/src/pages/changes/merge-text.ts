@@ -1,30 +1,102 @@
 export type MergedText = {
   readonly text: string
-  /** Both changed the same lines, or lines beside each other; the text is yours. */
-  readonly isClash: boolean
+  /** The first line that both changed, each in another way: such lines stand as in yours. 1 is the text's first. */
+  readonly clash: number | undefined
 }
 
-/** Two changes of one text that is no JSON, line by line. */
-export function mergeText(base: string, theirs: string, yours: string): MergedText {
-  const [before, one, other] = [base, theirs, yours].map((text) => text.split('\n'))
-  if (before === undefined || one === undefined || other === undefined) return { text: yours, isClash: true }
-  if (theirs === yours || base === theirs) return { text: yours, isClash: false }
-  if (base === yours) return { text: theirs, isClash: false }
-  const [their, your] = [changedLines(before, one), changedLines(before, other)]
-  const [first, last] = their.from <= your.from ? [their, your] : [your, their]
-  if (first.to >= last.from) return { text: yours, isClash: true }
-  const parts = [before.slice(0, first.from), first.lines, before.slice(first.to, last.from), last.lines]
-  return { text: [...parts.flat(), ...before.slice(last.to)].join('\n'), isClash: false }
+export type ThreeTexts = { readonly base: string; readonly theirs: string; readonly yours: string }
+
+/** Lines `from` up to `to` of the text before become `lines`. */
+type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
+
+/** Compared line pairs; past it the whole stretch between the first and the last difference counts as one change. */
+const PAIRS_MAX = 1_000_000
+
+/**
+ * Two changes of one text, line by line.
+ *
+ * @param distance how many unchanged lines must stand between two changes that don't clash
+ */
+export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1): MergedText {
+  const before = base.split('\n')
+  const [their, your] = [hunksOf(before, theirs.split('\n')), hunksOf(before, yours.split('\n'))]
+  const merged: string[] = []
+  let clash: number | undefined
+  let done = 0
+  for (const { from, to } of stretchesOf([...their, ...your], distance)) {
+    const within = (hunks: readonly Hunk[]) =>
+      hunks.filter((hunk) => hunk.from >= from && hunk.to <= to && (hunk.from < to || from === to))
+    const [one, other] = [within(their), within(your)]
+    const sides = [one, other].map((hunks) => applied(before, { from, to }, hunks))
+    const areSame = JSON.stringify(sides[0]) === JSON.stringify(sides[1])
+    merged.push(...before.slice(done, from))
+    if (one.length > 0 && other.length > 0 && !areSame) clash ??= merged.length + 1
+    merged.push(...((other.length > 0 ? sides[1] : sides[0]) ?? []))
+    done = to
+  }
+  return { text: [...merged, ...before.slice(done)].join('\n'), clash }
 }
 
-type ChangedLines = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
+type Stretch = Pick<Hunk, 'from' | 'to'>
 
-/** From the first line that differs to the last one. */
-function changedLines(before: readonly string[], after: readonly string[]): ChangedLines {
+/** Where either side changed something; changes that meet are one stretch. */
+function stretchesOf(hunks: readonly Hunk[], distance: number): readonly Stretch[] {
+  const sorted = hunks.toSorted((one, other) => one.from - other.from || one.to - other.to)
+  const found: Stretch[] = []
+  for (const { from, to } of sorted) {
+    const last = found.at(-1)
+    const meets = last !== undefined && (from < last.to + distance || from === last.from)
+    if (meets) found.splice(-1, 1, { from: last.from, to: Math.max(last.to, to) })
+    else found.push({ from, to })
+  }
+  return found
+}
+
+function applied(before: readonly string[], { from, to }: Stretch, hunks: readonly Hunk[]): readonly string[] {
+  const lines: string[] = []
+  let done = from
+  for (const hunk of hunks) {
+    lines.push(...before.slice(done, hunk.from), ...hunk.lines)
+    done = hunk.to
+  }
+  return [...lines, ...before.slice(done, to)]
+}
+
+function hunksOf(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const shortest = Math.min(before.length, after.length)
-  let from = 0
-  while (from < shortest && before[from] === after[from]) from += 1
+  let start = 0
+  while (start < shortest && before[start] === after[start]) start += 1
   let end = 0
-  while (end < shortest - from && before.at(-1 - end) === after.at(-1 - end)) end += 1
-  return { from, to: before.length - end, lines: after.slice(from, after.length - end) }
+  while (end < shortest - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
+  if (old.length === 0 && now.length === 0) return []
+  if (old.length * now.length > PAIRS_MAX) return [{ from: start, to: start + old.length, lines: now }]
+  return hunksBetween(old, now).map(({ from, to, lines }) => ({ from: from + start, to: to + start, lines }))
+}
+
+/** By the longest common subsequence of lines. */
+function hunksBetween(old: readonly string[], now: readonly string[]): readonly Hunk[] {
+  const width = now.length + 1
+  const common = new Uint32Array((old.length + 1) * width)
+  const at = (row: number, column: number): number => common[row * width + column] ?? 0
+  for (let row = old.length - 1; row >= 0; row -= 1) {
+    for (let column = now.length - 1; column >= 0; column -= 1) {
+      const isSame = old[row] === now[column]
+      const longest = isSame ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+      common[row * width + column] = longest
+    }
+  }
+  const hunks: Hunk[] = []
+  let [row, column] = [0, 0]
+  while (row < old.length || column < now.length) {
+    const [from, first] = [row, column]
+    while ((row < old.length || column < now.length) && (row >= old.length || old[row] !== now[column])) {
+      if (column >= now.length || (row < old.length && at(row + 1, column) >= at(row, column + 1))) row += 1
+      else column += 1
+    }
+    if (row > from || column > first) hunks.push({ from, to: row, lines: now.slice(first, column) })
+    row += 1
+    column += 1
+  }
+  return hunks
 }

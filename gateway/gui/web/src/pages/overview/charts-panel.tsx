@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { chartsQuery } from '../../api/queries.ts'
 import { type ChartSeries, LineChart } from '../../charts/line-chart.tsx'
@@ -19,18 +20,37 @@ export function ChartsPanel() {
   const times = useMemo(() => (data?.times ?? []).map((time) => time / 1_000), [data])
   const routers = [ALL, ...(data?.routers ?? []).map((one) => one.router).filter((name) => name !== ALL)]
   const names = texts.charts
-  const line = (name: string, colour: string, values: readonly (number | null)[] | undefined): ChartSeries => ({
+  const line = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => ({
     name,
     colour,
-    values: values ?? [],
+    values,
   })
+  /** Values a second, and how many they are in the whole span. */
+  const counted = (name: string, colour: string, values: readonly (number | null)[] = []): ChartSeries => ({
+    ...line(name, colour, values),
+    sum: names.inAll(sumOf(values)),
+  })
+  const sumOf = (perSecond: readonly (number | null)[] = []): number =>
+    Math.round(perSecond.reduce<number>((sum, rate) => sum + (rate ?? 0), 0) * ((data?.step_ms ?? 0) / 1_000))
+  const errors = sumOf(found?.errors_per_second)
+  const failed = { view: 'history', status: '5xx', ...(router === ALL ? {} : { router }) } as const
   const charts = [
     {
       title: names.rate,
       shown: texts.rate,
       series: [
-        line(names.requests, '--accent', found?.requests_per_second),
-        line(names.errors, '--bad', found?.errors_per_second),
+        counted(names.requests, '--accent', found?.requests_per_second),
+        {
+          ...line(names.errors, '--bad', found?.errors_per_second),
+          sum:
+            errors === 0 ? (
+              names.inAll(errors)
+            ) : (
+              <Link to="/transactions" search={failed}>
+                {names.inAll(errors)}
+              </Link>
+            ),
+        },
       ],
     },
     {
@@ -55,8 +75,8 @@ export function ChartsPanel() {
       title: names.tokens,
       shown: texts.rate,
       series: [
-        line(names.input, '--accent', found?.input_tokens_per_second),
-        line(names.output, '--good', found?.output_tokens_per_second),
+        counted(names.input, '--accent', found?.input_tokens_per_second),
+        counted(names.output, '--good', found?.output_tokens_per_second),
       ],
     },
   ]

@@ -50,7 +50,15 @@ export function FirstSteps({ overview }: { readonly overview: Overview | undefin
         </Link>
       ),
     },
-    { text: guide.read, done: read, link: <Link to="/transactions">{guide.open}</Link> },
+    {
+      text: guide.read,
+      done: read,
+      link: (
+        <Link to="/transactions" search={{ view: 'history' }}>
+          {guide.open}
+        </Link>
+      ),
+    },
   ]
   if (steps.every(({ done }) => done)) return null
   return (

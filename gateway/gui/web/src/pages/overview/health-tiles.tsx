@@ -1,4 +1,6 @@
 import type { Overview } from '@llm-gateway/gui-api'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/notice.tsx'
@@ -8,6 +10,8 @@ type Tile = {
   readonly state: string
   readonly tone: Tone | undefined
   readonly lines: readonly string[]
+  /** Where more is said of it. */
+  readonly more?: ReactNode
 }
 
 /** The four things that must be well; empty tiles keep the places while they load. */
@@ -20,7 +24,7 @@ export function HealthTiles({ overview }: { readonly overview: Overview | undefi
       : [gatewayTile(overview), busTile(overview), recordsTile(overview), sinksTile(overview)]
   return (
     <div className="tiles">
-      {tiles.map(({ name, state, tone, lines }) => (
+      {tiles.map(({ name, state, tone, lines, more }) => (
         <section key={name} className="card tile">
           <div className="row between">
             <h2>{name}</h2>
@@ -31,6 +35,7 @@ export function HealthTiles({ overview }: { readonly overview: Overview | undefi
               {line}
             </p>
           ))}
+          {more}
         </section>
       ))}
     </div>
@@ -48,7 +53,8 @@ function gatewayTile({ gateway }: Overview): Tile {
     failed ? texts.overview.reloadFailed(reload.reason) : texts.overview.runs(texts.digest(digest)),
   ]
   const tone = failed ? 'bad' : routers.rejected > 0 ? 'warn' : 'good'
-  return { name, state: failed ? texts.overview.oldFile : texts.overview.running, tone, lines }
+  const more = routers.rejected > 0 ? <Link to="/routers">{texts.overview.seeRejected}</Link> : undefined
+  return { name, state: failed ? texts.overview.oldFile : texts.overview.running, tone, lines, more }
 }
 
 function busTile({ bus, gateway }: Overview): Tile {
@@ -85,11 +91,12 @@ function sinksTile({ sinks }: Overview): Tile {
   if (sinks.length === 0) return { name, state: texts.overview.none, tone: undefined, lines: [texts.overview.noSinks] }
   const refused = sinks.reduce((sum, sink) => sum + (sink.refused ?? 0) + (sink.overtaken ?? 0), 0)
   const behind = sinks.reduce((sum, sink) => sum + (sink.behind_records ?? 0), 0)
+  const isTold = sinks.some((sink) => sink.behind_records !== null)
+  const calm = isTold ? texts.overview.upToDate : texts.overview.notTold
   return {
     name,
-    state:
-      refused > 0 ? texts.overview.lost(refused) : behind > 0 ? texts.overview.behind(behind) : texts.overview.upToDate,
-    tone: refused > 0 ? 'bad' : behind > 1_000 ? 'warn' : 'good',
+    state: refused > 0 ? texts.overview.lost(refused) : behind > 0 ? texts.overview.behind(behind) : calm,
+    tone: refused > 0 ? 'bad' : behind > 1_000 ? 'warn' : isTold ? 'good' : undefined,
     lines: sinks.map((sink) => `${sink.name} → ${sink.target ?? sink.mode ?? texts.overview.noTarget}`),
   }
 }

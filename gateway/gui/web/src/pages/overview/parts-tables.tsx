@@ -1,4 +1,6 @@
 import type { Overview, ProcessorState, ServiceState } from '@llm-gateway/gui-api'
+import { Link } from '@tanstack/react-router'
+import { fileNames } from '../../api/file-names.ts'
 import { texts } from '../../texts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Tone } from '../../ui/notice.tsx'
@@ -9,7 +11,7 @@ export function PartsTables({ overview }: { readonly overview: Overview }) {
     <div className="columns">
       <Processors processors={overview.processors} />
       <Services services={overview.services} />
-      <Sinks sinks={overview.sinks} />
+      <Sinks sinks={overview.sinks} edition={overview.edition} />
     </div>
   )
 }
@@ -93,7 +95,7 @@ function Services({ services }: { readonly services: readonly ServiceState[] }) 
   )
 }
 
-function Sinks({ sinks }: { readonly sinks: Overview['sinks'] }) {
+function Sinks({ sinks, edition }: Pick<Overview, 'sinks' | 'edition'>) {
   if (sinks.length === 0) return null
   const shown = (count: number | null): string => (count === null ? '–' : texts.count(count))
   return (
@@ -120,7 +122,7 @@ function Sinks({ sinks }: { readonly sinks: Overview['sinks'] }) {
         <tbody>
           {sinks.map((sink) => (
             <tr key={sink.name}>
-              <td>{sink.name}</td>
+              <td>{edition === 'standalone' ? <SinkLink name={sink.name} /> : sink.name}</td>
               <td className="end number">{shown(sink.delivered)}</td>
               <td className="end number">{shown(sink.behind_records)}</td>
               <td className="end number">{shown(sink.refused)}</td>
@@ -129,6 +131,20 @@ function Sinks({ sinks }: { readonly sinks: Overview['sinks'] }) {
           ))}
         </tbody>
       </table>
+      {edition === 'standalone' && sinks.some(({ behind_records: behind }) => behind === null) ? (
+        <p className="soft">{texts.overview.silentSinks}</p>
+      ) : null}
     </section>
+  )
+}
+
+/** To the file in which a sink's target is set. */
+function SinkLink({ name }: { readonly name: string }) {
+  const file = fileNames.find((one) => one === `${name}_config.json`)
+  if (file === undefined) return name
+  return (
+    <Link to="/settings" search={{ file }}>
+      {name}
+    </Link>
   )
 }

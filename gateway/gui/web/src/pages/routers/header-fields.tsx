@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react'
+import { type FocusEvent, useEffect, useRef, useState } from 'react'
 import { elementsOf, isObject, membersOf } from '../../json-value.ts'
+import { MASKED } from '../../masked.ts'
 import { texts } from '../../texts.ts'
 import { Button } from '../../ui/button.tsx'
 import type { FieldVerdict } from '../../ui/field-reason.tsx'
@@ -22,18 +23,30 @@ type Row = { readonly id: number; readonly name: string; readonly values: readon
 /** Headers as rows of name and value; rows keep their places while names are typed. */
 export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange }: HeaderFieldsProps) {
   const next = useRef(0)
-  const rowsOf = (map: unknown): readonly Row[] =>
-    Object.entries(membersOf(map)).map(([name, values]) => ({ id: next.current++, name, values: elementsOf(values) }))
-  const [rows, setRows] = useState(() => rowsOf(value))
+  const place = useRef<HTMLFieldSetElement>(null)
+  // A row keeps its number with its name: another one would be another field, and the focus would be lost.
+  const rowsOf = (map: unknown, before: readonly Row[]): readonly Row[] =>
+    Object.entries(membersOf(map)).map(([name, values]) => ({
+      id: before.find((row) => row.name === name)?.id ?? next.current++,
+      name,
+      values: elementsOf(values),
+    }))
+  const [rows, setRows] = useState(() => rowsOf(value, []))
   const shown = useRef(unordered(value))
 
   useEffect(() => {
-    // Only what comes from elsewhere: the JSON beside the form, another person.
+    // Only what comes from elsewhere: the JSON beside the form, another person, the server's mask over a key.
     const text = unordered(value)
     if (text === shown.current) return
     shown.current = text
-    setRows(rowsOf(value))
+    // A mask over half a key would take the other half away from whoever still types it.
+    const isTyped = place.current?.contains(document.activeElement) === true
+    setRows((before) => (isTyped ? withTypedKeys(rowsOf(value, before), before) : rowsOf(value, before)))
   })
+  const left = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && currentTarget.contains(relatedTarget)) return
+    if (unordered(value) === shown.current) setRows((before) => withMasks(before, rowsOf(value, before)))
+  }
 
   const change = (changed: readonly Row[]): void => {
     setRows(changed)
@@ -45,7 +58,7 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
   }
   const names = texts.fields
   return (
-    <fieldset className="stack tight">
+    <fieldset className="stack tight" ref={place} onBlur={left}>
       <legend>{legend}</legend>
       <p className="soft">{hint}</p>
       <div className="header-rows">
@@ -66,8 +79,9 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
                 label={names.headerValue(legend, row.name)}
                 hideLabel
                 mono
-                hint={lock}
+                hint={lock ?? (isMasked(row) ? names.masked : undefined)}
                 isReadOnly={lock !== undefined}
+                onFocus={selectMask}
                 value={shownValues(row.values)}
                 onChange={(text) => change(rows.with(at, { ...row, values: writtenValues(text, row.values) }))}
                 verdict={row.name === '' ? undefined : verdictOf(row.name, shownValues(row.values))}
@@ -92,6 +106,29 @@ export function HeaderFields({ legend, hint, value, verdictOf, lockOf, onChange 
       </div>
     </fieldset>
   )
+}
+
+function isMasked({ values }: Row): boolean {
+  return values[0] === MASKED
+}
+
+/** The rows, but keys as they were typed in place of masks. */
+function withTypedKeys(rows: readonly Row[], typed: readonly Row[]): readonly Row[] {
+  return rows.map((row) => (isMasked(row) ? { ...row, values: typedAt(typed, row) } : row))
+}
+
+function typedAt(typed: readonly Row[], { id, values }: Row): readonly unknown[] {
+  return typed.find((row) => row.id === id)?.values ?? values
+}
+
+/** The rows as they stand, an unnamed new one too, with masks over keys that are saved. */
+function withMasks(rows: readonly Row[], saved: readonly Row[]): readonly Row[] {
+  return rows.map((row) => saved.find((one) => one.id === row.id && isMasked(one)) ?? row)
+}
+
+/** Whoever begins to type replaces a mask whole; the browser puts the caret after the focus, so this waits. */
+function selectMask({ target }: FocusEvent): void {
+  if (target instanceof HTMLInputElement && target.value === MASKED) requestAnimationFrame(() => target.select())
 }
 
 /** Equal for equal headers, in whatever order the file has them. */

@@ -25,6 +25,9 @@ export function SettingsForm({ file, edited: { editor, value }, schema }: Settin
     <SettingField key={name} {...place} path={[name]} schema={schema} value={membersOf(value)[name]} />
   )
   const single = members.filter((member) => !isPart(member))
+  // Whoever chooses a mode sets its part next.
+  const { mode } = membersOf(value)
+  const parts = members.filter(isPart).sort((one, other) => Number(other.name === mode) - Number(one.name === mode))
   return (
     <div className="stack wide">
       {single.length === 0 ? null : (
@@ -33,7 +36,7 @@ export function SettingsForm({ file, edited: { editor, value }, schema }: Settin
           <div className="columns">{single.map(field)}</div>
         </section>
       )}
-      {members.filter(isPart).map((member) => (
+      {parts.map((member) => (
         <section key={member.name} className="card stack">
           {field(member)}
         </section>

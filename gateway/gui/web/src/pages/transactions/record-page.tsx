@@ -17,6 +17,7 @@ export function RecordPage() {
   const { data: overview } = useQuery(overviewQuery)
   useEffect(noteRecordRead, [])
   const session = data?.transaction.session_id
+  const path = data?.transaction.router ?? undefined
   return (
     <>
       <PageHead title={texts.record.title}>
@@ -30,7 +31,12 @@ export function RecordPage() {
             </Link>
           </>
         )}
-        <Link to="/transactions" className="button">
+        {path === undefined || overview?.edition !== 'standalone' ? null : (
+          <Link to="/routers/edit" search={{ path }} className="button">
+            {texts.record.router}
+          </Link>
+        )}
+        <Link to="/transactions" search={{ view: 'history' }} className="button">
           {texts.record.all}
         </Link>
       </PageHead>

@@ -79,20 +79,25 @@ function Live({ search }: { readonly search: TransactionSearch }) {
       </div>
       {failure === undefined ? null : <Failure error={failure} />}
       <TransactionList transactions={transactions} label={names.live}>
-        {isPaused || !connected ? null : <Waiting />}
+        {isPaused || !connected ? null : <Waiting search={search} />}
       </TransactionList>
     </>
   )
 }
 
-function Waiting() {
+function Waiting({ search }: { readonly search: TransactionSearch }) {
   return (
     <div className="empty">
       <h2>{names.empty.title}</h2>
       <p>{names.empty.text}</p>
-      <Link to="/try" className="button">
-        {names.empty.action}
-      </Link>
+      <div className="buttons">
+        <Link to="/transactions" search={{ ...search, view: 'history' }} className="button">
+          {names.empty.earlier}
+        </Link>
+        <Link to="/try" className="button">
+          {names.empty.action}
+        </Link>
+      </div>
     </div>
   )
 }
@@ -131,7 +136,14 @@ function History({ search }: { readonly search: TransactionSearch }) {
           </Button>
         </div>
       </div>
-      <TransactionList transactions={data?.transactions ?? []} label={names.history} />
+      <TransactionList transactions={data?.transactions ?? []} label={names.history}>
+        {data === undefined ? null : (
+          <div className="empty">
+            <h2>{names.noneKept.title}</h2>
+            <p>{names.noneKept.text}</p>
+          </div>
+        )}
+      </TransactionList>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { gatewayAddress } from '../../api/gateway-address.ts'
 import { overviewQuery, routersQuery } from '../../api/queries.ts'
 import { isObject, parseJson, pretty } from '../../json-value.ts'
@@ -31,6 +31,12 @@ export function TryPage() {
   const [headers, setHeaders] = useState('')
   const [withCaller, setWithCaller] = useState(true)
   const { call, error, send, stop } = useTriedCall()
+  const answer = useRef<HTMLDivElement>(null)
+  const { number, running } = call ?? {}
+  // At the end once more: only then the page is long enough to show the answer from its top.
+  useEffect(() => {
+    if (number !== undefined && running !== undefined) showFromTop(answer.current)
+  }, [number, running])
   const usable = (data?.routers ?? []).filter(({ state }) => state === 'active')
   const paths = usable.map(({ path }) => path)
   const router = chosen ?? asked ?? paths.find((path) => path !== ECHO) ?? ECHO
@@ -95,7 +101,7 @@ export function TryPage() {
             </Button>
           </div>
         </form>
-        <div className="stack">
+        <div className="stack answer-place" ref={answer}>
           {error === undefined ? null : <Failure error={error} />}
           <TriedAnswer call={call} />
         </div>
@@ -105,6 +111,11 @@ export function TryPage() {
       )}
     </>
   )
+}
+
+/** On a phone the answer comes below the button that asked for it, out of sight. */
+function showFromTop(place: HTMLElement | null): void {
+  if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView()
 }
 
 /** `Name: value`, one a line. */
