@@ -19,7 +19,14 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const isHere = process.platform === 'linux' && process.arch === 'x64'
 /** What the gateway would start itself anew with: the emulator's machine can't start a program of the other processor. */
 const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: '', NATS_TOKEN: 'token', NODE_ENV: 'production' }
+const ENVIRONMENT = {
+  MALLOC_ARENA_MAX: '1',
+  MALLOC_MMAP_THRESHOLD_: '1310720',
+  MALLOC_TRIM_THRESHOLD_: '16777216',
+  NODE_COMPILE_CACHE: '',
+  NATS_TOKEN: 'token',
+  NODE_ENV: 'production',
+}
 
 suite('the image for arm64, on an emulated processor', {
   skip: !isHere && 'it is emulated on amd64',
