@@ -167,7 +167,7 @@ test('a session is read as one conversation, each call of which leads to its rec
   await page.goto(`${scene.url}/transactions?view=history&router=/echo/&text=What%20is%20a%20router`)
   await page.getByRole('region', { name: 'History' }).getByRole('link').nth(2).waitFor()
   await page.getByRole('region', { name: 'History' }).getByRole('link').first().click()
-  await page.getByRole('link', { name: 'Follow the session' }).click()
+  await page.getByRole('link', { name: 'Session as a conversation' }).click()
   const calls = page.getByRole('region', { name: 'The session as a conversation' }).getByRole('article')
   await calls.nth(2).waitFor()
   await calls.nth(2).getByText('Thanks').waitFor()
