@@ -94,6 +94,7 @@ test('an earlier version comes back with two clicks', { skip }, async () => {
     .getByRole('button', { name: /^Return to it/ })
     .last()
     .click()
+  await page.getByText(/^The version of .* is the draft now/).waitFor()
   await deploy(page)
   assert.doesNotMatch(scene.live('gl_config.json'), /"internal": true/)
   await picture(page, 'archive')

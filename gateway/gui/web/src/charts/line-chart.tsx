@@ -60,7 +60,7 @@ export function LineChart({ title, times, series, shown, theme, seconds }: LineC
     <figure className="card chart" aria-labelledby={id}>
       <figcaption>
         <h3 id={id}>{title}</h3>
-        <p className="row legend number">
+        <p className={series.some(({ sum }) => sum !== undefined) ? 'legend sums number' : 'row legend number'}>
           {series.every(({ values }) => lastOf(values) === undefined) ? texts.charts.empty : null}
           {series.map((one) => (
             <Latest key={one.name} series={one} shown={shown} />

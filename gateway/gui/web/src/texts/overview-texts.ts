@@ -32,7 +32,7 @@ export const overviewTexts = {
     noSinks: 'No program writes records anywhere.',
     noTarget: 'not configured',
     upToDate: 'up to date',
-    notTold: 'not told',
+    notTold: 'not known',
     silentSinks: 'A sink tells its counts where admin_port in its file is not 0. Its name leads to the file.',
     seeRejected: 'See which are rejected, and why',
     behind: (records: number) => `${count(records)} behind`,

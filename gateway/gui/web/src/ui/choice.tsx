@@ -4,6 +4,9 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { Select, SelectValue } from 'react-aria-components/Select'
 
+/** Wider than a scroll bar: the window's width includes it. */
+const EDGE_PX = 24
+
 export type ChoiceProps<T extends string> = {
   readonly label: string
   readonly value: T
@@ -25,7 +28,7 @@ export function Choice<T extends string>({ label, value, options, onChange, hide
         <SelectValue />
         <span aria-hidden="true">▾</span>
       </Button>
-      <Popover className="popover">
+      <Popover className="popover" containerPadding={EDGE_PX}>
         <ListBox>
           {options.map(({ id, name }) => (
             <ListBoxItem key={id} id={id} className="option" textValue={name}>

@@ -86,7 +86,8 @@ function Compared({ name, digest }: { readonly name: FileName; readonly digest: 
   if (error !== null) return <Failure error={error} />
   if (version === undefined || file === undefined) return <p className="soft">{texts.loading}</p>
   return (
-    <div className="whole-line">
+    <div className="whole-line stack tight">
+      {version.text === file.live?.text ? <p>{texts.changes.onlyKeys}</p> : null}
       <TextDiff
         before={{ label: texts.archive.former, text: version.text }}
         after={{ label: texts.changes.runs, text: file.live?.text ?? '' }}
