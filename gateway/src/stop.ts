@@ -19,6 +19,8 @@ export type Running = Gateway & {
 
 /** Records that are still queued get this long once no call runs any more. */
 const lastRecordsMs = 5_000
+/** And this long, as far as drain_ms allows, while another server of the bus takes over. */
+const failoverMs = 30_000
 
 /**
  * Stops without losing a call (wire, 5): not ready at once; for drain_delay_ms the listener stays, so that whoever
@@ -33,8 +35,10 @@ export async function stopGateway(running: Running, admin: Admin): Promise<void>
   running.certificate?.close()
   const { drain } = live.current
   await sleep(drain.delayMs)
+  const endMs = performance.now() + drain.limitMs
   await server.close(drain.limitMs)
-  await running.records?.drain(lastRecordsMs)
+  const leftMs = Math.min(failoverMs, endMs - performance.now())
+  await running.records?.drain(lastRecordsMs, Math.max(lastRecordsMs, leftMs))
   await running.records?.close()
   running.lost.end()
   await running.bus.close()

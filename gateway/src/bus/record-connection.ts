@@ -15,7 +15,7 @@ export type RecordConnection = {
   readonly connected: boolean
   /** Bytes of headers and payload together; what the server last said; undefined before the first connection. */
   readonly maxPayload: number | undefined
-  /** Servers of the bus, as far as it says. */
+  /** Servers of the bus, as far as it says or last said; 1 before the first connection. */
   readonly servers: number
   /** The server says that it has a JetStream; false before the first connection. */
   readonly jetStream: boolean
@@ -95,6 +95,7 @@ class NatsRecordConnection implements RecordConnection {
   /** Our inbox isn't allowed: answers don't come. */
   #deaf = false
   #maxPayload: number | undefined
+  #servers = 1
 
   constructor(options: RecordConnectionOptions) {
     this.#options = options
@@ -111,7 +112,7 @@ class NatsRecordConnection implements RecordConnection {
   }
 
   get servers(): number {
-    return this.#link?.servers ?? 1
+    return this.#link?.servers ?? this.#servers
   }
 
   get jetStream(): boolean {
@@ -241,6 +242,7 @@ class NatsRecordConnection implements RecordConnection {
     for (const listener of this.#connectedListeners) listener()
     const code = await link.closed
     this.#maxPayload = link.maxPayload
+    this.#servers = link.servers
     this.#link = undefined
     return code ?? 'BUS_CLOSED'
   }

@@ -49,8 +49,11 @@ export type RecordPublisher = {
   readonly oldestSpooledMs: number | undefined
   /** Bytes of all records not yet acknowledged, those on their way included. */
   readonly queuedBytes: number
-  /** Publishes the rest and waits for its PONG; what remains after the time is lost, `exit`, and so is what comes later. */
-  drain(timeoutMs: number): Promise<void>
+  /**
+   * Publishes the rest and waits until the bus has it; what remains after the time is left in the spool, or lost, `exit`, and so
+   * is what comes later. A bus of several servers has `failoverMs`, by default no longer.
+   */
+  drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
   close(): Promise<void>
 }
@@ -279,8 +282,8 @@ class QueueingPublisher implements RecordPublisher {
     await this.#spool?.close()
   }
 
-  drain(timeoutMs: number): Promise<void> {
-    this.#draining ??= this.#drainOnce(timeoutMs)
+  drain(timeoutMs: number, failoverMs = timeoutMs): Promise<void> {
+    this.#draining ??= this.#drainOnce(this.#hasFailover ? failoverMs : timeoutMs)
     return this.#draining
   }
 
@@ -373,10 +376,18 @@ class QueueingPublisher implements RecordPublisher {
     if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
   }
 
+  /** Another server takes over in seconds: waiting is of use, and a spool may go with its pod. */
+  get #hasFailover(): boolean {
+    return this.#options.connection.servers > 1
+  }
+
   /** Nothing is left, or the rest is better off on disk. */
   get #isDrained(): boolean {
     const spool = this.#spool
-    if (this.#queue.count === 0 && (spool === undefined || spool.records === 0 || !this.#outlet.isReady)) return true
+    const isQueueEmpty = this.#queue.count === 0
+    if (isQueueEmpty && (spool === undefined || spool.records === 0)) return true
+    if (this.#hasFailover) return false
+    if (isQueueEmpty && !this.#outlet.isReady) return true
     return spool?.takes === true && (!this.connected || this.#outlet.silentMs > DRAIN_SILENCE_MS)
   }
 
