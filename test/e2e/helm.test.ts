@@ -108,7 +108,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     await scene.apply(routerOfPeople('1'))
     await scene.wait(['-n', SYSTEM, 'router/loaded', 'router/of-people'], 'Programmed')
     await rolled(PREVIOUS)
-    load = await startSteadyLoad(scene, 'service', `http://main.${SYSTEM}.svc:5380/loaded/`)
+    load = await startSteadyLoad(scene, 'service', { url: `http://main.${SYSTEM}.svc:5380/loaded/` })
   })
 
   test('upgrade, rollback and upgrade roll operator, bus and gateways without a failed call', async () => {
@@ -171,7 +171,10 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     await scene.apply(requiredByPeople)
     await scene.wait(['-n', SYSTEM, 'processor/required'], 'Ready')
     await scene.wait(['-n', SYSTEM, 'processor/required', 'llmgateway/main'], 'Programmed')
-    const processed = await startSteadyLoad(scene, 'processed', `http://main.${SYSTEM}.svc:5380/of-people/`, 50)
+    const processed = await startSteadyLoad(scene, 'processed', {
+      url: `http://main.${SYSTEM}.svc:5380/of-people/`,
+      rate: 50,
+    })
     const { failed: refused } = await processed.during('kill -9 of the bus, calls with a required processor', () =>
       running().unharmedBy('kill -9 of the bus, calls without', async () => {
         const bus = await podsOf(scene, SYSTEM, BUS)
@@ -187,7 +190,7 @@ describe(`helm in ${SYSTEM}, a namespace that takes restricted pods only`, { ski
     await processed.end()
     const [victim, other] = await podsOf(scene, SYSTEM, GATEWAY)
     assert.ok(victim !== undefined && other !== undefined)
-    const direct = await startSteadyLoad(scene, 'other', `http://${other.address}:5380/loaded/`, 20)
+    const direct = await startSteadyLoad(scene, 'other', { url: `http://${other.address}:5380/loaded/`, rate: 20 })
     const { failed } = await running().during('kill -9 of a gateway', async () => {
       await killPod(scene, victim)
       await scene.until('the gateway is back', async () => {

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { containerdSocket } from '../../tools/cluster/node-plan.ts'
 import { runHelm, whyNoHelm } from '../../tools/helm/helm.ts'
 import { type Authority, createAuthority } from '../fake/certificates.ts'
 import { whyNoCluster } from '../fake/cluster.ts'
+import { Tally } from '../ledger/tally.ts'
+import { busServers } from './bus-servers.ts'
 import { namespaceObject, secretObject, UPSTREAM } from './gateway-objects.ts'
+import { makeHostVolumes } from './host-volumes.ts'
 import { IMAGE, type KubeScene, OBSERVED, startBareScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
+import { podsOf } from './pods.ts'
+import { recordsOnBus, untilSent } from './records-on-bus.ts'
+import { type SteadyLoad, startSteadyLoad } from './steady-load.ts'
 import { execNode, INSIDE } from './web-interface.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -15,6 +22,7 @@ const HELM_MS = 300_000
 const WAIT = ['--wait', '--timeout', '4m']
 const WHOLE = 'whole'
 const TEAM = 'team-a'
+const THREE = 'three'
 const BUS = 'bus'
 const TOKEN = 'a-bus-of-people'
 /** May write everything in one namespace and nothing elsewhere. */
@@ -31,7 +39,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     authority = await createAuthority()
     scene = await startBareScene(process.env)
     const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
-    for (const name of [WHOLE, TEAM]) {
+    for (const name of [WHOLE, TEAM, THREE]) {
       await scene.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } })
     }
   })
@@ -175,6 +183,76 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     assert.doesNotMatch(await scene.kubectl(['get', 'clusterroles', '-o', 'name']), /gw-llm-gateway/)
     await helm(TEAM, ['uninstall', 'gw', ...as, ...WAIT])
     await onlyLeft(TEAM, [`role.${group}/${INSTALLER}`, `rolebinding.${group}/${INSTALLER}`])
+  })
+
+  const foreign = process.env.KUBECONFIG ? 'nothing is killed in a cluster of somebody else' : false
+  describe('a bus of three servers on claims', { skip: foreign }, () => {
+    let load: SteadyLoad | undefined
+    const upgraded = 'llm-gateway:upgraded'
+    const valuesWith = (tag: string) => ({
+      image: { tag },
+      gateway: { enabled: true, spec: { bus: { managed: { replicas: 3, storage: { claim: { size: '1Gi' } } } } } },
+      routers: { a: { path: '/a/', outbound: { url: UPSTREAM } } },
+    })
+    const running = (): SteadyLoad => {
+      assert.ok(load !== undefined, 'there is no load: an earlier test failed')
+      return load
+    }
+    const gateways = () => podsOf(scene, THREE, 'llmgateway.io/gateway=main')
+
+    test('installed, the stream of records is on all three', async () => {
+      await makeHostVolumes(scene, 3, '1Gi')
+      await helm(THREE, ['install', 'gw', CHART, ...WAIT, '-f', '-'], valuesWith(''))
+      await scene.wait(['-n', THREE, 'router/a'], 'Programmed')
+      await scene.wait(['-n', THREE, 'llmgateway/main'], 'RecordsDurable')
+      load = await startSteadyLoad(scene, 'three', { url: `http://main.${THREE}.svc:5380/a/`, rate: 50, bytes: 512 })
+    })
+
+    test('no call fails while the servers are killed one by one', async () => {
+      await running().unharmedBy('kill -9 of each server', () => busServers(scene, THREE).killEach())
+    })
+
+    test('no call fails while their pods are deleted one by one and an upgrade replaces the gateway', async () => {
+      const ctr = ['ctr', '-a', containerdSocket(scene.cluster.folder), '-n', 'k8s.io', 'images', 'tag']
+      const names = [IMAGE, upgraded].map((name) => `docker.io/library/${name}`)
+      const { code, stderr } = await scene.cluster.exec([...ctr, ...names])
+      assert.equal(code, 0, stderr)
+      const upgrade = async (): Promise<void> => {
+        await helm(THREE, ['upgrade', 'gw', CHART, ...WAIT, '-f', '-'], valuesWith('upgraded'))
+        await scene.until('two gateways of the new image', async () => {
+          const pods = await gateways()
+          return pods.length === 2 && pods.every(({ image, isReady }) => isReady && image === upgraded)
+            ? true
+            : undefined
+        })
+      }
+      await running().unharmedBy('upgrade, and the deletion of each server’s pod', () =>
+        busServers(scene, THREE).deleteEachWhile(upgrade),
+      )
+    })
+
+    test('after all of it every answered call has its record, once', async () => {
+      assert.deepEqual((await running().end()).failed, {}, 'no call failed between two steps either')
+      const answered = await running().answered()
+      await untilSent(scene, THREE)
+      const { replicas, messages, serials } = await recordsOnBus(scene, THREE)
+      const tally = new Tally('stream')
+      for (const serial of serials) tally.add(serial ?? Number.NaN)
+      console.log(`${answered.size} calls answered, ${messages} records on ${replicas} servers`)
+      assert.deepEqual([tally.missing(answered), tally.doubles, tally.strangers], [[], [], 0])
+      assert.deepEqual([messages, replicas], [serials.length, 3])
+      assert.ok(answered.size > 1_000)
+    })
+
+    test('uninstalled, the claims stay with what they hold', async () => {
+      await helm(THREE, ['uninstall', 'gw', ...WAIT])
+      await onlyLeft(THREE, [])
+      const claims = (await get(THREE, 'persistentvolumeclaims', '-o', 'name')).trim().split('\n')
+      assert.deepEqual(
+        claims,
+        [0, 1, 2].map((index) => `persistentvolumeclaim/store-main-bus-${index}`),
+      )
+    })
   })
 })
 

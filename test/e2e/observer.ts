@@ -8,7 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises'
  *
  * `/llm/…` answers with what it was sent in X-Serial and Authorization. `/seen` and `/records` are the last of each.
  * `/load?url=…` calls that url until `/load/stop`, `/load/result` counts: `callers=…` of them, each again and again, or `rate=…`
- * calls a second, whether earlier ones were answered or not. `name=…` tells several loads apart.
+ * calls a second, whether earlier ones were answered or not. `name=…` tells several loads apart. `bytes=…` numbers the calls and
+ * makes their bodies so long; `/load/answered` is the numbers of those that were answered.
  */
 const PORT = 8099
 const MOST = 1_000
@@ -22,6 +23,11 @@ type Seen = { readonly url: string; readonly serial: string; readonly key: strin
 type Failure = { readonly at: string; readonly outcome: string }
 type Load = {
   readonly url: string
+  /** Of a body; 0: it is QUESTION, and calls have no numbers. */
+  readonly bytes: number
+  /** Number of the latest call. */
+  serial: number
+  readonly answered: number[]
   calls: number
   /** Calls that wait for their answer. */
   open: number
@@ -90,22 +96,31 @@ async function call(load: Load): Promise<void> {
 }
 
 async function callOnce(load: Load): Promise<string> {
+  load.serial += 1
+  const { url, serial, bytes } = load
   try {
-    const answer = await fetch(load.url, {
+    const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: QUESTION,
+      body: bytes === 0 ? QUESTION : numberedBody(serial, bytes),
       signal: AbortSignal.timeout(CALL_MS),
     })
     const text = await answer.text()
     if (answer.status !== 200) return `${answer.status} ${errorCode(text)}`
     judge(load, text)
+    if (bytes > 0) load.answered.push(serial)
     return '200'
   } catch (error) {
     if (!(error instanceof Error)) return 'failed'
     const { cause } = error
     return cause instanceof Error && 'code' in cause ? `${error.message}: ${cause.code}` : error.message
   }
+}
+
+/** The number first: it is found again in a record whose payload was cut, too. */
+function numberedBody(serial: number, bytes: number): string {
+  const body = (filler: string) => JSON.stringify({ serial, filler })
+  return body('x'.repeat(Math.max(0, bytes - body('').length)))
 }
 
 /** The gateway's own code, where it is the one who failed. */
@@ -126,7 +141,8 @@ function startLoad(query: URLSearchParams): string {
     configurations: new Set<number>(),
     failures: [],
   }
-  const load: Load = { url: query.get('url') ?? '', ...counts, stop: false }
+  const numbers = { bytes: Number(query.get('bytes') ?? '0'), serial: 0, answered: [] }
+  const load: Load = { url: query.get('url') ?? '', ...numbers, ...counts, stop: false }
   loads.set(name, load)
   const rate = Number(query.get('rate') ?? '0')
   const callers = rate > 0 ? 0 : Number(query.get('callers') ?? '1')
@@ -172,6 +188,8 @@ function route(request: IncomingMessage): string | undefined {
       return resultOf(searchParams, true)
     case '/load/result':
       return resultOf(searchParams, false)
+    case '/load/answered':
+      return JSON.stringify(loads.get(searchParams.get('name') ?? '')?.answered ?? [])
     default:
       return undefined
   }

@@ -9,6 +9,14 @@ type Result = Calls & {
   readonly failures: readonly { readonly outcome: string }[]
 }
 
+export type LoadOptions = {
+  readonly url: string
+  /** Calls a second; unset: 100. */
+  readonly rate?: number
+  /** Of each body; unset: a short question. With it calls have numbers. */
+  readonly bytes?: number
+}
+
 /** Calls at a pace from the observer's pod, counted step by step. */
 export type SteadyLoad = {
   /** Does something and waits for `after` more calls; the calls that ended meanwhile, printed. */
@@ -17,15 +25,21 @@ export type SteadyLoad = {
   unharmedBy(step: string, act: () => Promise<void>): Promise<void>
   /** Ends it; the whole, once each call has its answer. */
   end(): Promise<Calls>
+  /** Numbers of the calls that were answered. */
+  answered(): Promise<ReadonlySet<number>>
 }
 
 const AFTER_CALLS = 300
 
-export async function startSteadyLoad(scene: KubeScene, name: string, url: string, rate = 100): Promise<SteadyLoad> {
+export async function startSteadyLoad(
+  scene: KubeScene,
+  name: string,
+  { url, rate = 100, bytes = 0 }: LoadOptions,
+): Promise<SteadyLoad> {
   const query = `name=${name}`
   const read = async (path: string): Promise<Result> => JSON.parse(JSON.stringify(await scene.observe(path)))
   const result = () => read(`/load/result?${query}`)
-  await scene.observe(`/load?${query}&rate=${rate}&url=${encodeURIComponent(url)}`)
+  await scene.observe(`/load?${query}&rate=${rate}&bytes=${bytes}&url=${encodeURIComponent(url)}`)
   const calledSince = (calls: number) =>
     scene.until(`${AFTER_CALLS} more calls`, async () =>
       (await result()).calls >= calls + AFTER_CALLS ? true : undefined,
@@ -53,6 +67,7 @@ export async function startSteadyLoad(scene: KubeScene, name: string, url: strin
       await scene.until('every answer', async () => ((await result()).open === 0 ? true : undefined))
       return await result()
     },
+    answered: async () => new Set(JSON.parse(JSON.stringify(await scene.observe(`/load/answered?${query}`)))),
   }
 }
 

@@ -1,0 +1,11 @@
+// Runs in a cluster's network: which calls have a record on its bus, as JSON, in the order of the stream.
+// argv: the bus's host:port, its token.
+import { keptRecords } from '../fake/kept-records.ts'
+import { serialOf } from '../ledger/serial-of.ts'
+
+const [address = '', token = ''] = process.argv.slice(2)
+await using kept = await keptRecords({ address, token })
+const serials: number[] = []
+await kept.each(({ text }) => serials.push(serialOf(text)))
+const info = await kept.info()
+console.log(JSON.stringify({ replicas: info?.config.num_replicas, messages: info?.state.messages, serials }))
