@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sceneForTests } from './scene.ts'
 import { describe, watchLive } from './watch-live.ts'
 
-const SECONDS = 22
+const SECONDS = 60
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
