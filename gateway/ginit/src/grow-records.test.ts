@@ -2,17 +2,13 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { checkGinitConfig, createLogger } from '@llm-gateway/conf'
 import { busOptions, connectBus } from '@llm-gateway/sdk/bus-life'
 import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { freePort } from '@llm-gateway/test/fake/free-port'
-import { Journal } from '@llm-gateway/test/fake/journal'
-import { NATS_SERVER_BINARY, startNatsServer } from '@llm-gateway/test/fake/nats-server'
+import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { growRecords } from './grow-records.ts'
-import { planServices } from './plan-services.ts'
-import { supervise } from './supervise.ts'
-import { watchedBus } from './watch-bus.ts'
+import { superviseBus } from './supervised-bus-under-test.ts'
 
 const MIB = 1024 * 1024
 const STREAM = { name: 'records_llm', subjects: ['llm.gl.logger'], max_bytes: 28 * MIB, max_age: 7_000_000_000_000 }
@@ -29,66 +25,30 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
     )
   write(40)
   writeFileSync(gl, JSON.stringify({ service_bus: { hostname: address } }))
-  const shared = { healthy_output: '', disable_config_file_monitoring: true }
-  const services = [
-    {
-      ...shared,
-      name: 'nats-server',
-      file: NATS_SERVER_BINARY,
-      config_command: '-c',
-      configuration_file: bus,
-      healthy_output: 'Server is ready',
-    },
-    // Any program that stays: of the gateway only its file plays a part.
-    { ...shared, name: 'gl', file: 'tail', config_command: '-f', configuration_file: gl },
-  ]
-  const environment = { ...process.env, NATS_TOKEN: '123456' }
-  const checked = checkGinitConfig(Buffer.from(JSON.stringify({ services, max_starts: 9 })), { environment })
-  assert.ok(checked.kind === 'checked')
-  const { config } = checked
-  const said = new Journal<{ readonly msg: string; readonly to?: number }>()
-  const logger = createLogger({ service: 'ginit', write: (line) => said.add(JSON.parse(line)) })
-  const stop = new AbortController()
   const pace = { intervalMs: 50, failures: 1_000, timeoutMs: 5_000 }
-  const restart = (name: string) => supervisor.restart(name)
-  const watched = watchedBus({ config, environment, logger, restart, signal: stop.signal, pace })
-  const supervisor = supervise({
-    note: () => undefined,
-    services: planServices(config, environment, { node: process.execPath, folders: [] }),
-    maxStarts: config.max_starts,
-    logger,
-    line: watched.line,
-    now: () => performance.now(),
-    watchIntervalMs: 1_000,
-  })
-  const watching = watched.watch()
-  try {
-    await said.waitFor(({ msg }) => msg === 'all services healthy')
-    await using first = await clientOf(address)
-    assert.equal((await asked(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
-    assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
-    write(200)
-    await restart('nats-server')
-    const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records is larger, as the store is')
-    assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
-    await using second = await clientOf(address)
-    const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
-    assert.deepEqual(sizeOf(larger), { max_bytes: to, max_age: STREAM.max_age, messages: 1 })
-    // Nothing is said where nothing is done; a third start with more shows that the second was looked at.
-    write(180)
-    await restart('nats-server')
-    await using third = await clientOf(address)
-    await untilProbed(third)
-    write(400)
-    await restart('nats-server')
-    await said.waitFor((line) => line.msg === 'stream of records is larger, as the store is' && line.to !== to)
-    const sizes = said.entries.filter(({ msg }) => msg.startsWith('stream of records'))
-    assert.equal(sizes.length, 2, JSON.stringify(sizes))
-  } finally {
-    stop.abort()
-    supervisor.kill()
-    await Promise.all([supervisor.finished, watching])
-  }
+  await using supervised = await superviseBus({ bus, gl, maxStarts: 9, pace })
+  const { said, restart } = supervised
+  await said.waitFor(({ msg }) => msg === 'all services healthy')
+  await using first = await clientOf(address)
+  assert.equal((await asked(first, '$JS.API.STREAM.CREATE.records_llm', STREAM)).error, undefined)
+  assert.ok((await asked(first, 'llm.gl.logger', {})).seq)
+  write(200)
+  await restart('nats-server')
+  const { to = 0 } = await said.waitFor(({ msg }) => msg === 'stream of records is larger, as the store is')
+  assert.ok(to > 139 * MIB && to <= 140 * MIB, `${to}`)
+  await using second = await clientOf(address)
+  const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
+  assert.deepEqual(sizeOf(larger), { max_bytes: to, max_age: STREAM.max_age, messages: 1 })
+  // Nothing is said where nothing is done; a third start with more shows that the second was looked at.
+  write(180)
+  await restart('nats-server')
+  await using third = await clientOf(address)
+  await untilProbed(third)
+  write(400)
+  await restart('nats-server')
+  await said.waitFor((line) => line.msg === 'stream of records is larger, as the store is' && line.to !== to)
+  const sizes = said.entries.filter(({ msg }) => msg.startsWith('stream of records'))
+  assert.equal(sizes.length, 2, JSON.stringify(sizes))
 })
 
 test('a refused change is told with its code and leaves the stream; where there is none, or no bound, nothing is done', async (t) => {
