@@ -114,7 +114,7 @@ function kindOf(name: string, value: unknown): string {
   return name === 'TimeGenerated' && !Number.isNaN(Date.parse(String(value))) ? 'datetime' : typeof value
 }
 
-/** What a query reads of a record: from the record itself, and from the entries of its lists of processors. */
+/** The fields that a query reads of a record: from the record itself, and from the entries of its lists of processors. */
 function recordPaths(query: string): readonly string[] {
   const lists = [...query.matchAll(/Record\.\w+\.processors\w*/g)].map(([path]) => path)
   const members = [...query.matchAll(/\bProcessor\.([\w.]+)/g)].map(([, path = '']) => path)

@@ -1,6 +1,6 @@
 import type { Value, ValueObject } from './value.ts'
 
-/** What a deployment is asked for. */
+/** A parameter: a deployment asks the person for its value. */
 export type Parameter = {
   readonly type: 'string' | 'int' | 'bool'
   readonly description: string
@@ -23,11 +23,11 @@ export type Resource = {
   /** Its own, without its parent's. */
   readonly name: Value
   readonly parent?: Resource
-  /** What an extension resource is put on. */
+  /** The resource that an extension resource belongs to. */
   readonly scope?: Resource
-  /** It is there already: only referred to. */
+  /** The resource is there already: the template only refers to it. */
   readonly existing?: true
-  /** What has to be there before, though nothing of it is referred to. */
+  /** Resources that are made before this one, though it refers to none of them. */
   readonly after?: readonly Resource[]
   /** The rest: location, properties and so on. */
   readonly body?: ValueObject

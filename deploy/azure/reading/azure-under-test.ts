@@ -8,7 +8,7 @@ export type Azure = {
   /** Of the data collection endpoint. */
   readonly url: string
   readonly rows: Journal<AzureRow>
-  /** What the metadata service was asked for. */
+  /** Requests that the metadata service got. */
   readonly asked: readonly string[]
 } & AsyncDisposable
 

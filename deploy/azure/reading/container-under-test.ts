@@ -13,7 +13,7 @@ export type ContainerPlace = StartPlace & {
   readonly logsUrl: string
 }
 
-/** What Azure puts in the place of what the template only refers to. */
+/** Values that Azure puts in the place of the template's references. */
 const KNOWN_LATER = new Map([
   ['AZURE_LOGS_RULE_ID', RULE_ID],
   ['AZURE_CLIENT_ID', 'c-1'],
@@ -26,7 +26,7 @@ export async function startContainer(place: ContainerPlace): Promise<Program> {
   return program
 }
 
-/** What one of the container's probes comes to. */
+/** Outcome of one of the container's probes. */
 export async function probeContainer(place: ContainerPlace, name: 'livenessProbe' | 'readinessProbe') {
   const { container } = containerOf(place)
   return await endedAsContainer(place, texts(memberOf(memberOf(memberOf(container, name), 'exec'), 'command')))

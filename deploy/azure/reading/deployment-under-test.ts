@@ -4,7 +4,7 @@ import type { BicepFile, BicepResource } from './bicep-under-test.ts'
 import { evaluate, FUNCTIONS, idOf, Later, memberOf, type Scope, text, truth } from './evaluate-under-test.ts'
 import { namesIn, type ReadParameter, type Syntax } from './syntax-under-test.ts'
 
-/** What a template makes of parameters: the same of both languages. */
+/** Resources and outputs that a template makes of parameters: the same of both languages. */
 export type Deployment = {
   readonly parameters: Readonly<Record<string, unknown>>
   /** By their ids. */
@@ -22,7 +22,7 @@ export type Given = Readonly<Record<string, string | number | boolean>>
 
 const CHILDREN_OF_SYNTAX = new Set(['name', 'parent', 'scope', 'dependsOn'])
 
-/** What a file in Bicep deploys. */
+/** Deployment of a file in Bicep. */
 export function deployBicep(file: BicepFile, given: Given): Deployment {
   const symbols = new Map(file.resources.map((resource) => [resource.symbol, resource]))
   assert.equal(symbols.size, file.resources.length, 'a symbol that is there twice')
@@ -86,7 +86,7 @@ export function deployBicep(file: BicepFile, given: Given): Deployment {
   }
 }
 
-/** What a template for Azure Resource Manager deploys. */
+/** Deployment of a template for Azure Resource Manager. */
 export function deployArm(file: ArmFile, given: Given): Deployment {
   const values = new Map<string, unknown>()
   const variables = new Map<string, unknown>()
@@ -140,7 +140,7 @@ export function deployArm(file: ArmFile, given: Given): Deployment {
   return { parameters: declared(file.parameters, values), resources: byId, outputs: outputs(file.outputs, scope) }
 }
 
-/** What is given, else the default. */
+/** The given value, else the default. */
 function fill(
   values: Map<string, unknown>,
   parameters: ReadonlyMap<string, ReadParameter>,
@@ -170,7 +170,7 @@ function outputs(outputs: Outputs, scope: Scope): Readonly<Record<string, unknow
   return Object.fromEntries(entries)
 }
 
-/** What is only known later as its text, so that two of them can be compared. */
+/** A value that only Azure knows, as its text, so that two of them can be compared. */
 function shown(value: unknown): unknown {
   if (value instanceof Later) return String(value)
   if (Array.isArray(value)) return value.map(shown)

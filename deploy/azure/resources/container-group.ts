@@ -33,7 +33,7 @@ export const CONTAINER_VARIABLES: ValueObject = {
 export type ContainerGroupOptions = {
   readonly account: Resource
   readonly records: RecordPlace
-  /** What has to be there before it starts. */
+  /** Resources that are there before the container starts. */
   readonly after: readonly Resource[]
 }
 
