@@ -72,7 +72,7 @@ export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
   // What puts the parts together knows all of them, and none of them knows it.
   ['main.ts', ['']],
   ['program.ts', ['']],
-  ['replacement.ts', []],
+  ['wanted-start.ts', []],
   ['boot.ts', ['']],
   ['validate.ts', ['']],
   ['stop.ts', ['']],
