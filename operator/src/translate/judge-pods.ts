@@ -1,4 +1,4 @@
-import type { ObservedPod } from '../snapshot.ts'
+import type { ObservedPod } from '../model/snapshot.ts'
 import type { Verdict } from './set-condition.ts'
 
 /** A pod that lags counts after this long (kubernetes, 4). */
