@@ -20,7 +20,7 @@ const REFUSAL = /"(?:message is not an object|processor gave no answer)"/
 
 for (const contract of CONTRACTS) {
   const absent = whyAbsent(contract.name, process.env)
-  describe(`wire 2: the protocol as ${contract.name} keeps it`, { skip: absent ?? false }, () => {
+  describe(`${contract.name} keeps the bus protocol`, { skip: absent ?? false }, () => {
     const running = new AsyncDisposableStack()
     let client: BusClient
     let program: Program

@@ -24,7 +24,7 @@ describe('the operator is killed at each write of an edit', {
   after(() => scene?.close())
 
   for (const where of ['before', 'after'] as const) {
-    test(`kubernetes 3: ${where} the write: no configuration is ever there without its values, and the edit becomes live`, async (t) => {
+    test(`${where} the write: no configuration ever lacks its values, and the edit becomes live`, async (t) => {
       const prefix = `${where}-`
       const gatewayClass = `edit-${where}`
       const namespace = `${prefix}llm`

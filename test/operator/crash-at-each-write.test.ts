@@ -24,7 +24,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
   })
   after(() => scene?.close())
 
-  test('kubernetes 3: it ends where it would have ended, and no generated Secret changes', async (t) => {
+  test('the operator reaches the same state as without the crash, and no generated Secret changes', async (t) => {
     const reference = await undisturbed(scene)
     t.diagnostic(`${reference.writes.length} writes: ${reference.writes.join(', ')}`)
     assert.ok(reference.writes.length >= LEAST_WRITES)

@@ -38,7 +38,7 @@ function owner(kind: string, name: string, uid: string): object {
   return { ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }] }
 }
 
-describe('kubernetes 3: pods that carry the label of a gateway and are not of its ReplicaSet', {
+describe("pods that carry the label of a gateway and don't belong to its ReplicaSet", {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: FaultScene

@@ -31,7 +31,7 @@ describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () =>
   })
   after(() => scene?.close())
 
-  test('kubernetes 1 to 4: wherever a walk ends, it is as if the operator had just been installed there', async (t) => {
+  test('wherever a random walk ends, the objects are those that a fresh operator makes', async (t) => {
     const end = performance.now() + SECONDS * 1_000
     let seed = FIRST_SEED
     const work = async (): Promise<void> => {

@@ -57,7 +57,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('wire 2, Reply: no reply can write a reserved name or __proto__, and none breaks the call', async () => {
+test('no reply can write a reserved name or __proto__, and none breaks the call', async () => {
   const run = fc.asyncProperty(reply, async (next) => {
     said = next
     const { answer, record } = await scene.ask('/any/chat/completions')

@@ -190,7 +190,7 @@ before(async () => {
 after(() => scene.close())
 
 for (const [i, [rule, from, , { status = 200, body, headers = {}, errors = [], record = {} }]] of cases.entries()) {
-  test(`wire 2, response: ${from}: ${rule}`, async () => {
+  test(`a write in the response phase: ${from}: ${rule}`, async () => {
     scene.llm.respond(() => answers[from])
     const asked = await scene.ask(`/case${i}/`)
     assert.deepEqual([asked.answer.status, asked.body], [status, body])

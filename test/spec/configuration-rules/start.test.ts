@@ -36,7 +36,7 @@ const failing: readonly Start[] = [
 ]
 
 for (const { name, code, named = [], config, environment } of failing) {
-  test(`wire 1.1, start: ${name} is an ERROR and exit 1, bus or no bus`, async () => {
+  test(`${name} at a start is an ERROR and exit code 1, with or without the bus`, async () => {
     await using nats = await startNatsServer()
     await using first = await startGateway({ nats })
     for (const bus of [{ nats }, {}]) {

@@ -71,7 +71,7 @@ function connects(port: number): Promise<string> {
   })
 }
 
-test('wire 1: while a start waits for values nobody is served, and the admin port says so; then all routers are', async () => {
+test('while a start waits for values no call is served, and the admin port says so; then all routers are', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 503)
@@ -86,7 +86,7 @@ test('wire 1: while a start waits for values nobody is served, and the admin por
   }
 })
 
-test('wire 5, SIGTERM while a start waits for values ends it at once, exit 0', async () => {
+test('SIGTERM ends a start that waits for values at once, with exit code 0', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   gateway.program.kill('SIGTERM')

@@ -67,7 +67,7 @@ const bodies: readonly Case[] = [
 ]
 
 for (const [name, method, headers, body, expected] of bodies) {
-  test(`specification, 5 and wire 5: ${name}: ${expected}`, async () => {
+  test(`${name}: ${expected}`, async () => {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method, headers, body })
     const [seen] = scene.llm.requests.entries
     if (expected !== '200') {
@@ -94,7 +94,7 @@ function asReceived(bytes: Buffer): unknown {
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }
 }
 
-test('wire 5: the message of a multipart body says so', async () => {
+test('the message about a multipart body says multipart', async () => {
   const headers = type('multipart/form-data; boundary=x')
   const body = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', headers, body })
@@ -103,7 +103,7 @@ test('wire 5: the message of a multipart body says so', async () => {
   assert.match(error.message, /multipart/)
 })
 
-test('wire 5: a chunked body without a byte is an empty one', async () => {
+test('a chunked body without a byte is an empty one', async () => {
   using caller = await openRaw(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))
@@ -112,7 +112,7 @@ test('wire 5: a chunked body without a byte is an empty one', async () => {
   await caller.waitFor(/HTTP\/1\.1 200/)
 })
 
-test('wire 1.1: JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
+test('JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
   const nest = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
   for (const depth of [1_001, 20_000]) {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: nest(depth) })
@@ -123,7 +123,7 @@ test('wire 1.1: JSON as deep as json_depth passes, a level more is 400 NOT_JSON 
   assert.equal(scene.llm.requests.total, 0)
 })
 
-test('wire 1.1: an answer deeper than json_depth passes and is recorded as text', async () => {
+test('an answer deeper than json_depth passes and is recorded as text', async () => {
   const deep = `${'[{"a":'.repeat(600)}1${'}]'.repeat(600)}`
   scene.llm.respond(() => ({ kind: 'answer', body: deep }))
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: '{}' })

@@ -55,12 +55,12 @@ async function ask(request: string): Promise<RawConnection> {
 }
 
 for (const [name, request] of requests) {
-  test(`wire 5: a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
+  test(`a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
     using caller = await ask(request)
     assert.ok((await readSlowly(caller, 800_000, BYTES)) >= BYTES)
   })
 
-  test(`wire 5: a caller that reads nothing is given up, though it sends: ${name}`, async () => {
+  test(`a caller that reads nothing is given up, even while it sends: ${name}`, async () => {
     using caller = await ask(request)
     await scene.records.waitForCount(1)
     // An empty line before a request is none; the connection that was given up answers it with a reset.

@@ -11,7 +11,7 @@ const SHARED_WITHIN_MS = 3_000
 /** A call through the pool; times are the gateway's, in milliseconds. */
 type Call = { readonly path: string; readonly status: number; readonly began: number; readonly ended: number }
 
-describe('specification, States and transitions: a pool with a dead member and three brokers', () => {
+describe('a pool with a dead member and three brokers', () => {
   let set: ExampleSet
   const brokers: Program[] = []
   before(async () => {

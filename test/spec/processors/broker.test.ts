@@ -5,7 +5,7 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 
 const LIVING = ['/pool/gpt35turbo/', '/pool/gpt4/']
 
-describe('wire 6, broker: through the gateway with the shipped rows', () => {
+describe('the broker through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['broker'] })

@@ -9,7 +9,7 @@ const PADDING_BYTES = 30 * 1024 * 1024
 const LIMIT_BYTES = 32 * 1024 * 1024
 const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
 
-describe('wire 6, content filter: through the gateway with the shipped rows', () => {
+describe('the content filter through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['contentfilter'] })
@@ -91,7 +91,7 @@ describe('wire 6, content filter: through the gateway with the shipped rows', ()
   })
 })
 
-test('wire 6, content filter: where the row does not require it, a question passes while it is away', async () => {
+test('a question passes while the content filter is away, where the row does not require it', async () => {
   const optional = { request: { processors: [[ENTRY]] } }
   await using set = await startExampleSet({ processors: [], change: (config) => ({ ...config, ...optional }) })
   const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))

@@ -58,7 +58,7 @@ const RESPONSE: readonly Described[] = [
   ['nlpentities', 'async add', 'egress_payload', 'nlp_entities'],
 ]
 
-describe('wire 6: the set of conf/examples/processors', async () => {
+describe('the set of conf/examples/processors', async () => {
   const bytes = await readFile(join(SET, 'gl_config.json'))
   const verdict = checkGlConfig(bytes, { environment })
   assert.ok(verdict.kind === 'checked')
@@ -68,7 +68,7 @@ describe('wire 6: the set of conf/examples/processors', async () => {
     ['request', REQUEST],
     ['response', RESPONSE],
   ] as const) {
-    it(`has the ${phase} entries of wire's table in an order that lets refusals come first`, () => {
+    it(`has the shipped ${phase} entries in an order that lets refusals come first`, () => {
       assert.deepEqual(settings[phase].processors.flat().map(describeEntry), described.map(normalize))
     })
   }

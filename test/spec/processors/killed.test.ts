@@ -27,7 +27,7 @@ const OPTIONS = {
   mock: { settings: { shared: true } },
 } as const
 
-describe(`wire 2 and 6: every processor killed in turn at ${RATE} calls a second`, () => {
+describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: PROCESSORS, options: OPTIONS, change: withTimeouts })

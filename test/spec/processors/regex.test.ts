@@ -30,7 +30,7 @@ const CASES = [
   { path: '/json/', content: BROKEN, regex: { match: true, sections: [{ text: '{"city": Oslo}', object: null }] } },
 ] as const
 
-describe('wire 6, regex: through the gateway', { skip: whyAbsent('regex', process.env) ?? false }, () => {
+describe('the regex processor through the gateway', { skip: whyAbsent('regex', process.env) ?? false }, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['regex'] })

@@ -150,7 +150,7 @@ const outcomes: readonly Outcome[] = [
   ['/echo/', 200, true],
 ]
 
-test('what it must show: no planted secret in a record, bus message, metric, status, answer or log line', async () => {
+test('no planted secret is in a record, bus message, metric, status, answer or log line', async () => {
   for (const [path, status, , init] of outcomes) await ask(path, status, init)
   await hostile()
   await records.waitForCount(outcomes.filter(([, , recorded]) => recorded).length + 1)

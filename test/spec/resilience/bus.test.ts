@@ -24,7 +24,7 @@ type Scene = {
   readonly reader: BusClient
 }
 
-test('wire 3, the bus is killed and restarted under load: no request fails, and what is lost is counted', async () => {
+test('while the bus is killed and restarted under load no request fails, and lost records are counted', async () => {
   await using nats = await startNatsServer()
   await using bus = await startTcpProxy(nats.port)
   await using llm = await startLlm()

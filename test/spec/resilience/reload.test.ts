@@ -40,7 +40,7 @@ function judge(seen: Set<string>): Respond {
   }
 }
 
-test(`design 4, reload: ${RELOADS} reloads under load fail no request, and none sees half of a configuration`, async () => {
+test(`${RELOADS} reloads under load fail no request, and no call sees half of a configuration`, async () => {
   const seen = new Set<string>()
   await using llm = await startLlm({ respond: judge(seen) })
   await using nats = await startNatsServer()
