@@ -152,7 +152,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },
   { module: 'jsonc-parser', allowed: /^gateway\/gui\/server\/src\/files\//, filesPerPackage: 3 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
-  // Schemas of the wires, and of each processor's settings file.
+  // Schemas of files, resources and the JSON API, and of each processor's settings file.
   {
     module: 'zod',
     allowed:

@@ -88,7 +88,7 @@ for (const [name, method, headers, body, expected] of bodies) {
   })
 }
 
-/** Wire, 3: what isn't JSON is a JSON string, what isn't UTF-8 is base64. */
+/** A payload that is no JSON, as the record shows it: docs/reference/record.md#payloads. */
 function asReceived(bytes: Buffer): unknown {
   if (bytes.length === 0) return null
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }

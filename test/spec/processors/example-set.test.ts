@@ -22,7 +22,7 @@ const NORMAL = [
 ]
 const REPLAYED = NORMAL.map((path) => `/mock${path}`)
 
-/** How wire.md describes an entry: subject, way, what it takes, what it writes, then what differs from the defaults. */
+/** An entry as docs/reference/processors.md describes it; `rest` holds the settings that differ from the defaults. */
 type Described = readonly [
   subject: string,
   way: 'sync add' | 'sync modify' | 'async add' | 'async',

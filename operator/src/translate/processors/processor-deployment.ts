@@ -78,7 +78,7 @@ function probe(path: string): object {
   return { httpGet: { path, port: 'processor' } }
 }
 
-/** Of those that we wrote; the wire asks a Custom one for /readyz and /metrics only. */
+/** Probes of the shipped processors alone: a Custom processor need not answer on /healthz. */
 const LIVENESS = {
   startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
   livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
