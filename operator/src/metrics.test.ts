@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Condition, objectMetaSchema, routerSchema } from '@llm-gateway/crds'
 import { Store } from '@llm-gateway/kube'
-import { countStates } from './count-states.ts'
 import { createMetrics } from './metrics.ts'
-import { watchProgrammedLag } from './watch-programmed-lag.ts'
+import { countStates } from './status/count-states.ts'
+import { watchProgrammedLag } from './status/watch-programmed-lag.ts'
 
 function condition(type: string, status: Condition['status'], observedGeneration = 1): Condition {
   return { type, status, reason: 'R', message: '', observedGeneration, lastTransitionTime: '2026-01-01T00:00:00Z' }

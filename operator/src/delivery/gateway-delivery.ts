@@ -1,6 +1,6 @@
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
-import type { ObservedPod } from '../snapshot.ts'
+import type { ObservedPod } from '../model/snapshot.ts'
 import type { Limit } from './limit.ts'
 import { Nudge } from './nudge.ts'
 import { PodWatch, type Target } from './pod-watch.ts'

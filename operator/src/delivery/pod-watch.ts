@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
-import type { ObservedPod, PodReport } from '../snapshot.ts'
+import type { ObservedPod, PodReport } from '../model/snapshot.ts'
 import { EntriesMemory } from './entries-memory.ts'
 import { createLimit, type Limit } from './limit.ts'
 

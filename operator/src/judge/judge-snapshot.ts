@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../model/snapshot.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
 import { type Statuses, type Translation, translate } from '../translate/translate.ts'
 import { idealObservation } from './ideal-observation.ts'

@@ -7,8 +7,8 @@ import {
   TransportError,
   textAt,
 } from '@llm-gateway/kube'
-import type { OvertakenSink, PodRecords, PodReport } from '../snapshot.ts'
-import { ADMIN_PORT } from '../translate/names.ts'
+import { ADMIN_PORT } from '../model/names.ts'
+import type { OvertakenSink, PodRecords, PodReport } from '../model/snapshot.ts'
 import type { Pod } from './decode.ts'
 
 /** How pods are reached: at their own address inside the cluster, through the API server outside. */

@@ -1,4 +1,4 @@
-import type { ObservedPod } from '../snapshot.ts'
+import type { ObservedPod } from '../model/snapshot.ts'
 import type { Verdict } from './set-condition.ts'
 
 /** After this time a pod that lags makes `PodsLagging`: docs/reference/kubernetes.md#reasons. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
 import type { LlmGateway } from '@llm-gateway/crds'
-import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../names.ts'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../../model/names.ts'
 import { bytesOf } from '../objects/quantity.ts'
 import { OUTBOUND_DENY } from './outbound-deny.ts'
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { allKeys } from '../objects/template-keys.ts'
 import { referenceProblems } from '../objects/template-problems.ts'
 import type { Verdict } from '../set-condition.ts'

@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../names.ts'
+import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../../model/names.ts'
 import { busStart } from './bus-command.ts'
 import type { BusImage } from './bus-image.ts'
 import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'

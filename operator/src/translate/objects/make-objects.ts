@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../snapshot.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../model/kube-object.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { hasPlainToken } from './bus-command.ts'
 import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { listAt, valueAt } from '@llm-gateway/kube'
 import { parseAllDocuments } from 'yaml'
+import type { ObjectPlace } from '../../model/kube-object.ts'
 import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
-import type { ObjectPlace } from '../kube-object.ts'
 import { translate } from '../translate.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')

@@ -1,5 +1,4 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
 import {
   BUS_POD_LABEL,
   COMPONENT_LABEL,
@@ -7,7 +6,7 @@ import {
   GATEWAY_POD_LABEL,
   type KubeObject,
   ownedMetadata,
-} from '../kube-object.ts'
+} from '../../model/kube-object.ts'
 import {
   ADMIN_PORT,
   BUS_METRICS_PORT,
@@ -16,7 +15,8 @@ import {
   GATEWAY_PORT,
   namesOf,
   PROCESSOR_PORT,
-} from '../names.ts'
+} from '../../model/names.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { webPolicy } from './web/web-policy.ts'
 
 /** The API server puts it on every namespace. */

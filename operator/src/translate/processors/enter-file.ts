@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { liveEntries } from './enter-file.ts'
 import { liveSubject } from './processor-names.ts'

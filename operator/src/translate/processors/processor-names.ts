@@ -1,9 +1,6 @@
-import { GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { isStandIn } from '../unreadable.ts'
 import { SHIPPED } from './shipped-processors.ts'
-
-/** On everything that is made for a Processor: its name. */
-export const PROCESSOR_LABEL = `${GROUP}/processor`
 
 /** Key of its settings ConfigMap. */
 export const SETTINGS_KEY = 'processor.json'

@@ -1,7 +1,7 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type KubeObject, type ObjectPlace, ownedMetadata } from '../kube-object.ts'
+import { type KubeObject, type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import { processorDeployment } from './processor-deployment.ts'
-import { PROCESSOR_LABEL, processorObjectName, SETTINGS_KEY } from './processor-names.ts'
+import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
 export type ProcessorParts = {
   readonly gateway: LlmGateway

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import type { AcceptedReason } from '../problem.ts'
 import { HeldPaths } from './held-paths.ts'

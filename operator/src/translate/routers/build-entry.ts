@@ -1,25 +1,11 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
 import { type Resolved, resolveField } from '../variables/resolve-field.ts'
 import { resolveUrl } from '../variables/resolve-url.ts'
 import { judgeAddress } from './judge-address.ts'
-
-/**
- * An entry of gl_config.json's `routers`, with its keys in this order:
- * docs/reference/configuration-rules.md#routers-in-the-file.
- */
-export type RouterEntry =
-  | { readonly path: string; readonly disabled: true }
-  | {
-      readonly path: string
-      readonly internal?: true
-      readonly ingress: { readonly headers: Headers }
-      readonly outbound: { readonly url: string; readonly endpoint: string; readonly headers: Headers }
-    }
-type Headers = Readonly<Record<string, readonly string[]>>
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
@@ -63,7 +49,7 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
     seen.push(resolved)
     return resolved.written
   }
-  const headers = (at: string, given: Headers | undefined, destination: Destination): Headers =>
+  const headers = (at: string, given: EntryHeaders | undefined, destination: Destination): EntryHeaders =>
     Object.fromEntries(
       Object.entries(given ?? {})
         .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -1,5 +1,5 @@
 import type { EnvEntry, Router, SharedEnvEntry } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import { type KeySource, keySourceOf } from './read-key.ts'
 

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { tokenReference } from '../objects/token-reference.ts'
 import { matchesHost } from './match-host.ts'
 import { type KeySource, sourceOf } from './read-key.ts'

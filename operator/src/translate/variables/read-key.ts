@@ -1,5 +1,5 @@
 import type { EnvEntry, KeyReference } from '@llm-gateway/crds'
-import { type Snapshot, sourceKey } from '../../snapshot.ts'
+import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
 
 /** What a reference to a key of a Secret or ConfigMap gives. */
 export type KeyReading =

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import type { Problem } from '../problem.ts'
 import type { Destination } from './permit-key.ts'

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { Problem } from '../problem.ts'
 import { findVariable, type Variable } from './find-variable.ts'
 import { refusedKey } from './permit-key.ts'

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type Resolved, resolveField } from './resolve-field.ts'
 
 export type ResolvedUrl = Resolved & {

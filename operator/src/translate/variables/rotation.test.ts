@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../snapshot.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { type Translation, translate } from '../translate.ts'
 import { unionValues } from './union-values.ts'
 

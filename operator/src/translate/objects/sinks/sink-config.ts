@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { ADMIN_PORT } from '../../../model/names.ts'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
-import { ADMIN_PORT } from '../../names.ts'
 import { defined } from '../pod-placement.ts'
 import { bytesOf } from '../quantity.ts'
 import { outboundTls } from '../tls.ts'

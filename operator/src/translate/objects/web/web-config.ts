@@ -1,8 +1,8 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { namesOf, WEB_PORT } from '../../../model/names.ts'
+import type { RoleName } from '../../../model/role-name.ts'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
-import { namesOf, WEB_PORT } from '../../names.ts'
 import { CERTIFICATE, PRIVATE_KEY } from '../tls.ts'
-import type { RoleName } from './role-name.ts'
 import type { WebInterface } from './web-keys.ts'
 
 export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
