@@ -7,6 +7,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-of-callers
+
 const IDLE_MS = 4_000
 let scene: Scene
 

@@ -4,6 +4,8 @@ import { metricUntil, readMetric } from '../../fake/metric.ts'
 import { openRaw, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-of-callers
+
 let scene: Scene
 
 before(async () => {
