@@ -9,6 +9,8 @@ import { startProgram, waitForLine } from '../fake/program.ts'
 import { startScene } from '../fake/scene.ts'
 import { FOREIGN_EXAMPLES } from './foreign-example.ts'
 
+// Rules: docs/reference/bus.md
+
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const MOST_LINES = 85
 /** As the operator names a Custom processor's. */

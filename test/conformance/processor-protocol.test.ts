@@ -10,6 +10,8 @@ import type { Program } from '../fake/program.ts'
 import { behavioursOf, encode } from './behaviours.ts'
 import { CONTRACTS, type Contract, type Fields } from './processors.ts'
 
+// Rules: docs/reference/bus.md
+
 const ANSWER_MS = 60_000
 const AT_ONCE = 100
 /** Characters of an answer in a golden. */

@@ -19,6 +19,8 @@ import {
 import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 
+// Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#reasons
+
 const NS = 'llm'
 /** The head of a slow call has arrived. */
 const BEGIN_MS = 500

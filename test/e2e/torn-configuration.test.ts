@@ -5,6 +5,8 @@ import { whyNoCluster } from '../fake/cluster.ts'
 import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { startKubeScene } from './kube-scene.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const NS = 'torn'
 const UPDATES = 1_000
 const ROUNDS = 4

@@ -13,8 +13,8 @@ const TOKEN = 'test-token'
 export type BusPairPorts = { readonly inner: number; readonly outer: number; readonly leaf: number }
 
 /**
- * The two servers of a bus with TLS, with the edits of the shipped files:
- * docs/reference/configuration-rules.md#tls-of-the-bus.
+ * The two servers of a bus with TLS, with the edits of the shipped files
+ * (docs/reference/configuration-rules.md#tls-of-the-bus).
  */
 export type BusPair = {
   /** The plain server, for programs beside it. */

@@ -8,6 +8,8 @@ import { editRound, untilRoundIsLive } from './edit-round.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { mixedSet } from './mixed-set.ts'
 
+// Rules: docs/reference/kubernetes.md#watches, docs/reference/kubernetes.md#queue
+
 const CLASS = 'faulty'
 const PREFIX = 'faulty-'
 const FAULT_MS = 3_000

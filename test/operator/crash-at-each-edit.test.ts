@@ -8,6 +8,8 @@ import { danglingReferences, holdWrite } from './hold-write.ts'
 import { mixedSet, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 /** A round takes this many writes at least: values, configuration, a nudge for each pod, the values pruned, statuses. */
 const LEAST_WRITES = 8
 /** One write follows another within a fraction of this. */

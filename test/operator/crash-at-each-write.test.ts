@@ -9,6 +9,8 @@ import { assertSameState, readState } from './settled-state.ts'
 import { untilSettled, untilStarted } from './until-settled.ts'
 import { inParallel, until, untilQuiet } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery, docs/reference/kubernetes.md#ownership
+
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
 /** A look is some twenty calls: only where nothing is written. */

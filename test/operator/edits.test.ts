@@ -11,6 +11,9 @@ import { assertSameState, readState } from './settled-state.ts'
 import { untilSettled } from './until-settled.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#paths, docs/reference/kubernetes.md#ownership,
+// docs/reference/kubernetes.md#delivery
+
 const CLASS = 'edits'
 /** Longer than the two seconds in which a status waits for pods. */
 const QUIET_MS = 3_500

@@ -7,6 +7,8 @@ import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScen
 import { gatewayOf, namespaceOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const CLASS = 'foreign'
 const NS = 'foreign-llm'
 /** What selects the gateway's pods, and all labels that the operator puts on them. */

@@ -8,6 +8,8 @@ import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScen
 import { gatewayOf, namespaceOf, processorOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions
+
 const CLASS = 'kstatus'
 const NS = 'kstatus-llm'
 const GATEWAY = { kind: 'LLMGateway', namespace: NS, name: 'main' }

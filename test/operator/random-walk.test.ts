@@ -12,6 +12,9 @@ import { until } from './wait.ts'
 import { createWalk } from './walk.ts'
 import { madeIn, wipe } from './wipe.ts'
 
+// Rules: docs/reference/kubernetes.md#variables, docs/reference/kubernetes.md#paths,
+// docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#ownership
+
 /** New walks begin for so long; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '60')
 /** The first seed; a walk that failed is walked again with its own. */

@@ -18,6 +18,8 @@ import { gatewayOf, mixedSet, processorOf, routerOf, secretOf } from './mixed-se
 import { untilSettled, untilStarted } from './until-settled.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const PREFIX = 'rbac-'
 const NAMESPACE = `${PREFIX}llm`
 const USER = 'system:serviceaccount:llm-gateway-system:llm-gateway-operator'

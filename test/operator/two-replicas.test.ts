@@ -8,6 +8,8 @@ import { holdWrite } from './hold-write.ts'
 import { mixedSet } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#lease
+
 const CLASS = 'pair'
 const PREFIX = 'pair-'
 const EDIT_EVERY_MS = 200

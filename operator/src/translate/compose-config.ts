@@ -7,7 +7,7 @@ import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './rout
 /** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
   readonly text: string
-  /** `sha256:<hex>` of the text: docs/reference/configuration-rules.md#reload. */
+  /** `sha256:<hex>` of the text (docs/reference/configuration-rules.md#reload). */
   readonly digest: string
   readonly values: ReadonlyMap<string, string>
   /** Router path → SHA-256 of its entry, hex. */

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import type { Component } from '../model/kube-object.ts'
 import { type Moment, ripensIn } from './ripens-in.ts'
 
+// Rules: docs/reference/kubernetes.md#processors
+
 const moment: Moment = { rolledOut: false, unwantedMs: 0, releasedMs: undefined }
 
 const cases: readonly (readonly [string, Component, Partial<Moment>, number | undefined])[] = [

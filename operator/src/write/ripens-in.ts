@@ -10,8 +10,8 @@ export type Moment = {
 }
 
 /**
- * A pod that doesn't report keeps a deleted processor running for this long at most:
- * docs/reference/kubernetes.md#processors.
+ * A pod that doesn't report keeps a deleted processor running for this long at most
+ * (docs/reference/kubernetes.md#processors).
  */
 const LONGEST_KEPT_MS = 60_000
 /** A call keeps the configuration that it began with: its body may have been on its way when the last pod reported. */

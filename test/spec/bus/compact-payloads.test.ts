@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#request, docs/reference/record.md#payloads
+
 let scene: PipelineScene
 
 before(async () => {
@@ -16,7 +18,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-/** The compact JSON of this body has 179 characters: docs/reference/processors.md#character-count. */
+/** The compact JSON of this body has 179 characters (docs/reference/processors.md#character-count). */
 const body = {
   messages: [
     { role: 'system', content: 'Assistant is a large language model trained by OpenAI.' },

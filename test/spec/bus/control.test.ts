@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/record.md#masks
+
 const PARTS = ['control', 'control_status_code', 'control_headers']
 const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: Omit<Entry, 'name'> = {}): Entry => ({
   name,

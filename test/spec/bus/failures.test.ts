@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { SILENCE } from '../../fake/processor.ts'
 
+// Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required, docs/reference/http.md#without-the-bus
+
 type Failure = readonly [what: string, entry: Omit<Entry, 'name'>, error: string]
 
 const failures: readonly Failure[] = [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#limits
+
 const MB = 1024 * 1024
 const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
 

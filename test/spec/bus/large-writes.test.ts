@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect
+
 type Phase = 'request' | 'response'
 type Case = {
   readonly rule: string

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineCase, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#re-route, docs/reference/configuration-rules.md#routers-in-the-file
+
 const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
   name: 'broker',
   modifier: true,

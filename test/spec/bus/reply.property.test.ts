@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import type { ProcessorReply } from '../../fake/processor.ts'
 
+// Rules: docs/reference/bus.md#reply
+
 const RESERVED = [
   'session_id',
   'transaction_id',

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { SeenRequest } from '../../fake/llm.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/bus.md#reply
+
 type Written = Readonly<Record<string, unknown>>
 type Case = {
   readonly rule: string

@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/bus.md#reply
+
 type Written = Readonly<Record<string, unknown>>
 type Expected = {
   readonly status?: number

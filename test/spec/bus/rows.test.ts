@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#order-of-rows
+
 /** Replies only once `size` members have been asked: members that waited for each other would time out. */
 function meeting(size: number): () => Promise<undefined> {
   let arrived = 0

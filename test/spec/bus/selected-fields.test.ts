@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#request
+
 /** What a request without query has for its first row: ids and timers excepted, everything known by then. */
 const REQUEST_FIELDS = [
   'control',

@@ -8,6 +8,8 @@ import { createAuthority } from '../../fake/certificates.ts'
 import { freePort } from '../../fake/free-port.ts'
 import { startLlm } from '../../fake/llm.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-of-the-bus
+
 const TOKEN = 'planted-token'
 const SUBJECT = 'llm.gl.custom.outside'
 const ROW = { name: 'outside', service_bus_topic: SUBJECT, timeout: 20_000, required: true }

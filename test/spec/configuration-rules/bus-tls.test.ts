@@ -8,6 +8,8 @@ import { type Certificate, createAuthority } from '../../fake/certificates.ts'
 import { startGateway } from '../../fake/gateway.ts'
 import { Journal } from '../../fake/journal.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-of-the-bus, docs/reference/kept-records.md#leaf-nodes
+
 const LOGGER = 'llm.gl.logger'
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value))
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
@@ -131,8 +133,8 @@ test('clients of the TLS side reach the plain side again after its server was aw
 })
 
 /**
- * The connection options of a processor outside, from its environment:
- * docs/reference/environment-variables.md#processors-and-sinks.
+ * The connection options of a processor outside, from its environment
+ * (docs/reference/environment-variables.md#processors-and-sinks).
  */
 function place(environment: Readonly<Record<string, string>>) {
   const options = busOptions({

@@ -4,6 +4,8 @@ import { startGateway, startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/configuration-rules.md#rejection, docs/reference/gl-config.md
+
 const TAKEN = [
   'Trailer',
   'Content-Length',

@@ -7,6 +7,8 @@ import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { startProgram, waitForLine } from '../../fake/program.ts'
 
+// Rules: docs/reference/configuration-rules.md#rejection
+
 const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
 
 type Start = {

@@ -9,6 +9,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-settings, docs/reference/configuration-rules.md#reload
+
 let nats: NatsServer
 let authority: Authority
 let stranger: Authority

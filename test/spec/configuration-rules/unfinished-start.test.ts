@@ -11,6 +11,8 @@ import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { type Program, startProgram, waitForLine } from '../../fake/program.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#status
+
 const KEY = 'V_0123456789abcdef'
 
 type Waiting = {

@@ -9,6 +9,8 @@ import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#answers, docs/reference/http.md#streaming
+
 /** Each with one response entry that applies to it alone. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/async/': { async: true, output_fields_write: ['noted'] },

@@ -6,6 +6,8 @@ import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#answers
+
 const LIMIT = 1024 * 1024
 let scene: Scene
 

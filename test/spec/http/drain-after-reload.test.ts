@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 
+// Rules: docs/reference/http.md#drain, docs/reference/configuration-rules.md#reload
+
 test('a stop takes the newest drain_ms, not that of the start', async () => {
   const answered = Promise.withResolvers<never>()
   await using llm = await startLlm({ respond: () => answered.promise })

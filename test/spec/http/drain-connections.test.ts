@@ -5,6 +5,8 @@ import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gate
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/http.md#drain
+
 /** Far below the 20 s that a head may take, and the 120 s of node's for a handshake. */
 const SOON_MS = 10_000
 let authority: Authority

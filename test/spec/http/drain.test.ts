@@ -9,6 +9,8 @@ import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 
+// Rules: docs/reference/http.md#drain
+
 let nats: NatsServer
 let bus: TcpProxy
 let records: Records

@@ -4,6 +4,8 @@ import { type Authority, createAuthority } from '../../fake/certificates.ts'
 import { startGateway } from '../../fake/gateway.ts'
 import { startRawLlm } from '../../fake/raw-llm.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 const BODY = JSON.stringify('x'.repeat(8 * 1024 * 1024))
 const EARLY = 'HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n'
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'

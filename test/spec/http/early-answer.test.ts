@@ -4,6 +4,8 @@ import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/http.md#connections-to-the-llm-api
+
 const BODY_BYTES = 12 * 1024 * 1024
 // Without the hint an idle connection is closed after 4 s, with what the LLM API hasn't taken.
 const ANSWER =

@@ -7,6 +7,8 @@ import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { askRaw, type RawRequest } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#errors, docs/reference/errors.md#codes
+
 const HEADERS_MS = 3_000
 let scene: Scene
 let authority: Authority

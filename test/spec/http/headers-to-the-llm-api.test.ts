@@ -4,6 +4,8 @@ import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api, docs/reference/http.md#answers
+
 let scene: Scene
 let selector: Processor
 

@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api
+
 let scene: Scene
 
 before(async () => {

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/configuration-rules.md#routers-in-the-file, docs/reference/record.md#which-calls-have-a-record
+
 const KEY = 'caller-key-7c1'
 const TYPE = 'Content-Type: application/json'
 const routers: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

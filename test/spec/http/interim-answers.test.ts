@@ -6,6 +6,8 @@ import { startConnectProxy } from '../../fake/connect-proxy.ts'
 import { type RunningGateway, startGateway } from '../../fake/gateway.ts'
 import { type RawLlm, startRawLlm } from '../../fake/raw-llm.ts'
 
+// Rules: docs/reference/http.md#answers, docs/reference/http.md#timeouts
+
 const HEADERS_MS = 2_000
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"a":11}'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths, docs/reference/record.md#request
+
 type Join = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
 
 /** Appended to the origin, the endpoint, what the caller sends after the router's path, what the LLM API sees. */

@@ -5,6 +5,8 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
+
 let scene: Scene
 
 before(async () => {
@@ -88,7 +90,7 @@ for (const [name, method, headers, body, expected] of bodies) {
   })
 }
 
-/** A payload that is no JSON, as the record shows it: docs/reference/record.md#payloads. */
+/** A payload that is no JSON, as the record shows it (docs/reference/record.md#payloads). */
 function asReceived(bytes: Buffer): unknown {
   if (bytes.length === 0) return null
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api, docs/reference/configuration-rules.md#routers-in-the-file
+
 const CALLERS = 'callers-key-4711'
 const REAL = 'real-key-0815'
 /** Every masked header a caller may put a key into. */

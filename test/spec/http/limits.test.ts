@@ -4,6 +4,9 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#order-of-checks, docs/reference/http.md#bodies, docs/reference/http.md#memory,
+// docs/reference/http.md#timeouts
+
 const REQUEST_BYTES = 200_000
 const BUFFERED_BYTES = 300_000
 const HEADER_BYTES = 8_192

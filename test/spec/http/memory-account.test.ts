@@ -6,6 +6,8 @@ import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { readMetric } from '../../fake/metric.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/http.md#memory
+
 const CALLS = 240
 const AT_ONCE = 12
 const MOST_MS = 40

@@ -5,6 +5,8 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#methods, docs/reference/sessions.md#header
+
 let scene: Scene
 
 before(async () => {

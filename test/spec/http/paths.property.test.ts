@@ -6,6 +6,8 @@ import { readAnswer } from '../../fake/raw-answer.ts'
 import { rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths
+
 /** An LLM API that no router names: every path tries to reach it. */
 const other = await startLlm()
 let scene: Scene

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths
+
 let scene: Scene
 
 before(async () => {

@@ -6,6 +6,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 let nats: NatsServer
 let authority: Authority
 let secure: Llm

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#timeouts
+
 /** The system reports what it sent in steps of a third of its buffer of 4 MiB. */
 const IDLE_MS = 3_000
 const BYTES = 8_000_000

@@ -5,6 +5,8 @@ import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#streaming, docs/reference/http.md#errors, docs/reference/record.md#streams
+
 let scene: Scene
 const chat = { model: 'm', messages: [], stream: true, stream_options: { include_usage: true } }
 

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#timeouts
+
 /** Far above what a busy machine adds to an answer that isn't late. */
 const HEADERS_MS = 3_000
 const SILENCE_MS = 3_000

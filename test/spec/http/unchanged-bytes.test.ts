@@ -5,6 +5,8 @@ import type { Header, LlmAnswer } from '../../fake/llm-answer.ts'
 import { openRaw, type RawResult, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/http.md#answers
+
 let scene: Scene
 
 before(async () => {

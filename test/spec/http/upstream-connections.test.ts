@@ -4,6 +4,8 @@ import { Agent, request } from 'undici'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 let scene: Scene
 
 before(async () => {

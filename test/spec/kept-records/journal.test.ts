@@ -7,6 +7,8 @@ import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { temporaryFolder } from '../../fake/temporary-folder.ts'
 
+// Rules: docs/reference/kept-records.md#durability
+
 const FIRST_EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'
 const answers: Readonly<Record<string, () => LlmAnswer>> = {
   json: () => jsonAnswer({ answer: 'whole' }),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGateway } from '../../fake/gateway.ts'
 
+// Rules: docs/reference/kept-records.md#losses
+
 test('the first loss of records is logged, not each one, and the process logs all numbers at its end', async () => {
   const config = { limits: { record_queue_bytes: 20_000 }, spool: { directory: '' } }
   const gateway = await startGateway({ config })

@@ -8,6 +8,9 @@ import { startGateway } from '../../fake/gateway.ts'
 import { keptRecords } from '../../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#sinks,
+// docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const NAMES = ['gateway', 'processors', 'sinks', 'readers'] as const
 
 /** The shipped file's commented block of users, each with its own name as password. */

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import type { Program } from '../../fake/program.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const DEAD = '/pool/dud/'
 const REPLICAS = 3
 const DISABLED_MS = 6_000

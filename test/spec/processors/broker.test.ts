@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { chat, type ExampleSet, LLM_KEY, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const LIVING = ['/pool/gpt35turbo/', '/pool/gpt4/']
 
 describe('the broker through the gateway, with the shipped rows', () => {

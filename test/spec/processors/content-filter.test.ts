@@ -3,6 +3,8 @@ import { after, before, describe, it, test } from 'node:test'
 import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 
+// Rules: docs/reference/processors.md#content-filter
+
 const TOXIC = 'You are a stupid idiot and I hate you.'
 const PADDING_BYTES = 30 * 1024 * 1024
 /** Of the gateway's request_bytes and of the bus's max_payload. */

@@ -9,6 +9,8 @@ import { checkGinitConfig, checkGlConfig, type ProcessorEntry } from '@llm-gatew
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/processors.md
+
 const ROOT = join(import.meta.dirname, '../../..')
 const CONF = join(ROOT, 'conf')
 const SET = join(CONF, 'examples/processors')

@@ -5,6 +5,8 @@ import type { GatewayConfig } from '../../fake/gateway-file.ts'
 import { startLoad } from '../../fake/load.ts'
 import { type ProcessorName, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/bus.md#required, docs/reference/bus.md#failures
+
 const RATE = 200
 const ABSENT = whyAbsent('regex', process.env)
 const PROCESSORS: readonly ProcessorName[] = [

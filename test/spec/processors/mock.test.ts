@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { CALLER_KEY, CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/processors.md#mock, docs/reference/sessions.md#header
+
 describe('the mock through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {

@@ -5,6 +5,8 @@ import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/ex
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/processors.md
+
 const SPECIFIED = {
   messages: [
     { role: 'system', content: 'Assistant is a large language model trained by OpenAI.' },

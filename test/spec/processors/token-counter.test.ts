@@ -4,6 +4,8 @@ import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const PATH = '/service/capped/'
 const PERIOD_SECONDS = 100_000
 const CAPS = [{ router: PATH, fields: [{ field: 'total_tokens', value: 100 }] }]

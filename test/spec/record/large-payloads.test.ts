@@ -8,6 +8,8 @@ import { hugeJson } from '../../fake/llm-answer.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { collectRecords } from '../../fake/records.ts'
 
+// Rules: docs/reference/record.md#cuts, docs/reference/http.md#memory
+
 const MB = 1024 * 1024
 let llm: Llm
 

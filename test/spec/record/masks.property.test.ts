@@ -6,6 +6,8 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#masks
+
 const HEADERS = [
   'Api-Key',
   'Authorization',

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/record.md#masks, docs/reference/sessions.md#header
+
 const MASKED = '[*****MASKED*****]'
 const DEFAULT_HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
 const DEFAULT_PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']

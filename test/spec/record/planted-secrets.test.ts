@@ -14,6 +14,8 @@ import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 import { plantSecrets } from '../../fake/planted.ts'
 import { openRaw, rawExchange } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#masks, docs/reference/configuration-rules.md#log-lines
+
 const HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
 const PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
 const FROM_FILE = 'V_0123456789abcdef'

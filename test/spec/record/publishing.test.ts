@@ -4,6 +4,9 @@ import { connectBusClient } from '../../fake/bus-client.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/record.md#cuts, docs/reference/record.md#payloads, docs/reference/kept-records.md#message-ids,
+// docs/reference/bus.md#alive
+
 const MAX_PAYLOAD = 32 * 1024
 
 let scene: Scene

@@ -8,6 +8,9 @@ import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#a-whole-record, docs/reference/record.md#other-outcomes,
+// docs/reference/record.md#which-calls-have-a-record
+
 const JSON_TYPE = { 'Content-Type': ['application/json'] }
 const KEYED = {
   ingress: { headers: { ...JSON_TYPE, 'Api-Key': ['${GATEWAY_API_KEY}'] } },

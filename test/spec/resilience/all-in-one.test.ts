@@ -5,6 +5,8 @@ import { type AllInOne, startAllInOne } from '../../fake/all-in-one.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { startLoad } from '../../fake/load.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
+
 const PATH = '/service/standard/chat/completions'
 const SERVICES = ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter']
 const GIVE_UP_MS = 120_000

@@ -9,6 +9,9 @@ import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/http.md#without-the-bus, docs/reference/kept-records.md#queue-and-spool,
+// docs/reference/kept-records.md#losses
+
 const KILLS = 3
 const RATE = 200
 /** Answered while the bus is away, each time: many more than can have been PONGed in the second before. */

@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 
+// Rules: docs/reference/http.md#memory
+
 const MIB = 1024 * 1024
 
 const CALLS = 16

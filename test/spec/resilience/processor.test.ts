@@ -11,6 +11,8 @@ import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 import { untilStopped } from '../../fake/until-stopped.ts'
 
+// Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required
+
 const CHAT = '/chat/completions'
 /** A processor that is gone must not be waited for: a call that did would end with the test. */
 const LONG_MS = 600_000

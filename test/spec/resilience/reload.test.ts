@@ -14,6 +14,8 @@ import { readMetric } from '../../fake/metric.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/configuration-rules.md#reload
+
 const RELOADS = 1_000
 const GIVE_UP_MS = 60_000
 

@@ -8,6 +8,8 @@ import { collectRecords } from '../../fake/records.ts'
 import { startTcpProxy } from '../../fake/tcp-proxy.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/http.md#drain
+
 /** Long enough for a balancer that stands still for a moment. */
 const DRAIN_DELAY_MS = 8_000
 const GIVE_UP_MS = 60_000

@@ -4,6 +4,8 @@ import { type RunningGateway, startGateway } from '../../fake/gateway.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/sessions.md#ids, docs/reference/sessions.md#header
+
 const OWN = /^GATEWAY1_(\d{19})_\d+_0$/
 const STOLEN = 'STOLEN12_1_1_7'
 

@@ -199,7 +199,7 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
 
 /**
  * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
- * since the server's default loses records: docs/reference/configuration-rules.md#files-of-the-other-programs.
+ * since the server's default loses records (docs/reference/configuration-rules.md#files-of-the-other-programs).
  */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
   const { replicas } = spec.bus.managed

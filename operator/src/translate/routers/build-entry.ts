@@ -22,7 +22,7 @@ export type BuiltEntry = {
 }
 
 /**
- * Asks for a header with any value: docs/reference/configuration-rules.md#routers-in-the-file. The gateway compares this
+ * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares this
  * text as it is written, so it never becomes a reference.
  */
 const ANY_VALUE = 'regex:.+'
@@ -90,8 +90,8 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
 }
 
 /**
- * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router:
- * docs/reference/kubernetes.md#paths.
+ * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router
+ * (docs/reference/kubernetes.md#paths).
  */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }
