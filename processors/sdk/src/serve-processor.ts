@@ -10,7 +10,7 @@ import { partyOf } from './party-of.ts'
 import { notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
 
-/** The fields of an answer; undefined or none = nothing to do (wire, 2). */
+/** The fields of a reply; undefined or no field: nothing to add (docs/reference/bus.md#reply). */
 export type Answer = Readonly<Record<string, unknown>> | undefined
 
 /** What a processor is told of a message besides its fields. */
@@ -42,7 +42,7 @@ export type ProcessorLimits = LaneLimits & {
 
 export type ProcessorOptions = ProcessorLimits & {
   readonly bus: BusClient
-  /** Also the queue group (wire, 2). */
+  /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
   readonly subject: string
   readonly logger: Logger
   /** Gives the answer to the fields of one message; what it throws becomes no answer and a log line. */
