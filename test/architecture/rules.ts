@@ -64,6 +64,73 @@ export const PLANNED: readonly string[] = []
 /** Folders without a package.json that are held to the table all the same. */
 export const LOOSE: readonly string[] = ['charts/dashboards', 'deploy', 'examples/typescript', 'tools']
 
+/**
+ * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
+ * that fits; what is in one entry may import itself.
+ */
+export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  // What puts the parts together knows all of them, and none of them knows it.
+  ['main.ts', ['']],
+  ['program.ts', ['']],
+  ['wanted-start.ts', []],
+  ['boot.ts', ['']],
+  ['validate.ts', ['']],
+  ['stop.ts', ['']],
+  ['errors.ts', []],
+  ['clock.ts', []],
+  ['setting-file.ts', []],
+  ['metrics', ['work/']],
+  ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
+  ['stream/', ['work/']],
+  ['memory/', []],
+  ['work/', []],
+  ['json/', ['work/work-queue.ts']],
+  ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
+  ['bus/', ['config/secret.ts', 'spool/']],
+  ['spool/', []],
+  [
+    'upstream/',
+    ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/', 'config/secret.ts'],
+  ],
+  // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
+  [
+    'pipeline/',
+    ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'memory/', 'metrics.ts', 'transaction/payload.ts', 'work/'],
+  ],
+  // The port knows a transaction by its types only: boot hands `transact` in.
+  [
+    'http/',
+    [
+      'errors.ts',
+      'setting-file.ts',
+      'json/',
+      'memory/',
+      'transaction/transaction.ts',
+      'upstream/upstream.ts',
+      'clock.ts',
+      'metrics.ts',
+      'work/',
+    ],
+  ],
+  [
+    'transaction/',
+    [
+      'bus/',
+      'clock.ts',
+      'config/',
+      'errors.ts',
+      'http/',
+      'json/',
+      'memory/',
+      'metrics.ts',
+      'pipeline/',
+      'stream/',
+      'upstream/',
+      'work/',
+    ],
+  ],
+])
+
 export type Confinement = {
   /** The package, or a prefix of its subpaths. */
   readonly module: string
