@@ -240,7 +240,7 @@ test('index.ts stands at a package’s door only and lists its names one by one'
   }
 })
 
-test('no files import each other in a circle at run time', () => {
+test('no files import each other in a circle, not even for types', () => {
   assert.equal(findCycle(files)?.join(' → '), undefined)
 })
 
@@ -262,15 +262,12 @@ test('the imports that the rules above look at are found in every way to write t
     ['a', 'b', 'c', './e.ts', '../f.ts', 'g', 'h'],
   )
   assert.deepEqual(
-    imports.filter(({ file }) => file !== undefined).map(({ file, typeOnly }) => [file, typeOnly]),
-    [
-      ['x/y/e.ts', true],
-      ['x/f.ts', false],
-    ],
+    imports.flatMap(({ file }) => file ?? []),
+    ['x/y/e.ts', 'x/f.ts'],
   )
   const one = parse('one.ts', "import './two.ts'")
-  const two = parse('two.ts', "import './three.ts'\nimport type { A } from './one.ts'")
-  const three = parse('three.ts', "import './two.ts'")
+  const two = parse('two.ts', "import './three.ts'")
+  const three = parse('three.ts', "import type { A } from './two.ts'")
   assert.deepEqual(findCycle([one, two, three]), ['two.ts', 'three.ts', 'two.ts'])
   assert.equal(findCycle([one, two]), undefined)
 })

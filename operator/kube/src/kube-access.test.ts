@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type KubeAccess, loadKubeAccess } from './kube-access.ts'
+import type { KubeAccess } from './kube-access.ts'
+import { loadKubeAccess, serviceAccountAccess } from './load-kube-access.ts'
 import { readKubeconfig } from './read-kubeconfig.ts'
-import { serviceAccountAccess } from './service-account-access.ts'
 import { createTransport } from './transport.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'))

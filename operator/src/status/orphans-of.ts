@@ -1,7 +1,7 @@
 import type { ClusterState } from '../kube/cluster-state.ts'
+import type { Statuses } from '../translate/judge-all.ts'
 import { orphanProcessorStatus } from '../translate/processors/orphan-processor-status.ts'
 import { orphanStatus } from '../translate/routers/orphan-status.ts'
-import type { Statuses } from '../translate/translate.ts'
 
 /** The statuses of those that name a gateway which isn't there. */
 export function orphansOf(state: ClusterState, gateway: string, now: string): Omit<Statuses, 'gateway'> {

@@ -6,7 +6,7 @@ import type { Events } from '../events/events.ts'
 import { statusNews } from '../events/status-news.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
-import type { Statuses } from '../translate/translate.ts'
+import type { Statuses } from '../translate/judge-all.ts'
 import { type StatusWrite, writeStatus } from './write-status.ts'
 
 export type StatusWriter = {

@@ -12,10 +12,11 @@ import {
   routerOf,
   snapshotOf,
 } from './golden-input-under-test.ts'
+import type { Statuses } from './judge-all.ts'
 import { TEMPLATE_ENVIRONMENT } from './objects/tls.ts'
 import { orphanProcessorStatus } from './processors/orphan-processor-status.ts'
 import { orphanStatus } from './routers/orphan-status.ts'
-import { type Statuses, type Translation, translate } from './translate.ts'
+import { type Translation, translate } from './translate.ts'
 
 /** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
 export function goldenText(input: string): string {

@@ -1,4 +1,4 @@
-import type { LlmGateway } from '@llm-gateway/crds'
+import type { LlmGateway, LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
 import type { ObjectPlace } from '../model/kube-object.ts'
 import { gatewayUrl, namesOf } from '../model/names.ts'
 import type { Observation, ObservedPod, Snapshot } from '../model/snapshot.ts'
@@ -14,7 +14,12 @@ import type { Acceptance } from './routers/accept-routers.ts'
 import { rejectedPaths } from './routers/rejected-paths.ts'
 import { routerStatus } from './routers/router-status.ts'
 import type { Verdict } from './set-condition.ts'
-import type { Statuses } from './translate.ts'
+
+export type Statuses = {
+  readonly gateway: LlmGatewayStatus
+  readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
+  readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
+}
 
 export type Judged = {
   readonly snapshot: Snapshot

@@ -1,11 +1,10 @@
-import type { LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
 import type { KubeObject, ObjectPlace } from '../model/kube-object.ts'
 import type { Observation, Snapshot } from '../model/snapshot.ts'
 import { composeConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
-import { judgeAll } from './judge-all.ts'
+import { judgeAll, type Statuses } from './judge-all.ts'
 import { asStored } from './objects/as-stored.ts'
 import { isAuthority } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
@@ -33,12 +32,6 @@ export type Translation = {
   /** Keys of the Secrets and ConfigMaps it depends on. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses
-}
-
-export type Statuses = {
-  readonly gateway: LlmGatewayStatus
-  readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
-  readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
 }
 
 /**

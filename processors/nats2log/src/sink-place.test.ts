@@ -9,12 +9,14 @@ import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/
 import { startTarget } from './http-target-under-test.ts'
 import { connected, keepRecords, makeRecordStream, temporaryFolder, untilAcknowledged } from './stream-under-test.ts'
 
+// Rules: docs/reference/kept-records.md#sinks
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SINK = 'nats2log'
 const PREFIXES = ['llm', 'other']
 const BUCKET = { bucket: SINKS_BUCKET, maxBytes: 1024 * 1024, storage: 'file' } as const
 
-test('wire 8: sinks of two gateways on one bus each keep their own place', async (t) => {
+test('sinks of two gateways on one bus each keep their own place', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const sinks = await Promise.all(PREFIXES.map((prefix) => restSink(t, server, prefix)))
@@ -37,7 +39,7 @@ test('wire 8: sinks of two gateways on one bus each keep their own place', async
   }
 })
 
-test('wire 8: a sink goes on from the place that an older version kept, and from no place of another stream', async (t) => {
+test('a sink goes on from the place that an older version kept, and from no place of another stream', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const [mine, others] = [await restSink(t, server, 'llm'), await restSink(t, server, 'other')]

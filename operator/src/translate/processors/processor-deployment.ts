@@ -1,4 +1,4 @@
-import type { Processor } from '@llm-gateway/crds'
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { type KubeObject, PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import { PROCESSOR_PORT } from '../../model/names.ts'
 import { busAddress } from '../gateway/gateway-settings.ts'
@@ -9,8 +9,16 @@ import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
 import { startsAnewWith } from '../objects/starts-anew-with.ts'
 import { tokenReference } from '../objects/token-reference.ts'
 import { processorSubject, SETTINGS_KEY } from './processor-names.ts'
-import type { ProcessorParts } from './processor-objects.ts'
 import { SHIPPED } from './shipped-processors.ts'
+
+export type ProcessorParts = {
+  readonly gateway: LlmGateway
+  /** The gateway's own, which holds the shipped processors. */
+  readonly image: string
+  readonly settings: object
+  /** Versions of what its environment refers to. */
+  readonly versions: readonly string[]
+}
 
 export type DeploymentParts = ProcessorParts & {
   readonly metadata: KubeObject['metadata']

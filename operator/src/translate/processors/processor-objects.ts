@@ -1,16 +1,7 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { type KubeObject, type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
-import { processorDeployment } from './processor-deployment.ts'
+import { type ProcessorParts, processorDeployment } from './processor-deployment.ts'
 import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
-
-export type ProcessorParts = {
-  readonly gateway: LlmGateway
-  /** The gateway's own, which holds the shipped processors. */
-  readonly image: string
-  readonly settings: object
-  /** Versions of what its environment refers to. */
-  readonly versions: readonly string[]
-}
 
 /** Makes the objects that run a Processor, in the order in which they are applied. The gateway owns all of them. */
 export function processorObjects(processor: Processor, parts: ProcessorParts): readonly KubeObject[] {

@@ -7,8 +7,8 @@ import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 import { whyNoPods } from '../why-no-pods.ts'
+import type { ProcessorJudgement } from './kept-processor.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
-import type { ProcessorJudgement } from './translate-processors.ts'
 
 export type ProcessorStatusParts = {
   readonly gateway: LlmGateway

@@ -3,8 +3,9 @@ import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.t
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
-import { type Resolved, resolveField } from '../variables/resolve-field.ts'
+import { resolveField } from '../variables/resolve-field.ts'
 import { resolveUrl } from '../variables/resolve-url.ts'
+import type { Resolved } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
 
 export type BuiltEntry = {

@@ -1,7 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ClusterEnvironment, KubeAccess } from './kube-access.ts'
+import type { KubeAccess } from './kube-access.ts'
+import { pluginAccess } from './plugin-access.ts'
+import { readKubeconfig } from './read-kubeconfig.ts'
 import { tokenFile } from './token-file.ts'
+
+export type ClusterEnvironment = {
+  readonly KUBERNETES_SERVICE_HOST?: string
+  readonly KUBERNETES_SERVICE_PORT?: string
+}
+
+/** The cluster that a kubeconfig names; without one the cluster that this pod runs in. */
+export async function loadKubeAccess(
+  file: string | undefined,
+  environment: ClusterEnvironment = {},
+): Promise<KubeAccess> {
+  if (file === undefined) return serviceAccountAccess(environment)
+  return (await readKubeconfig(file, readFileSync(file, 'utf8'))) ?? pluginAccess(file)
+}
 
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
