@@ -12,7 +12,7 @@ import type { RowEntry } from './row-entries.ts'
  * (docs/reference/kubernetes.md#processors). The live file tells whether it was in; where somebody deleted that file, the
  * Processor's status does.
  */
-export function mayEnter(
+export function mayEnable(
   { processor }: ProcessorAcceptance,
   { templateResolved }: ProcessorResolution,
   snapshot: Snapshot,
