@@ -7,7 +7,7 @@ import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { tokenReference } from './token-reference.ts'
 
 const CONFIG_DIR = '/etc/nats'
@@ -60,7 +60,7 @@ export function busObjects(
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
+          metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(config) },
           spec: {
             automountServiceAccountToken: false,
             enableServiceLinks: false,

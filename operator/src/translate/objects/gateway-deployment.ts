@@ -7,7 +7,7 @@ import { podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 import { tokenReference } from './token-reference.ts'
 
@@ -34,7 +34,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(fixedSettings(gateway)) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(fixedSettings(gateway)) },
         spec: {
           serviceAccountName: names.gateway,
           automountServiceAccountToken: false,
