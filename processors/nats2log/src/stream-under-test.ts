@@ -12,7 +12,7 @@ export const SUBJECT = 'llm.gl.logger'
 const STREAM = 'records_llm'
 const MEBIBYTE = 1024 * 1024
 
-/** The stream as the gateway makes it (wire, 8). */
+/** The stream as the gateway makes it (docs/reference/kept-records.md#stream). */
 export async function makeRecordStream(
   server: NatsServer,
   { name = STREAM, ...settings }: { readonly name?: string; readonly [setting: string]: unknown } = {},

@@ -1,10 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import { loggerSubject } from '@llm-gateway/protocol'
 import { type BusClient, type BusOptions, connectBus, readStream, type StreamMessage } from '@llm-gateway/sdk'
-import { openRecordFile, type RecordFile } from './record-file.ts'
-
-/** A record with the name by which it can be asked for again. */
-export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
+import { type NamedRecord, openRecordFile, type RecordFile } from './record-file.ts'
 
 export type RecordSourceOptions = {
   readonly bus: BusOptions
