@@ -149,13 +149,13 @@ class CodedIntake implements AnswerIntake {
     const { limitBytes } = this.#options
     const reader = new AnswerReader(this.#options)
     const { work } = this.#gateway
-    const sink = (bytes: Buffer): boolean | Promise<boolean> => {
+    const consume = (bytes: Buffer): boolean | Promise<boolean> => {
       const isInTime = reader.add(bytes)
       // No room, and no message either: the rest would be decoded for nothing.
       if (reader.copy.isCut && !reader.recognized) return false
       return isInTime || work.turn().then(() => true)
     }
-    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, sink, work })
+    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, consume, work })
     if (decoded.kind === 'undecodable') return this.#undecodable()
     if (decoded.kind === 'stopped' || decoded.cut) {
       return oversized(
