@@ -1,7 +1,17 @@
+import type { Instant } from '../clock.ts'
+import type { Member } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Scanned } from '../json/scanned.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 import type { ReplyFields, ReplyValue } from './reply-value.ts'
+
+/** A member and what it said. `not called`: none of its fields exists. */
+export type Answer = {
+  readonly member: Member
+  readonly reply: Reply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
+  readonly start: Instant
+  readonly stop: Instant
+}
 
 export type Reply =
   | { readonly kind: 'nothing' }

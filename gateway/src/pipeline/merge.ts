@@ -1,7 +1,7 @@
 import type { Member } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Slice } from '../work/work-queue.ts'
-import type { Answer } from './call-processors.ts'
+import type { Answer } from './decode-reply.ts'
 import { exists } from './fields.ts'
 import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
 import type { Effect, Side } from './side.ts'

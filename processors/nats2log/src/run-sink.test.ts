@@ -61,6 +61,9 @@ test('a sink says that it is initialized once it is subscribed, and writes on af
 const IDLE: readonly (readonly [object, string])[] = [
   [{}, 'sink not configured'],
   [{ mode: 'elastic_writer' }, 'sink not configured'],
+  [{ mode: 'rest_api_writer', rest_api_writer: { url: '' } }, 'sink not configured'],
+  [{ mode: 's3_writer', s3_writer: {} }, 'sink not configured'],
+  [{ mode: 'postgres_writer', postgres_writer: { host: '' } }, 'sink not configured'],
   [{ mode: 'postgres_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
   [
     { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k' } },
