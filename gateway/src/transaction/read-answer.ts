@@ -3,7 +3,7 @@ import { BodyCopy } from '../memory/body-copy.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import { decodeBody } from '../stream/decode-body.ts'
 import { AnswerReader, type AnswerReaderOptions, type ReadAnswer } from './answer-reader.ts'
-import { makingOf, oversizedPayload, payloadOf } from './payload.ts'
+import { oversizedPayload, payloadContext, payloadOf } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
@@ -99,7 +99,7 @@ class PlainIntake implements AnswerIntake {
   }
 
   #read(): ReadAnswer | Promise<ReadAnswer> {
-    return this.#reader.finish(makingOf(this.#gateway))
+    return this.#reader.finish(payloadContext(this.#gateway))
   }
 }
 
@@ -164,7 +164,7 @@ class CodedIntake implements AnswerIntake {
         problemOf(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    return taken(await reader.finish(makingOf(this.#gateway)))
+    return taken(await reader.finish(payloadContext(this.#gateway)))
   }
 
   bytes(): Buffer {
@@ -172,7 +172,7 @@ class CodedIntake implements AnswerIntake {
   }
 
   async #undecodable(): Promise<TakenAnswer> {
-    const payload = await payloadOf(this.#copy.join(), { kind: 'binary', spaces: 0 }, makingOf(this.#gateway))
+    const payload = await payloadOf(this.#copy.join(), { kind: 'binary', spaces: 0 }, payloadContext(this.#gateway))
     return { payload, usage: undefined, problem: 'undecodable' }
   }
 }
