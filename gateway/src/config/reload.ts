@@ -1,10 +1,11 @@
 import type { CheckedGlConfig, Environment, GlCheck, GlSettings, Logger, ValidationErrors } from '@llm-gateway/conf'
 import { type Slice, WorkQueue } from '../work/work-queue.ts'
+import type { ConfigReading, ReadConfig } from './config-reading.ts'
 import { fileStamp } from './file-stamp.ts'
 import type { Verdict } from './judge-config.ts'
 import { createLiveConfig, type LiveConfig } from './live-config.ts'
 import { MissingValues } from './missing-values.ts'
-import { type ConfigReading, type ReadConfig, readConfig } from './read-config.ts'
+import { readConfig } from './read-config.ts'
 import { logApplied } from './reload-lines.ts'
 import { appliedState, NOTHING_APPLIED, type ReloadResult, type ReloadState } from './reload-state.ts'
 import { SeenStamp } from './seen-stamp.ts'
@@ -60,7 +61,10 @@ export class ConfigInvalidError extends Error {
 const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
 const MOST_SHOWN_NAMES = 16
 
-/** Loads the configuration, then keeps it at what file and values say; rejects with ConfigInvalidError (design, 4). */
+/**
+ * Loads the configuration, then follows its file and values; rejects with ConfigInvalidError
+ * (docs/reference/configuration-rules.md#reload).
+ */
 export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
   const timings = { ...TIMINGS, ...options.timings }
   const work = options.work ?? new WorkQueue()

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
-import type { KubeObject, ObjectPlace } from '../kube-object.ts'
+import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { isStandIn } from '../unreadable.ts'
@@ -12,13 +12,13 @@ import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
 import { keptEntries, mayEnter } from './enter-file.ts'
 import { foundPools } from './found-pools.ts'
-import { keptProcessor } from './kept-processor.ts'
+import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
 import { processorVersions } from './processor-keys.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
 import { replayRouters } from './replay-routers.ts'
-import { type ProcessorResolution, resolveProcessor } from './resolve-processor.ts'
+import { resolveProcessor } from './resolve-processor.ts'
 import { type RouterPaths, routerPaths } from './router-paths.ts'
 import { type RowEntry, rowEntries } from './row-entries.ts'
 
@@ -36,19 +36,6 @@ export type TranslatedProcessors = {
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
   readonly judgements: readonly ProcessorJudgement[]
-}
-
-/** What is said of one Processor before its pods and those of the gateway are looked at. */
-export type ProcessorJudgement = {
-  readonly processor: Processor
-  readonly acceptance: ProcessorAcceptance
-  readonly resolution: ProcessorResolution
-  /** Its call points stay as they were in the file. */
-  readonly kept: boolean
-  /** Required, and its Deployment was never Available: not in the file yet. */
-  readonly waiting: boolean
-  /** Its objects: `Deployment pii-processor`. */
-  readonly objectNames: readonly string[]
 }
 
 /** Processors → rows, replays and workloads; pure, the older Processor first. `built` are the Routers that hold their path. */
@@ -89,16 +76,6 @@ type Around = {
   readonly snapshot: Snapshot
   /** Of accepted Processors. */
   readonly takenSubjects: ReadonlySet<string>
-}
-
-/** What comes of one of them. */
-export type TranslatedProcessor = {
-  readonly entries: readonly RowEntry[]
-  /** A Mock whose call points are in the file. */
-  readonly replays: boolean
-  readonly objects: readonly KubeObject[]
-  readonly withheld: readonly ObjectPlace[]
-  readonly judgement: ProcessorJudgement
 }
 
 function translateOne(

@@ -1,22 +1,12 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
-import { type Resolved, resolveField } from '../variables/resolve-field.ts'
+import { resolveField } from '../variables/resolve-field.ts'
 import { resolveUrl } from '../variables/resolve-url.ts'
+import type { Resolved } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
-
-/** An entry of gl_config.json's routers (wire, 1.1); keys in this order. */
-export type RouterEntry =
-  | { readonly path: string; readonly disabled: true }
-  | {
-      readonly path: string
-      readonly internal?: true
-      readonly ingress: { readonly headers: Headers }
-      readonly outbound: { readonly url: string; readonly endpoint: string; readonly headers: Headers }
-    }
-type Headers = Readonly<Record<string, readonly string[]>>
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
@@ -32,7 +22,10 @@ export type BuiltEntry = {
   readonly tooLarge?: boolean
 }
 
-/** Asks for a header with any value; only as it is written, so it never goes through values (wire, 1.1). */
+/**
+ * Asks for a header with any value: docs/reference/configuration-rules.md#routers-in-the-file. The gateway compares this
+ * text as it is written, so it never becomes a reference.
+ */
 const ANY_VALUE = 'regex:.+'
 
 /** A Router as the gateway's file has it, its references resolved where it isn't too large for that. */
@@ -57,7 +50,7 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
     seen.push(resolved)
     return resolved.written
   }
-  const headers = (at: string, given: Headers | undefined, destination: Destination): Headers =>
+  const headers = (at: string, given: EntryHeaders | undefined, destination: Destination): EntryHeaders =>
     Object.fromEntries(
       Object.entries(given ?? {})
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -97,7 +90,10 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
   }
 }
 
-/** It answers 404: its callers never reach somebody else's shorter path (kubernetes, 2.2). */
+/**
+ * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router:
+ * docs/reference/kubernetes.md#paths.
+ */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }
 }

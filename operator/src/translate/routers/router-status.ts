@@ -1,5 +1,5 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
-import type { ObservedPod } from '../../snapshot.ts'
+import type { ObservedPod } from '../../model/snapshot.ts'
 import { observedGeneration } from '../carried-out.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { judgePods } from '../judge-pods.ts'

@@ -1,12 +1,10 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { Problem } from '../problem.ts'
 import { findVariable, type Variable } from './find-variable.ts'
 import { refusedKey } from './permit-key.ts'
 import { type KeySource, readKey, sourceOf } from './read-key.ts'
-import type { Field, Resolved } from './resolve-field.ts'
-import { valueName } from './value-name.ts'
-import { writeLiteral } from './write-literal.ts'
+import { type Field, type Resolved, valueName, writeLiteral } from './write-literal.ts'
 
 export type ReferencePlace = {
   /** Field below spec, and which piece of it. */

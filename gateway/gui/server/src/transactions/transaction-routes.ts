@@ -1,7 +1,8 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
 import { answered, type EventSink, failed, type Route, route } from '../answer.ts'
-import type { NamedRecord, RecordSource } from './record-source.ts'
+import type { NamedRecord } from './record-file.ts'
+import type { RecordSource } from './record-source.ts'
 import { isWantedRow, transactionRow } from './transaction-row.ts'
 
 const MOST_LIVE = 50

@@ -1,6 +1,6 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import { type KubeObject, ownedMetadata } from '../../kube-object.ts'
-import { ADMIN_PORT, sinkName } from '../../names.ts'
+import { type KubeObject, ownedMetadata } from '../../../model/kube-object.ts'
+import { ADMIN_PORT, sinkName } from '../../../model/names.ts'
 import { envVariable } from '../env-variable.ts'
 import { defined, podPlacement } from '../pod-placement.ts'
 import { podResources } from '../pod-resources.ts'

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { test } from 'node:test'
+import { type Running, replacement, type WantedStart } from './replacement.ts'
+
+const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
+const wanted: WantedStart = { flags: FLAGS, variables: { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: '/cache' } }
+
+/** As a process has them that nobody gave anything. */
+const bare: Running = {
+  platform: 'linux',
+  version: process.version,
+  // Never called: what is tested is what it would be called with.
+  execve: () => process.exit(1),
+  execPath: '/bin/node',
+  execArgv: [],
+  argv: ['/bin/node', 'main.ts', '-o', 'a file.json'],
+  argv0: 'node',
+  env: { A: 'b' },
+  connected: false,
+}
+
+test('a bare process is replaced by the same command with flags and variables', () => {
+  const { file, args, environment } = replacement(bare, wanted) ?? assert.fail()
+  assert.equal(file, '/bin/node')
+  assert.deepEqual(args, ['node', ...FLAGS, 'main.ts', '-o', 'a file.json'])
+  assert.equal(environment.A, 'b')
+  assert.equal(environment.MALLOC_ARENA_MAX, '1')
+  assert.equal(environment.NODE_COMPILE_CACHE, '/cache')
+})
+
+test('what was replaced is not replaced again', () => {
+  const { args, environment } = replacement(bare, wanted) ?? assert.fail()
+  assert.equal(replacement({ ...bare, execArgv: args.slice(1, -3), env: environment }, wanted), undefined)
+})
+
+const given: readonly (readonly [string, string, Partial<Running>])[] = [
+  ['on the command line', '--max-semi-space-size', { execArgv: ['--max-semi-space-size=64', '--cpu-prof'] }],
+  ['with underscores', '--max-semi-space-size', { execArgv: ['--max_semi_space_size=64', '--cpu-prof'] }],
+  [
+    'in NODE_OPTIONS',
+    '--max-semi-space-size',
+    { execArgv: ['--cpu-prof'], env: { NODE_OPTIONS: '--max-semi-space-size=64' } },
+  ],
+  ['as its opposite', '--no-maglev', { execArgv: ['--maglev'] }],
+]
+for (const [where, name, running] of given) {
+  test(`a flag that the caller gave ${where} stays as it is, with its other flags`, () => {
+    const { args } = replacement({ ...bare, ...running }, wanted) ?? assert.fail()
+    const ours = FLAGS.filter((flag) => !flag.startsWith(name))
+    assert.deepEqual(args, ['node', ...ours, ...(running.execArgv ?? []), 'main.ts', '-o', 'a file.json'])
+  })
+}
+
+test('variables of the caller stay as they are, empty ones too', () => {
+  const env = { NODE_COMPILE_CACHE: '' }
+  assert.deepEqual(replacement({ ...bare, env }, wanted)?.environment, { ...env, MALLOC_ARENA_MAX: '1' })
+})
+
+for (const version of ['v25.0.0', 'v26.1.0-nightly', 'v18.20.0', 'none']) {
+  test(`node ${version}, whose flags nobody tried, gets the variables alone`, () => {
+    const { args, environment } = replacement({ ...bare, version }, wanted) ?? assert.fail()
+    assert.deepEqual(args, ['node', 'main.ts', '-o', 'a file.json'])
+    assert.equal(replacement({ ...bare, version, env: environment }, wanted), undefined)
+  })
+}
+
+for (const node of new Set([process.execPath, ...otherNodes()])) {
+  test(`${node} starts with the flags it is given`, () => {
+    const version = String(spawnSync(node, ['--version']).stdout)
+    const { args } = replacement({ ...bare, version, argv: [node, '-p', '"started"'] }, wanted) ?? assert.fail()
+    const { status, stdout, stderr } = spawnSync(node, args.slice(1), { encoding: 'utf8' })
+    assert.deepEqual([status, stdout, stderr], [0, 'started\n', ''])
+  })
+}
+
+/** What else of node the machine has. */
+function otherNodes(): readonly string[] {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, 'node')).filter((file) => existsSync(file))
+}
+
+const irreplaceable: readonly (readonly [string, Partial<Running>])[] = [
+  ['on Windows', { platform: 'win32' }],
+  ['where node has no execve', { execve: undefined }],
+  ['under the permission model', { permission: {} }],
+  ['with an IPC channel', { connected: true }],
+]
+for (const [where, running] of irreplaceable) {
+  test(`a process runs as it is ${where}`, () => {
+    assert.equal(replacement({ ...bare, ...running }, wanted), undefined)
+  })
+}
