@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findCycle } from './architecture/cycle.ts'
+import { FOLDERS, LAYERED } from './architecture/folders.ts'
 import {
   BANNED_WORDS,
   CONFINED,
-  GATEWAY_FOLDERS,
   LOOSE,
   MAX_LINES,
   MEDIAN_LINES,
@@ -28,7 +28,6 @@ const files = readSourceFiles()
 const paths = new Set(files.map(({ path }) => path))
 const isTest = ({ path }: SourceFile): boolean => path.startsWith('test/') || TEST_SUPPORT.test(path)
 const nameOf = new Map(packageFolders().map((folder) => [packageName(folder), folder]))
-const GATEWAY = 'gateway/src/'
 
 function packageName(folder: string): string {
   const name: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')).name
@@ -128,32 +127,57 @@ test('gateway and operator never import each other, in tests neither', () => {
   }
 })
 
-test('inside the gateway a folder imports what the table allows, and every entry of the table is used', () => {
-  const entries = [...GATEWAY_FOLDERS.keys()]
+for (const [sources, table] of FOLDERS) {
+  const entries = [...table.keys()]
   const entryOf = (path: string): string | undefined =>
     entries.filter((entry) => path.startsWith(entry)).sort((one, other) => other.length - one.length)[0]
-  const used = new Set<string>()
-  const wrong: string[] = []
-  for (const file of files.filter(({ path }) => path.startsWith(GATEWAY))) {
-    if (TEST_SUPPORT.test(file.path)) continue
-    const own = entryOf(file.path.slice(GATEWAY.length))
-    if (own === undefined) wrong.push(`${file.path}: no entry of the table`)
-    if (own === undefined) continue
-    used.add(own)
-    for (const { file: target } of file.imports) {
+  const imports = files
+    .filter(({ path }) => path.startsWith(sources) && !TEST_SUPPORT.test(path))
+    .map((file) => ({
+      path: file.path,
+      own: entryOf(file.path.slice(sources.length)),
       // Beside the sources: package.json.
-      if (target === undefined || !target.endsWith('.ts')) continue
-      const inside = target.slice(GATEWAY.length)
-      const allowed = [own, ...(GATEWAY_FOLDERS.get(own) ?? [])]
-      if (!allowed.some((prefix) => inside.startsWith(prefix)))
-        wrong.push(`${file.path}: ${own} may not import ${inside}`)
+      inside: file.imports.flatMap(({ file: target }) =>
+        target?.endsWith('.ts') === true ? [target.slice(sources.length)] : [],
+      ),
+    }))
+
+  test(`in ${sources} a folder imports what the table allows, and every entry of the table is used`, () => {
+    const wrong = imports.flatMap(({ path, own, inside }) => {
+      if (own === undefined) return [`${path}: no entry of the table`]
+      const allowed = [own, ...(table.get(own) ?? [])]
+      const others = inside.filter((target) => !allowed.some((prefix) => target.startsWith(prefix)))
+      return others.map((target) => `${path}: ${own} may not import ${target}`)
+    })
+    assert.deepEqual(wrong, [])
+    const unused = entries.filter((entry) => !imports.some(({ own }) => own === entry))
+    assert.deepEqual(unused, [])
+  })
+
+  test(`in ${sources} each import that the table allows is there`, () => {
+    const unused = [...table].flatMap(([entry, allowed]) =>
+      allowed
+        .filter((prefix) => prefix !== '')
+        .filter(
+          (prefix) => !imports.some(({ own, inside }) => own === entry && inside.some((to) => to.startsWith(prefix))),
+        )
+        .map((prefix) => `${entry} imports nothing of ${prefix}`),
+    )
+    assert.deepEqual(unused, [])
+  })
+}
+
+test('where a table is layered an entry may import only what stands above it', () => {
+  assert.ok(LAYERED.length > 0)
+  for (const sources of LAYERED) {
+    const entries = [...(FOLDERS.get(sources) ?? [])]
+    assert.ok(entries.length > 0, sources)
+    for (const [at, [entry, allowed]] of entries.entries()) {
+      const above = entries.slice(0, at).map(([name]) => name)
+      const wrong = allowed.filter((prefix) => prefix !== '' && !above.some((name) => prefix.startsWith(name)))
+      assert.deepEqual(wrong, [], `${sources}${entry}`)
     }
   }
-  assert.deepEqual(wrong, [])
-  assert.deepEqual(
-    entries.filter((entry) => !used.has(entry)),
-    [],
-  )
 })
 
 for (const { module, allowed, filesPerPackage } of CONFINED) {
@@ -216,7 +240,7 @@ test('index.ts stands at a package’s door only and lists its names one by one'
   }
 })
 
-test('no files import each other in a circle at run time', () => {
+test('no files import each other in a circle, not even for types', () => {
   assert.equal(findCycle(files)?.join(' → '), undefined)
 })
 
@@ -238,15 +262,12 @@ test('the imports that the rules above look at are found in every way to write t
     ['a', 'b', 'c', './e.ts', '../f.ts', 'g', 'h'],
   )
   assert.deepEqual(
-    imports.filter(({ file }) => file !== undefined).map(({ file, typeOnly }) => [file, typeOnly]),
-    [
-      ['x/y/e.ts', true],
-      ['x/f.ts', false],
-    ],
+    imports.flatMap(({ file }) => file ?? []),
+    ['x/y/e.ts', 'x/f.ts'],
   )
   const one = parse('one.ts', "import './two.ts'")
-  const two = parse('two.ts', "import './three.ts'\nimport type { A } from './one.ts'")
-  const three = parse('three.ts', "import './two.ts'")
+  const two = parse('two.ts', "import './three.ts'")
+  const three = parse('three.ts', "import type { A } from './two.ts'")
   assert.deepEqual(findCycle([one, two, three]), ['two.ts', 'three.ts', 'two.ts'])
   assert.equal(findCycle([one, two]), undefined)
 })

@@ -9,6 +9,10 @@ import {
   type FileCheck,
 } from './check-file.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs,
+// docs/reference/configuration-rules.md#references, docs/reference/nats2file-config.md, docs/reference/gui-config.md,
+// docs/reference/ginit-config.md, docs/reference/tokencounter-config.md
+
 const environment = { NATS_TOKEN: 'a"b\\', GUI_SECRET: '${NATS_TOKEN}', KEY: 'a2V5' }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 
@@ -25,10 +29,10 @@ const checks = [
   ['ginit_config', checkGinitConfig, { services: [{ name: 'a', file: 'b', configuration_file: 'c' }] }],
 ] as const
 for (const [root, check, smallest] of checks) {
-  test(`wire 1.2: the smallest ${root} has every default`, () => {
+  test(`the smallest ${root} has every default`, () => {
     assert.equal(check(bytesOf(smallest), { environment }).kind, 'checked')
   })
-  test(`wire 1.2: a ${root} that isn't an object, or JSON, is invalid`, () => {
+  test(`a ${root} that isn't an object, or JSON, is invalid`, () => {
     for (const [text, reason] of [
       ['[]', 'type:object'],
       ['{', 'json: line 1, column 2'],
@@ -38,11 +42,11 @@ for (const [root, check, smallest] of checks) {
       assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [root]: reason })
     }
   })
-  test(`wire 1: unknown keys of a ${root} are named`, () => {
+  test(`unknown keys of a ${root} are named`, () => {
     const verdict = check(bytesOf({ ...smallest, $schema: 'x', stray: 1 }), { environment })
     assert.deepEqual(verdict.kind === 'checked' && verdict.unknownKeys, [`${root}.stray`])
   })
-  test(`wire 1.1: the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
+  test(`the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
     const file = bytesOf({ ...smallest, log_level: 'WARN', extra: '${KEY}' })
     const [one, same, other] = [
       check(file, { environment }),
@@ -55,12 +59,12 @@ for (const [root, check, smallest] of checks) {
   })
 }
 
-test('wire 1: secrets are put in by value, once', () => {
+test('secrets are put in by value, once', () => {
   assert.equal(config(sink({})).service_bus.token, 'a"b\\')
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).secret, '${NATS_TOKEN}')
 })
 
-test('wire 1.2: the flat tls of a sink means the same as tls.outbound', () => {
+test('the flat tls of a sink means the same as tls.outbound', () => {
   const flat = sink({ tls: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } })
   const nested = sink({ tls: { outbound: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } } })
   assert.deepEqual(config(flat).tls.outbound, config(nested).tls.outbound)
@@ -71,6 +75,9 @@ test('wire 1.2: the flat tls of a sink means the same as tls.outbound', () => {
 const accepted: readonly (readonly [string, object])[] = [
   ['no mode', {}],
   ['a mode without its section', { mode: 'rest_api_writer' }],
+  ['a section without an address', { mode: 'rest_api_writer', rest_api_writer: {} }],
+  ['a section of empty values', { mode: 'elastic_writer', elastic_writer: { url: '', port: '', index: '' } }],
+  ['a database without a host', postgres({ host: '' })],
   [
     'an empty section that the mode does not name',
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
@@ -91,7 +98,7 @@ const accepted: readonly (readonly [string, object])[] = [
   ],
 ]
 for (const [what, file] of accepted) {
-  test(`wire 1.2: a sink with ${what} can start`, () => assert.equal(sink(file).kind, 'checked'))
+  test(`a sink with ${what} can start`, () => assert.equal(sink(file).kind, 'checked'))
 }
 
 const refused: readonly (readonly [object, string, string])[] = [
@@ -103,7 +110,6 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ retries: -1 }, 'retries', 'min:0'],
   [{ file_writer: { write_mode: 'truncate' } }, 'file_writer.write_mode', 'oneof:append overwrite new'],
   [{ file_writer: { filename: '${UNSET}' } }, 'file_writer.filename', 'required:'],
-  [{ mode: 'rest_api_writer', rest_api_writer: {} }, 'rest_api_writer.url', 'required:'],
   [{ mode: 'rest_api_writer', rest_api_writer: { url: 'ftp://h' } }, 'rest_api_writer.url', 'http_url:'],
   [{ mode: 'elastic_writer', elastic_writer: { url: 'http://h' } }, 'elastic_writer.index', 'required:'],
   ...['Calls', 'a b', '_calls', '-c', '..', 'a/b', 'a,b', 'c*', 'x'.repeat(256)].map(
@@ -117,7 +123,7 @@ const refused: readonly (readonly [object, string, string])[] = [
   [azure({ rule_id: 'evil.example/' }), 'azure_logs_ingestion_writer.rule_id', 'rule_id:'],
   [azure({ url: 'ftp://h' }), 'azure_logs_ingestion_writer.url', 'http_url:'],
   [postgres({ table: 'a; drop' }), 'postgres_writer.table', 'table:'],
-  [postgres({ host: '' }), 'postgres_writer.host', 'required:'],
+  [postgres({ database: '' }), 'postgres_writer.database', 'required:'],
   [s3({ bucket: '../x' }), 's3_writer.bucket', 'bucket:'],
   [s3({ prefix: 'a b?' }), 's3_writer.prefix', 'prefix:'],
   [s3({ secret_access_key: '${UNSET}' }), 's3_writer.secret_access_key', 'required:'],
@@ -126,7 +132,7 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ service_bus: { hostname: 'u:p@h' } }, 'service_bus.hostname', 'address:'],
 ]
 for (const [file, path, reason] of refused) {
-  test(`wire 1.2: the sink ${JSON.stringify(file)} is ${reason}`, () => {
+  test(`the sink ${JSON.stringify(file)} is ${reason}`, () => {
     const verdict = sink(file)
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`sink_config.${path}`]: reason })
   })
@@ -154,7 +160,7 @@ function s3(settings: object): object {
   return { mode: 's3_writer', s3_writer: { ...names, ...settings } }
 }
 
-test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', () => {
+test('the token counter caps /service/capped/ by default, for 120 s', () => {
   const { cap_period_seconds, token_caps } = config(checkTokenCounterConfig(bytesOf({}), { environment }))
   assert.equal(cap_period_seconds, 120)
   assert.deepEqual(
@@ -163,7 +169,7 @@ test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', 
   )
 })
 
-test('wire 1.2: a supervisor without services, or a service without its file, is refused', () => {
+test('a supervisor without services, or a service without its file, is refused', () => {
   const errors = (file: unknown) => {
     const verdict = checkGinitConfig(bytesOf(file), { environment })
     return verdict.kind === 'invalid' && verdict.validationErrors
@@ -175,7 +181,7 @@ test('wire 1.2: a supervisor without services, or a service without its file, is
   })
 })
 
-test('wire 1.2: a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
+test('a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
   const named = { namespace: 'llm', gateway: 'main' }
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).kubernetes, undefined)
   assert.deepEqual(config(checkGuiConfig(bytesOf({ kubernetes: named }), { environment })).kubernetes, {

@@ -29,7 +29,7 @@ export type GlFile = {
   readonly digest: string
   /** Differs when the bytes or a referenced value differ; the digest for what isn't JSON. */
   readonly fingerprint: string
-  /** Settings as a whole, routers one by one (wire, 1.1). */
+  /** Judges the settings as a whole and the routers one by one (docs/reference/configuration-rules.md#rejection). */
   check(options?: CheckOptions): GlCheck
 }
 
@@ -79,13 +79,13 @@ function partsOf(value: Readonly<Record<string, unknown>>): Parts {
   return { settings: withDefaultReferences(written, glSettingsSchema), routers, unknown }
 }
 
-type Circumstances = {
+type CheckContext = {
   readonly digest: string
   readonly references: References
   readonly options: CheckOptions
 }
 
-function checkParts(parts: Parts, { digest, references, options }: Circumstances): GlCheck {
+function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlCheck {
   const { settings, routers, unknown } = parts
   if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
   if (routers.length > MOST_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MOST_ROUTERS}` })

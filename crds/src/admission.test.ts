@@ -12,9 +12,11 @@ import { routerSpecSchema } from './router.ts'
 import { schemaNodes } from './schema-nodes-under-test.ts'
 import { isJsonObject, type Json } from './structural-schema.ts'
 
+// Rules: docs/reference/kubernetes.md#kinds
+
 const rows = admissionRows()
 
-describe('kubernetes 1: what the API server takes under strict validation', {
+describe('what the API server takes under strict validation', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let admission: Admission

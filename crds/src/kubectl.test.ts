@@ -4,6 +4,8 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type Admission, startAdmission } from './admission-under-test.ts'
 import { API_VERSION } from './group.ts'
 
+// Rules: docs/reference/kubernetes.md#kinds
+
 const gateway = { kind: 'LLMGateway', name: 'main', spec: { class: 'eu' } }
 const router = {
   kind: 'Router',
@@ -65,7 +67,7 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
   ],
 ]
 
-describe('kubernetes 1: what kubectl makes of the kinds', { skip: whyNoApiServer(process.env) }, () => {
+describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env) }, () => {
   let admission: Admission
   let kubectl: Admission['kubectl']
   before(async () => {

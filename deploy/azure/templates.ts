@@ -1,5 +1,5 @@
-import type { Output, Resource, Template } from './model/template.ts'
-import { choice, idOf, parameter, propertyOf, text } from './model/value.ts'
+import type { Output, Template } from './model/template.ts'
+import { choice, idOf, parameter, propertyOf, type Resource, text } from './model/value.ts'
 import { CONTAINER_VARIABLES, containerGroup } from './resources/container-group.ts'
 import { containerParameters } from './resources/container-parameters.ts'
 import { existingRecords, newRecords, RECORD_PARAMETERS } from './resources/records.ts'

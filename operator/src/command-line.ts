@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { CrdsApplyCommand } from './commands/run-crds-apply.ts'
 import type { ImportCommand } from './commands/run-import.ts'
 import type { RenderCommand } from './commands/run-render.ts'
-import { type RoleName, roleNameOf } from './translate/objects/web/role-name.ts'
+import { type RoleName, roleNameOf } from './model/role-name.ts'
 
 export type OperatorCommand =
   | {

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Condition, objectMetaSchema, routerSchema } from '@llm-gateway/crds'
 import { Store } from '@llm-gateway/kube'
-import { countStates } from './count-states.ts'
 import { createMetrics } from './metrics.ts'
-import { watchProgrammedLag } from './watch-programmed-lag.ts'
+import { countStates } from './status/count-states.ts'
+import { watchProgrammedLag } from './status/watch-programmed-lag.ts'
+
+// Rules: docs/reference/metrics.md#operator
 
 function condition(type: string, status: Condition['status'], observedGeneration = 1): Condition {
   return { type, status, reason: 'R', message: '', observedGeneration, lastTransitionTime: '2026-01-01T00:00:00Z' }
 }
 
-test('kubernetes 5: metrics have the names that dashboards know', async () => {
+test('metrics have the names that dashboards know', async () => {
   const metrics = createMetrics({
     depth: () => 3,
     workingMs: () => [1_000, 2_500],
@@ -72,7 +74,7 @@ test('a resource counts under its first cause', () => {
   assert.deepEqual([...counts.values()], [1, 1, 1, 1, 1])
 })
 
-test('kubernetes 5: the lag is from an edit until its own generation is in use; the first list is no edit', () => {
+test('the lag is the time from an edit until its own generation is in use; the first list is no edit', () => {
   const routers = new Store<ReturnType<typeof router>>()
   const state = { routers, isSynced: false }
   const lags: number[] = []

@@ -7,34 +7,34 @@ import { createSinkConsumers } from './bus/sink-consumers.ts'
 import { createStreamCopies } from './bus/stream-copies.ts'
 import { type ClaimNews, type ClaimTimings, createClaims } from './claims/claims.ts'
 import type { LeasePlace } from './claims/lease-life.ts'
+import { routeEvents } from './controller/route-events.ts'
 import { runController } from './controller/run-controller.ts'
 import { WorkQueue } from './controller/work-queue.ts'
-import { countStates } from './count-states.ts'
 import { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import { createLimit } from './delivery/limit.ts'
 import { createEvents, type Events, type EventType } from './events/events.ts'
-import { createApplier } from './kube/applier.ts'
 import { createAskPod, type PodAccess } from './kube/ask-pod.ts'
 import { type WatchTimings, watchCluster } from './kube/cluster-state.ts'
 import { decodePod, type Pod } from './kube/decode.ts'
-import { createSourceReader } from './kube/source-reader.ts'
 import { FIELD_MANAGER } from './kube/written-as.ts'
 import { type Candidacy, joinElection } from './lease/join-election.ts'
 import { leadAlone } from './lease/leader-election.ts'
 import { createLeaseClock } from './lease/lease-clock.ts'
-import { createLiveFile } from './live-file.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { ownPods } from './own-pods.ts'
-import { createPruner } from './prune/prune.ts'
+import type { RoleName } from './model/role-name.ts'
+import { ownPods } from './observe/own-workloads.ts'
 import { createReconcile } from './reconcile.ts'
-import { routeEvents } from './route-events.ts'
 import { type PolicyTimings, watchPolicies } from './self/watch-policies.ts'
-import { createSnapshotTaker } from './take-snapshot.ts'
-import type { RoleName } from './translate/objects/web/role-name.ts'
-import { createValuesSecret } from './values-secret.ts'
-import { watchProgrammedLag } from './watch-programmed-lag.ts'
-import { createStatusWriter } from './write-statuses.ts'
-import { createWriter } from './write-translation.ts'
+import { createLiveFile } from './snapshot/live-file.ts'
+import { createSourceReader } from './snapshot/source-reader.ts'
+import { createSnapshotTaker } from './snapshot/take-snapshot.ts'
+import { countStates } from './status/count-states.ts'
+import { watchProgrammedLag } from './status/watch-programmed-lag.ts'
+import { createStatusWriter } from './status/write-statuses.ts'
+import { createApplier } from './write/applier.ts'
+import { createPruner } from './write/prune.ts'
+import { createValuesSecret } from './write/values-secret.ts'
+import { createWriter } from './write/write-translation.ts'
 
 export type OperatorOptions = {
   readonly access: KubeAccess
@@ -68,13 +68,16 @@ export type Operator = {
 
 /** A gateway that waits two seconds for its pods holds up no other; the API server gets no more than a few writes at once. */
 const WORKERS = 4
-/** Of all gateways together: hundreds of pods that lag at once open no more connections than these (kubernetes, 3). */
+/** Questions to pods at once, over all gateways: hundreds of pods that lag open no more connections than these. */
 const POD_ASKS_AT_ONCE = 20
 /** 256 bits: who guesses one reads all traffic. */
 const SECRET_BYTES = 32
-/** Lists in what people read have no more entries (kubernetes, 4). */
+/** A list in a status or an event has no more entries. */
 const MOST_NAMED = 16
-/** Another leads within three seconds (kubernetes, 5). */
+/**
+ * Work that runs at SIGTERM gets this long, since another operator leads within 3 s
+ * (docs/reference/kubernetes.md#operator).
+ */
 const STOP_MS = 1_500
 
 /** Puts the parts together; what it started ends with `close`. */

@@ -5,19 +5,19 @@ import type { Claims } from './claims/claims.ts'
 import type { Work } from './controller/work-queue.ts'
 import type { GatewayDelivery } from './delivery/gateway-delivery.ts'
 import type { ClusterState } from './kube/cluster-state.ts'
-import { observeGateway } from './observe-gateway.ts'
-import { orphansOf } from './orphans-of.ts'
-import { observeProcessors, processorsOf } from './processors-of.ts'
-import { isRolledOut } from './prune/is-rolled-out.ts'
-import type { Observation, Snapshot } from './snapshot.ts'
-import { routersOf, type SnapshotTaker } from './take-snapshot.ts'
+import type { Observation, Snapshot } from './model/snapshot.ts'
+import { isRolledOut } from './observe/is-rolled-out.ts'
+import { observeGateway } from './observe/observe-gateway.ts'
+import { observeProcessors } from './observe/observe-processors.ts'
+import type { SnapshotTaker } from './snapshot/take-snapshot.ts'
+import { orphansOf } from './status/orphans-of.ts'
+import type { StatusWriter } from './status/write-statuses.ts'
 import { missedWorkloads } from './translate/gateway/missed-workloads.ts'
 import { unreadStatuses } from './translate/gateway/unread-gateway.ts'
 import type { Translation } from './translate/translate.ts'
+import { Translator } from './translate/translator.ts'
 import { isStandIn } from './translate/unreadable.ts'
-import { Translator } from './translator.ts'
-import type { StatusWriter } from './write-statuses.ts'
-import type { Writer, Written, WrittenObjects } from './write-translation.ts'
+import type { Writer, Written, WrittenObjects } from './write/write-translation.ts'
 
 export type ReconcileOptions = {
   readonly state: ClusterState
@@ -130,7 +130,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
     const gateway = state.gateways.get(key) ?? found
     if (isStandIn(gateway)) {
       forgetAll(key)
-      const named = { gateway, routers: routersOf(state, key), processors: processorsOf(state, key) }
+      const named = { gateway, routers: state.routers.of(key), processors: state.processors.of(key) }
       return statuses.write(gateway, unreadStatuses(named, now()), superseded)
     }
     const delivery = deliveryOf(key)
@@ -149,7 +149,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
 /** Nobody edited since: what was written is what is to be said. */
 function isCurrent(state: ClusterState, { gateway, snapshot }: Pass): boolean {
   const key = keyOf(gateway.metadata)
-  const now: readonly unknown[] = [state.gateways.get(key), ...routersOf(state, key), ...processorsOf(state, key)]
+  const now: readonly unknown[] = [state.gateways.get(key), ...state.routers.of(key), ...state.processors.of(key)]
   const then: readonly unknown[] = [gateway, ...snapshot.routers, ...snapshot.processors]
   return now.length === then.length && now.every((one, index) => one === then[index])
 }

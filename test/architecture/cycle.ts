@@ -1,6 +1,6 @@
 import type { SourceFile } from './source-file.ts'
 
-/** One cycle of imports that are loaded at run time, as the paths along it; undefined when there is none. */
+/** One cycle of imports, those of types too, as the paths along it; undefined when there is none. */
 export function findCycle(files: readonly SourceFile[]): readonly string[] | undefined {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const done = new Set<string>()
@@ -8,8 +8,8 @@ export function findCycle(files: readonly SourceFile[]): readonly string[] | und
   const visit = (path: string, above: readonly string[]): readonly string[] | undefined => {
     if (above.includes(path)) return [...above.slice(above.indexOf(path)), path]
     if (done.has(path)) return undefined
-    for (const { file, typeOnly } of byPath.get(path)?.imports ?? []) {
-      if (file === undefined || typeOnly) continue
+    for (const { file } of byPath.get(path)?.imports ?? []) {
+      if (file === undefined) continue
       const cycle = visit(file, [...above, path])
       if (cycle !== undefined) return cycle
     }

@@ -1,6 +1,6 @@
 /** Which of our packages a package may import (folder → folders); its tests may import `test` too. */
 export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
-  // The three wires are leaves (design, 2).
+  // The packages of the formats import no other package of ours.
   ['conf', []],
   ['crds', []],
   ['processors/protocol', []],
@@ -64,73 +64,6 @@ export const PLANNED: readonly string[] = []
 /** Folders without a package.json that are held to the table all the same. */
 export const LOOSE: readonly string[] = ['charts/dashboards', 'deploy', 'examples/typescript', 'tools']
 
-/**
- * What a folder or file of gateway/src may import from gateway/src: prefixes of paths. A file belongs to the longest entry
- * that fits; what is in one entry may import itself.
- */
-export const GATEWAY_FOLDERS: ReadonlyMap<string, readonly string[]> = new Map([
-  // What puts the parts together knows all of them, and none of them knows it.
-  ['main.ts', ['']],
-  ['program.ts', ['']],
-  ['wanted-start.ts', []],
-  ['boot.ts', ['']],
-  ['validate.ts', ['']],
-  ['stop.ts', ['']],
-  ['errors.ts', []],
-  ['clock.ts', []],
-  ['setting-file.ts', []],
-  ['metrics', ['work/']],
-  ['isalive.ts', ['clock.ts', 'transaction/transaction.ts']],
-  ['stream/', ['work/']],
-  ['memory/', []],
-  ['work/', []],
-  ['json/', ['work/work-queue.ts']],
-  ['config/', ['http/headers.ts', 'http/query.ts', 'work/']],
-  ['bus/', ['config/secret.ts', 'spool/']],
-  ['spool/', []],
-  [
-    'upstream/',
-    ['errors.ts', 'setting-file.ts', 'http/headers.ts', 'http/watch-stall.ts', 'memory/', 'config/secret.ts'],
-  ],
-  // A row works on payloads of both sides; it knows neither HTTP nor the upstream.
-  [
-    'pipeline/',
-    ['bus/bus.ts', 'clock.ts', 'config/', 'json/', 'memory/', 'metrics.ts', 'transaction/payload.ts', 'work/'],
-  ],
-  // The port knows a transaction by its types only: boot hands `transact` in.
-  [
-    'http/',
-    [
-      'errors.ts',
-      'setting-file.ts',
-      'json/',
-      'memory/',
-      'transaction/transaction.ts',
-      'upstream/upstream.ts',
-      'clock.ts',
-      'metrics.ts',
-      'work/',
-    ],
-  ],
-  [
-    'transaction/',
-    [
-      'bus/',
-      'clock.ts',
-      'config/',
-      'errors.ts',
-      'http/',
-      'json/',
-      'memory/',
-      'metrics.ts',
-      'pipeline/',
-      'stream/',
-      'upstream/',
-      'work/',
-    ],
-  ],
-])
-
 export type Confinement = {
   /** The package, or a prefix of its subpaths. */
   readonly module: string
@@ -140,7 +73,7 @@ export type Confinement = {
   readonly filesPerPackage: number
 }
 
-/** Third-party code that only some files know (design, 3). */
+/** Third-party packages that only some files may import. */
 export const CONFINED: readonly Confinement[] = [
   { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 7 },
   {
@@ -152,7 +85,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },
   { module: 'jsonc-parser', allowed: /^gateway\/gui\/server\/src\/files\//, filesPerPackage: 3 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
-  // Schemas of the wires, and of each processor's settings file.
+  // Schemas of files, resources and the JSON API, and of each processor's settings file.
   {
     module: 'zod',
     allowed:
@@ -182,7 +115,7 @@ export const MAX_LINES = 400
 export const NINE_OF_TEN_LINES = 250
 export const MEDIAN_LINES = 80
 
-/** Words of file and folder names that say nothing (style, 3), and the one that means two files (style, rule 2). */
+/** Words that file and folder names may not have: they say nothing; `and` means two files. See CONTRIBUTING.md. */
 export const BANNED_WORDS: readonly string[] = [
   'util',
   'utils',

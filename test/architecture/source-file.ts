@@ -9,8 +9,6 @@ export type Import = {
   readonly specifier: string
   /** Path from the root for a relative import. */
   readonly file: string | undefined
-  /** Only types: nothing is loaded at run time. */
-  readonly typeOnly: boolean
 }
 
 export type SourceFile = {
@@ -22,7 +20,7 @@ export type SourceFile = {
 }
 
 const IGNORED = ['node_modules', '.tools', '.run', '.git']
-const STATEMENT = /^(import|export)\s(type\s)?(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\3/gm
+const STATEMENT = /^(?:import|export)\s(?:[^'"`;]*?\sfrom\s+)?(['"])([^'"\n]+)\1/gm
 const DYNAMIC = /\bimport\(\s*(['"])([^'"\n]+)\1\s*\)/g
 
 /** Every TypeScript file of the work tree, found by walking it. */
@@ -55,16 +53,13 @@ export function packageFolders(): readonly string[] {
 }
 
 export function parse(path: string, text: string): SourceFile {
-  const imports = [...text.matchAll(STATEMENT)].map(([, , type, , specifier = '']) => ({
+  const imports = [...text.matchAll(STATEMENT)].map(([, , specifier = '']) => ({
     specifier,
     file: resolved(path, specifier),
-    typeOnly: type !== undefined,
   }))
   const dynamic = [...text.matchAll(DYNAMIC)].map(([, , specifier = '']) => ({
     specifier,
     file: resolved(path, specifier),
-    // `import('…')` is a type in `typeof import('…')` and in annotations too; taken as loaded, the stricter reading.
-    typeOnly: false,
   }))
   return {
     path,

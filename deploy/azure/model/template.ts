@@ -1,4 +1,4 @@
-import type { Value, ValueObject } from './value.ts'
+import type { Resource, Value, ValueObject } from './value.ts'
 
 /** A parameter: a deployment asks the person for its value. */
 export type Parameter = {
@@ -12,25 +12,6 @@ export type Parameter = {
   readonly maxValue?: number
   readonly minLength?: number
   readonly maxLength?: number
-}
-
-export type Resource = {
-  /** Its name in Bicep. */
-  readonly symbol: string
-  /** `Microsoft.Storage/storageAccounts`; of a child with its parent's before it. */
-  readonly type: string
-  readonly apiVersion: string
-  /** Its own, without its parent's. */
-  readonly name: Value
-  readonly parent?: Resource
-  /** The resource that an extension resource belongs to. */
-  readonly scope?: Resource
-  /** The resource is there already: the template only refers to it. */
-  readonly existing?: true
-  /** Resources that are made before this one, though it refers to none of them. */
-  readonly after?: readonly Resource[]
-  /** The rest: location, properties and so on. */
-  readonly body?: ValueObject
 }
 
 export type Output = { readonly description: string; readonly value: Value }

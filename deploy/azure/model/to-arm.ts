@@ -1,5 +1,13 @@
-import type { Parameter, Resource, Template } from './template.ts'
-import { type Expression, isExpression, isList, resourcesIn, type Value, type ValueObject } from './value.ts'
+import type { Parameter, Template } from './template.ts'
+import {
+  type Expression,
+  isExpression,
+  isList,
+  type Resource,
+  resourcesIn,
+  type Value,
+  type ValueObject,
+} from './value.ts'
 
 const SCHEMA = 'https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#'
 

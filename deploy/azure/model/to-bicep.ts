@@ -1,5 +1,5 @@
-import type { Output, Parameter, Resource, Template } from './template.ts'
-import { type Expression, isExpression, isList, type Value, type ValueObject } from './value.ts'
+import type { Output, Parameter, Template } from './template.ts'
+import { type Expression, isExpression, isList, type Resource, type Value, type ValueObject } from './value.ts'
 
 const IDENTIFIER = /^[A-Za-z_]\w*$/
 

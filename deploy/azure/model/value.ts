@@ -1,5 +1,3 @@
-import type { Resource } from './template.ts'
-
 /** A value of a template: JSON, with expressions at any depth. */
 export type Value = Expression | string | number | boolean | null | readonly Value[] | ValueObject
 export type ValueObject = { readonly [name: string]: Value }
@@ -96,4 +94,23 @@ export function resourcesIn(value: Value): readonly Resource[] {
     default:
       return value satisfies never
   }
+}
+
+export type Resource = {
+  /** Its name in Bicep. */
+  readonly symbol: string
+  /** `Microsoft.Storage/storageAccounts`; of a child with its parent's before it. */
+  readonly type: string
+  readonly apiVersion: string
+  /** Its own, without its parent's. */
+  readonly name: Value
+  readonly parent?: Resource
+  /** The resource that an extension resource belongs to. */
+  readonly scope?: Resource
+  /** The resource is there already: the template only refers to it. */
+  readonly existing?: true
+  /** Resources that are made before this one, though it refers to none of them. */
+  readonly after?: readonly Resource[]
+  /** The rest: location, properties and so on. */
+  readonly body?: ValueObject
 }

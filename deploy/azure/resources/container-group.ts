@@ -1,4 +1,3 @@
-import type { Resource } from '../model/template.ts'
 import {
   call,
   choice,
@@ -8,6 +7,7 @@ import {
   keyed,
   parameter,
   propertyOf,
+  type Resource,
   type Value,
   type ValueObject,
   variable,

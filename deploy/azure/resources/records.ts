@@ -1,5 +1,5 @@
-import type { Parameter, Resource } from '../model/template.ts'
-import { call, idOf, parameter, propertyOf, type ValueObject } from '../model/value.ts'
+import type { Parameter } from '../model/template.ts'
+import { call, idOf, parameter, propertyOf, type Resource, type ValueObject } from '../model/value.ts'
 import { RECORD_COLUMNS, RECORD_STREAM, RECORD_TABLE } from './record-columns.ts'
 
 const MOST_DAYS = 730

@@ -1,5 +1,5 @@
-import type { Parameter, Resource } from '../model/template.ts'
-import { parameter } from '../model/value.ts'
+import type { Parameter } from '../model/template.ts'
+import { parameter, type Resource } from '../model/value.ts'
 
 const API = '2023-05-01'
 

@@ -1,5 +1,4 @@
-import type { Resource } from '../model/template.ts'
-import { call, idOf, parameter } from '../model/value.ts'
+import { call, idOf, parameter, type Resource } from '../model/value.ts'
 import { ALL_ROUTERS, type Query, ROUTER, ROUTERS_QUERY, SECTIONS, TIME_RANGE, WANTED } from './queries.ts'
 
 const TITLE = 'LLM gateway'

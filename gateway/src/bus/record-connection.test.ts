@@ -11,13 +11,15 @@ import { messageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
+// Rules: docs/reference/http.md#without-the-bus, docs/reference/configuration-rules.md#tls-of-the-bus
+
 const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
 const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
   pages.encode(messageHeads(SUBJECT)(id), recordText(...parts))
 
-async function sink(
+async function subscribeTo(
   server: Pick<NatsServer, 'address' | 'token'>,
   subject = SUBJECT,
 ): Promise<Journal<BusMessage> & AsyncDisposable> {
@@ -29,7 +31,7 @@ async function sink(
 
 test('small and large records arrive in order, byte for byte, each with its id', async () => {
   await using server = await startNatsServer({ token: '4k' })
-  await using messages = await sink(server)
+  await using messages = await subscribeTo(server)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   assert.equal(connection.maxPayload, 32 * MIB)
@@ -50,7 +52,7 @@ test('small and large records arrive in order, byte for byte, each with its id',
 test('records of one turn, side by side or not, and on a subject beyond ASCII, are as many messages', async () => {
   await using server = await startNatsServer()
   const subject = 'l\u010am.gé.logger'
-  await using messages = await sink(server, subject)
+  await using messages = await subscribeTo(server, subject)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
@@ -68,7 +70,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
 
 test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
   await using server = await startNatsServer({ maxPayload: 1_000 })
-  await using messages = await sink(server)
+  await using messages = await subscribeTo(server)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const room = 1_000 - 'NATS/1.0\r\nNats-Msg-Id: id-1\r\n\r\n'.length
@@ -96,7 +98,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
   assert.equal(JSON.stringify(connection.lines.entries).includes('planted-token'), false)
 })
 
-test('wire 5: a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
+test('a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
   await using server = await startNatsServer({ maxPayload: 100_000 })
   await using smaller = await startNatsServer({ maxPayload: 5_000 })
   await using proxy = await startTcpProxy(server.port)
@@ -185,7 +187,7 @@ test('a subject that is not allowed is warned of once, and the connection stays'
   )
 })
 
-test('specification, TLS 5: the bus of the records is verified by name and authority, and asks for a certificate', async () => {
+test('the bus of the records is verified by name and authority, and asks for a certificate', async () => {
   await using authority = await createAuthority()
   await using stranger = await createAuthority('another authority')
   const [own, client, otherName] = await Promise.all([

@@ -1,4 +1,21 @@
-import type { QueuedRecord } from './record-queue.ts'
+import type { RecordMessage } from './record-message.ts'
+
+/** One record that waits or is on its way. A class: one of these is made per call. */
+export class QueuedRecord {
+  readonly message: RecordMessage
+  /** Let go once nothing will read the message. */
+  readonly memory: { interrupted(): void; letGo(): void } | undefined
+  /** Unix milliseconds. */
+  readonly madeMs: number
+  /** When it was sent last, as `performance.now()` tells it. */
+  sentMs = 0
+
+  constructor(message: RecordMessage, memory: QueuedRecord['memory'], madeMs: number) {
+    this.message = message
+    this.memory = memory
+    this.madeMs = madeMs
+  }
+}
 
 const COMPACT_AFTER = 1024
 

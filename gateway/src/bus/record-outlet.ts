@@ -1,8 +1,9 @@
 import type { Logger } from '@llm-gateway/conf'
 import { MESSAGE_TOO_LARGE, type PublishAnswer, readPublishAnswer, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { QueuedRecord } from './record-line.ts'
 import type { RecordMessage } from './record-message.ts'
-import { QueuedRecord, type RecordQueue } from './record-queue.ts'
+import type { RecordQueue } from './record-queue.ts'
 import type { RecordStream } from './record-stream.ts'
 import type { ServerMessage } from './server-frames.ts'
 

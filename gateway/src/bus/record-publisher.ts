@@ -7,11 +7,12 @@ import { type MessageHead, messageHeads } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
 import { needOf, QueueParts } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
+import { QueuedRecord } from './record-line.ts'
 import { type RecordMemory, settling } from './record-memory.ts'
 import type { RecordMessage, RecordText } from './record-message.ts'
 import { RecordOutlet } from './record-outlet.ts'
 import { RecordPages } from './record-pages.ts'
-import { QueuedRecord, RecordQueue } from './record-queue.ts'
+import { RecordQueue } from './record-queue.ts'
 import { RecordReplay } from './record-replay.ts'
 import { RecordRoom } from './record-room.ts'
 import { RecordSpill } from './record-spill.ts'
@@ -67,7 +68,7 @@ export type RecordPublisherOptions = {
   readonly keeps: boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
-  /** `<gateway_id>-<process start, ns>`; a sequence follows it (wire, 3). */
+  /** `<gateway_id>-<process start, ns>`; a sequence follows it (docs/reference/kept-records.md#message-ids). */
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
@@ -86,7 +87,7 @@ export type RecordPublisherOptions = {
   readonly answerTimeoutMs?: number
 }
 
-/** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
+/** The bus's file store calls larger entries corrupt, whatever `max_payload` is (docs/reference/record.md#cuts). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Of a small spool no more than this is kept free for calls that run. */
 const MOST_RESERVED_SHARE = 0.25
@@ -269,7 +270,7 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   get status(): RecordStatus {
-    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.told ?? {} }
+    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.recent ?? {} }
     return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 

@@ -1,7 +1,8 @@
 import type { FrameSource } from '../spool/frame.ts'
 import type { Spool } from '../spool/spool.ts'
+import type { QueuedRecord } from './record-line.ts'
 import type { RecordOutlet } from './record-outlet.ts'
-import type { QueuedRecord, RecordQueue } from './record-queue.ts'
+import type { RecordQueue } from './record-queue.ts'
 
 export type RecordSpillOptions = {
   readonly queue: RecordQueue

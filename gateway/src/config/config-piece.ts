@@ -1,5 +1,5 @@
 import type { CheckedRouter, GlSettings, ProcessorEntry, ValidationErrors } from '@llm-gateway/conf'
-import type { ConfigPlace } from './read-config.ts'
+import type { ConfigPlace } from './config-reading.ts'
 
 /** The data that a thread which reads a configuration is started with. */
 export type ReadOrder = { readonly place: ConfigPlace; readonly memoryBytes: number }

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { CheckedGlConfig, CheckedRouter, GlSettings, ProcessorEntry } from '@llm-gateway/conf'
 import type { Answer, CheckedHead, MembersPiece, Question, ReadOrder } from './config-piece.ts'
+import type { ConfigPlace, ConfigReading } from './config-reading.ts'
 import { invalidFile, type Verdict } from './judge-config.ts'
-import type { ConfigPlace, ConfigReading } from './read-config.ts'
 
 const MIB = 1024 * 1024
 /** What a parsed file may take, and no more than a third of what the process may still have. */

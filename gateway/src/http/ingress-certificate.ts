@@ -11,8 +11,9 @@ export type IngressCertificate = {
 const pollMs = 1_000
 
 /**
- * The files of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place (wire, 5);
- * ones that can't be used leave the old certificate in force. Rejects where the first ones can't be read.
+ * The certificate of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place;
+ * unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects where the
+ * first ones are unreadable.
  */
 export async function startIngressCertificate(
   settings: GlSettings['tls']['ingress'],
@@ -20,10 +21,10 @@ export async function startIngressCertificate(
 ): Promise<IngressCertificate | undefined> {
   if (!settings.enabled) return undefined
   let current = await readCertificate(settings)
-  let told = ''
+  let lastFailure = ''
   const listeners: ((next: Certificate) => void)[] = []
   // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
-  const timer = setInterval(() => void look(), pollMs)
+  const timer = setInterval(() => void reloadChanged(), pollMs)
   timer.unref()
   return {
     get current() {
@@ -34,22 +35,22 @@ export async function startIngressCertificate(
   }
 
   /** Never rejects: what fails is logged once and tried again. */
-  async function look(): Promise<void> {
+  async function reloadChanged(): Promise<void> {
     try {
       const next = await readCertificate(settings)
       if (next.cert === current.cert && next.key === current.key) {
-        told = ''
+        lastFailure = ''
         return
       }
       for (const listener of listeners) listener(next)
       current = next
-      told = ''
+      lastFailure = ''
       logger.info({}, 'certificate reloaded')
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
-      const said = JSON.stringify(failure)
-      if (said !== told) logger.warn(failure, 'certificate not reloaded')
-      told = said
+      const failureText = JSON.stringify(failure)
+      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      lastFailure = failureText
     }
   }
 }

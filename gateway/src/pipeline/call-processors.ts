@@ -1,11 +1,11 @@
 import type { Bus, CallError } from '../bus/bus.ts'
-import { type Clock, elapsedMs, type Instant, timerJson } from '../clock.ts'
+import { type Clock, elapsedMs, timerJson } from '../clock.ts'
 import type { Member } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import { showAccount } from './account.ts'
-import { decodeReply, type Reply } from './decode-reply.ts'
+import { type Answer, decodeReply } from './decode-reply.ts'
 import { encodeSelected } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side } from './side.ts'
@@ -16,14 +16,6 @@ export type Pipeline = {
   readonly metrics: Metrics
   readonly json: JsonEngine
   readonly work: WorkQueue
-}
-
-/** A member and what it said. `not called`: none of its fields exists. */
-export type Answer = {
-  readonly member: Member
-  readonly reply: Reply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
-  readonly start: Instant
-  readonly stop: Instant
 }
 
 /**
@@ -95,7 +87,10 @@ function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, 
   pipeline.metrics.processorCalled({ processor: member.name, outcome, seconds: elapsedMs(start, stop) / 1000 })
 }
 
-/** `required` asks for an answer, not for a completed one: empty, `{}` or an object is one (wire, 2). */
+/**
+ * `required` asks for an answer, not for a result: an empty reply, `{}` and an object are answers
+ * (docs/reference/bus.md#required).
+ */
 export function lacksRequired(answers: readonly Answer[]): boolean {
   return answers.some(
     ({ member, reply }) => member.required && (reply.kind === 'failed' || reply.kind === 'not an object'),

@@ -1,12 +1,15 @@
 import type { Member } from '../config/runtime-config.ts'
 import type { JsonText } from '../transaction/payload.ts'
 import type { Slice } from '../work/work-queue.ts'
-import type { Answer } from './call-processors.ts'
+import type { Answer } from './decode-reply.ts'
 import { exists } from './fields.ts'
 import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
 import type { Effect, Side } from './side.ts'
 
-/** Names no processor can write, whatever its entry lists: the gateway's own account of the call (wire, 2). */
+/**
+ * No processor can write these names, whatever its entry lists: they are the gateway's account of the call
+ * (docs/reference/bus.md#reply).
+ */
 const reserved: ReadonlySet<string> = new Set([
   'session_id',
   'transaction_id',

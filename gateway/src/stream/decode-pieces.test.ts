@@ -6,6 +6,8 @@ import { WorkQueue } from '../work/work-queue.ts'
 import { chunksOf } from './assembled-under-test.ts'
 import { type DecodedBody, decodeBody } from './decode-body.ts'
 
+// Rules: docs/reference/http.md#answers
+
 const work = new WorkQueue()
 const LIMIT = 64 * 1024 * 1024
 const ENCODERS = {
@@ -22,15 +24,15 @@ type Taken = { readonly body: DecodedBody; readonly pieces: readonly Buffer[] }
 
 async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LIMIT): Promise<Taken> {
   const pieces: Buffer[] = []
-  const sink = (piece: Buffer) => {
+  const consume = (piece: Buffer) => {
     pieces.push(piece)
     return true
   }
-  return { body: await decodeBody(raw, coding, { limitBytes, sink, work }), pieces }
+  return { body: await decodeBody(raw, coding, { limitBytes, consume, work }), pieces }
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
-  test(`wire 5: ${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
+  test(`${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
     // Each piece is a job of another thread: only a short body comes in pieces of a byte.
     for (const [text, size] of [
       [SHORT, 1],
@@ -45,10 +47,10 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     }
   })
 
-  test(`wire 5: ${name} is decoded no further than it is asked for`, async () => {
+  test(`${name} is decoded no further than it is asked for`, async () => {
     const bomb = encode(Buffer.alloc(64 * 1024 * 1024))
     let bytes = 0
-    const sink = (piece: Buffer) => {
+    const consume = (piece: Buffer) => {
       bytes += piece.length
       return bytes < 100_000
     }
@@ -56,7 +58,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     const bodies = await Promise.all(
       Array.from({ length: 12 }, () => {
         bytes = 0
-        return decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+        return decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
@@ -65,11 +67,11 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })
 
-  test(`wire 5: ${name} waits for a sink that takes its time`, async () => {
+  test(`${name} waits for a slow consumer`, async () => {
     const bomb = encode(Buffer.alloc(4 * 1024 * 1024))
     let bytes = 0
     let isBusy = false
-    const sink = async (piece: Buffer) => {
+    const consume = async (piece: Buffer) => {
       assert.equal(isBusy, false)
       isBusy = true
       bytes += piece.length
@@ -77,12 +79,12 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       isBusy = false
       return true
     }
-    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
     assert.equal(body.kind, 'decoded')
     assert.equal(bytes, 4 * 1024 * 1024)
   })
 
-  test(`wire 5: ${name} leaves turns of the event loop to others`, async () => {
+  test(`${name} leaves turns of the event loop to others`, async () => {
     const bomb = encode(Buffer.alloc(16 * 1024 * 1024))
     let turns = 0
     let working = true
@@ -92,11 +94,11 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     }
     setImmediate(count)
     let pieces = 0
-    const sink = () => {
+    const consume = () => {
       pieces += 1
       return true
     }
-    await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
     working = false
     assert.ok(pieces >= 256)
     // Each piece is a job of another thread, whose end takes a turn.
@@ -104,21 +106,21 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
   })
 }
 
-test('wire 5: a list of codings in small pieces is decoded as the whole is', async () => {
+test('a list of codings in small pieces is decoded as the whole is', async () => {
   const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
   const { body, pieces } = await taken(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.ok(Buffer.concat(pieces).equals(SHORT))
 })
 
-test('wire 5: a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
+test('a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
   const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
   const { body, pieces } = await taken([members], 'gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.equal(Buffer.concat(pieces).toString(), 'a')
 })
 
-test('wire 5: zstd frames end where pieces do or within them', async () => {
+test('zstd frames end where pieces do or within them', async () => {
   const frame = zlib.zstdCompressSync(TEXT.subarray(0, 1_000))
   const whole = Buffer.concat([frame, frame, frame])
   for (const size of [1, 2, frame.length - 1, frame.length, frame.length + 1, whole.length]) {
@@ -128,7 +130,7 @@ test('wire 5: zstd frames end where pieces do or within them', async () => {
   }
 })
 
-test('wire 5: a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
+test('a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
   const coded = zlib.gzipSync(zlib.gzipSync(TEXT))
   const { body, pieces } = await taken([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: true })
@@ -136,9 +138,9 @@ test('wire 5: a coded body that breaks off in the middle of a list of codings gi
   assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))
 })
 
-test('wire 5: what a sink throws is what the decoding rejects with', async () => {
-  const sink = () => {
-    throw new Error('sink')
+test('the decoding rejects with what its consumer throws', async () => {
+  const consume = () => {
+    throw new Error('consume')
   }
-  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, sink, work }), /sink/)
+  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, consume, work }), /consume/)
 })

@@ -2,20 +2,22 @@ import type { Member, Runtime } from '../config/runtime-config.ts'
 import type { HeaderMap } from '../http/headers.ts'
 import { jsonText } from '../pipeline/merge.ts'
 import { MAP, ONE_VALUE, parseWithin, type ReplyValue, type Written } from '../pipeline/reply-value.ts'
-import type { Effect, WriteEffect } from '../pipeline/side.ts'
-import { headersJson } from './mask.ts'
-import type { RequestSide } from './request-side.ts'
+import type { Effect, Side, WriteEffect } from '../pipeline/side.ts'
+import { headersJson, type Mask } from './mask.ts'
 import { isStatusCode } from './response-side.ts'
 import { writtenHeaders } from './written-headers.ts'
 
-/** An answer given by a processor in place of the LLM API (wire, 2). */
+/** The answer of a processor in place of the LLM API (docs/reference/bus.md#fields-with-an-effect). */
 export type Control = { readonly json: Buffer; readonly status: number; readonly headers: HeaderMap }
+
+/** As much of the request side as a control changes. */
+type ControlledSide = Pick<Side, 'fields' | 'errors'> & { readonly mask: Mask; control: Control | undefined }
 
 /** Taken only together, from the reply whose `control` won. */
 const companions = ['control_status_code', 'control_headers'] as const
 
-/** The effects of `control` and its two companions on the request side (wire, 2). */
-export function controlEffects(runtime: Runtime, side: RequestSide): readonly [string, WriteEffect][] {
+/** The effects of `control`, `control_status_code` and `control_headers` on the request side. */
+export function controlEffects(runtime: Runtime, side: ControlledSide): readonly [string, WriteEffect][] {
   return [
     ['control', (written, member) => takeControl(runtime, side, { ...written, member })],
     ...companions.map((name): [string, WriteEffect] => [name, () => ({ kind: 'ignored' })]),
@@ -24,7 +26,7 @@ export function controlEffects(runtime: Runtime, side: RequestSide): readonly [s
 
 type WrittenBy = Written & { readonly member: Member }
 
-function takeControl(runtime: Runtime, side: RequestSide, { value, fields, member }: WrittenBy): Effect {
+function takeControl(runtime: Runtime, side: ControlledSide, { value, fields, member }: WrittenBy): Effect {
   const taken: Effect = { kind: 'taken', json: jsonText(value) }
   for (const name of companions) side.fields.delete(name)
   side.control = undefined
@@ -47,7 +49,7 @@ function statusOf(value: ReplyValue | undefined): number | undefined {
 
 type HeadersBy = { readonly value: ReplyValue; readonly member: Member }
 
-function controlHeaders(runtime: Runtime, side: RequestSide, { value, member }: HeadersBy): HeaderMap {
+function controlHeaders(runtime: Runtime, side: ControlledSide, { value, member }: HeadersBy): HeaderMap {
   const isSession = (lower: string) => lower === runtime.sessionHeader.lower
   const map = value.kind === 'json' ? parseWithin(value, MAP) : undefined
   const written = writtenHeaders(map, new Map(), isSession)

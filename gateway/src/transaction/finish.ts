@@ -104,8 +104,7 @@ class RecordHold implements RecordMemory {
     this.#transaction = undefined
     this.#bytes = message.heldBytes
     const leased = transaction.memory?.leased
-    if (leased !== undefined && message.stretches.some(({ buffer }) => leased.holds(buffer)))
-      this.#lease = leased.lease()
+    if (leased !== undefined && message.ranges.some(({ buffer }) => leased.holds(buffer))) this.#lease = leased.lease()
     letGo(transaction, this.#bytes)
   }
 
@@ -166,7 +165,10 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
   }
 }
 
-/** The status the record shows; a caller that left got none, whatever was under way (wire, 3). */
+/**
+ * Sets the status of the record: 499 where the caller left before it had the whole answer
+ * (docs/reference/record.md#response).
+ */
 function noteStatus(response: ResponseSide, ending: Ending): void {
   const status = ending.kind === 'caller left' ? statusOf('CALLER_GONE') : response.egress.status
   if (status !== response.egress.status) response.fields.set('egress_status_code', String(status))

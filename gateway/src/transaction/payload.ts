@@ -6,8 +6,9 @@ import type { Scanned } from '../json/scanned.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
- * One of the four payloads: its bytes as they came, what these are, and how the payload stands in a record and in processors'
- * messages: JSON without white space outside its strings, text as a JSON string, else base64 (wire, 2 and 3).
+ * One of the four payloads: its bytes as they came, their kind, and the payload's form in a record and in messages to
+ * processors: JSON without white space outside its strings, text as a JSON string, else base64
+ * (docs/reference/record.md#payloads).
  */
 export type Payload =
   | { readonly kind: 'none' }
@@ -18,7 +19,7 @@ export type JsonText = string | Uint8Array | OversizedText
 
 /** A value too large for any message: a record shows its beginning, and no processor is called with it. */
 export class OversizedText {
-  /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+  /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (docs/reference/record.md#cuts). */
   readonly cutJson: string
   readonly bytes: number
 
@@ -42,7 +43,7 @@ export function oversizedPayload(start: Buffer, bytes: number): Payload {
 }
 
 /** The means to make payloads. `most`: bytes of the largest value that is shown. */
-export type Making = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
+export type PayloadContext = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
 
 /**
  * The payload of bytes that were judged; no promise up to 64 KiB. What would take too many bytes where it is shown
@@ -51,19 +52,19 @@ export type Making = { readonly json: JsonEngine; readonly most: number; readonl
 export function payloadOf(
   bytes: Buffer,
   { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
-  making: Making,
+  context: PayloadContext,
 ): Payload | Promise<Payload> {
   if (bytes.length === 0) return noPayload
-  const shown = shownText(bytes, { kind, spaces }, making)
+  const shown = shownText(bytes, { kind, spaces }, context)
   return shown instanceof Promise ? shown.then((text) => ({ kind, bytes, shown: text })) : { kind, bytes, shown }
 }
 
 function shownText(
   bytes: Buffer,
   { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
-  making: Making,
+  context: PayloadContext,
 ): JsonText | Promise<JsonText> {
-  const { json, most, slice } = making
+  const { json, most, slice } = context
   const orOversized = (text: Buffer | undefined): JsonText => text ?? new OversizedText(bytes, bytes.length)
   switch (kind) {
     case 'json':
@@ -92,11 +93,11 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 }
 
 /** No message to a processor and no record holds a larger value than the bus takes. */
-export function makingOf({ bus, json, work }: MakingParts): Making {
+export function payloadContext({ bus, json, work }: PayloadContextParts): PayloadContext {
   return { json, most: Math.min(bus.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES), slice: work.begin() }
 }
 
-type MakingParts = {
+type PayloadContextParts = {
   readonly bus: { readonly maxPayload: number | undefined }
   readonly json: JsonEngine
   readonly work: WorkQueue

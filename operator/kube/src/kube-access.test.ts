@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { type KubeAccess, loadKubeAccess } from './kube-access.ts'
+import type { KubeAccess } from './kube-access.ts'
+import { loadKubeAccess, serviceAccountAccess } from './load-kube-access.ts'
 import { readKubeconfig } from './read-kubeconfig.ts'
-import { serviceAccountAccess } from './service-account-access.ts'
 import { createTransport } from './transport.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'))
@@ -41,7 +41,7 @@ test('the current context of a kubeconfig: token, CA and client certificate, as 
   assert.equal(await file?.authorization(), 'Bearer from file')
 })
 
-test('kubernetes 5: a kubeconfig that runs a program to get in is left to the client that can', async () => {
+test('a kubeconfig that runs a program for its credentials is left to the client that can run it', async () => {
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
     command: process.execPath,

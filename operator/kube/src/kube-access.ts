@@ -1,8 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { pluginAccess } from './plugin-access.ts'
-import { readKubeconfig } from './read-kubeconfig.ts'
-import { serviceAccountAccess } from './service-account-access.ts'
-
 /** Where the API server is and how to get in. */
 export type KubeAccess = {
   readonly server: string
@@ -20,18 +15,4 @@ export type KubeTls = {
   readonly key?: string | undefined
   readonly servername?: string | undefined
   readonly rejectUnauthorized?: boolean | undefined
-}
-
-export type ClusterEnvironment = {
-  readonly KUBERNETES_SERVICE_HOST?: string
-  readonly KUBERNETES_SERVICE_PORT?: string
-}
-
-/** The cluster that a kubeconfig names; without one the cluster that this pod runs in. */
-export async function loadKubeAccess(
-  file: string | undefined,
-  environment: ClusterEnvironment = {},
-): Promise<KubeAccess> {
-  if (file === undefined) return serviceAccountAccess(environment)
-  return (await readKubeconfig(file, readFileSync(file, 'utf8'))) ?? pluginAccess(file)
 }

@@ -4,7 +4,7 @@ import { createLogger } from '@llm-gateway/conf'
 import { loadKubeAccess } from '@llm-gateway/kube'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type Operator, startOperator } from '../operator.ts'
-import { type OperatorScene, startOperatorScene } from '../operator-under-test.ts'
+import { type OperatorScene, startOperatorScene } from '../scenes/operator-under-test.ts'
 
 const API = 'llmgateway.io/v1alpha1'
 const LEASE = 'llm-gateway-operator'

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WorkQueue } from './work-queue.ts'
 
+// Rules: docs/reference/kubernetes.md#queue
+
 test('a key that is added again while it waits is worked on once', async () => {
   const queue = new WorkQueue()
   for (const key of ['a', 'b', 'a', 'a']) queue.add(key)
@@ -85,7 +87,7 @@ test('of two wishes for later the earlier wins; a closed queue gives nothing', a
   assert.equal(await none, undefined)
 })
 
-test('kubernetes 5: what the first list brought goes after everything else, and is hurried when somebody edits it', async () => {
+test('keys of the first list come after all others, and an edit hurries its key', async () => {
   const queue = new WorkQueue()
   for (const key of ['a', 'b', 'c']) queue.add(key, 'low')
   queue.add('edit')

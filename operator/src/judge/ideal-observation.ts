@@ -1,4 +1,4 @@
-import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
+import type { Observation, ObservedPod, Snapshot } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
 import { running } from './running.ts'
 

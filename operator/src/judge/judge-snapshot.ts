@@ -1,6 +1,7 @@
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../model/snapshot.ts'
+import type { Statuses } from '../translate/judge-all.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
-import { type Statuses, type Translation, translate } from '../translate/translate.ts'
+import { type Translation, translate } from '../translate/translate.ts'
 import { idealObservation } from './ideal-observation.ts'
 
 export type Judgement = { readonly translation: Translation; readonly statuses: Statuses }

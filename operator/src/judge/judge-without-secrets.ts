@@ -1,6 +1,6 @@
 import type { Condition, LlmGateway, Processor, Router, RouterStatus } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
-import type { Snapshot, Source } from '../snapshot.ts'
+import type { Snapshot, Source } from '../model/snapshot.ts'
 import { allKeys } from '../translate/objects/template-keys.ts'
 import { processorKeys } from '../translate/processors/processor-keys.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../snapshot.ts'
+import type { Snapshot } from '../model/snapshot.ts'
 import { findVariable, type Variable } from '../translate/variables/find-variable.ts'
 import { namesIn } from '../translate/variables/names-in.ts'
 

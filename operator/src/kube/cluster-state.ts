@@ -13,8 +13,8 @@ import {
   type Transport,
 } from '@llm-gateway/kube'
 import { failureOf } from '../failure-of.ts'
-import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../gateway-key.ts'
-import { PROCESSOR_LABEL } from '../translate/processors/processor-names.ts'
+import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/gateway-key.ts'
+import { PROCESSOR_LABEL } from '../model/kube-object.ts'
 import { type BusSet, decodeBus, decodeDeployment, decodePod, type Pod, type Workload } from './decode.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'

@@ -8,9 +8,8 @@ import {
   textAt,
   valueAt,
 } from '@llm-gateway/kube'
-import type { ObservedDeployment, PodFailure, Source } from '../snapshot.ts'
-import { componentOf } from '../translate/kube-object.ts'
-import type { ObservedBus } from '../translate/objects/bus-image.ts'
+import { componentOf } from '../model/kube-object.ts'
+import type { ObservedBus, ObservedDeployment, PodFailure, Source } from '../model/snapshot.ts'
 import { podFailure } from './pod-failure.ts'
 
 export type Pod = Stored & {

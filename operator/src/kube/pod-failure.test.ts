@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PodFailure } from '../snapshot.ts'
+import type { PodFailure } from '../model/snapshot.ts'
 import { podFailure } from './pod-failure.ts'
 
 const waiting = (reason: string, more: object = {}) => ({ ready: false, state: { waiting: { reason } }, ...more })

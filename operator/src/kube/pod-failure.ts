@@ -1,5 +1,5 @@
 import { conditionAt, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
-import type { PodFailure } from '../snapshot.ts'
+import type { PodFailure } from '../model/snapshot.ts'
 
 /** What the kubelet waits for where an image can't be had. */
 const IMAGE: ReadonlySet<string> = new Set([

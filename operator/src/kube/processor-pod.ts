@@ -1,5 +1,5 @@
 import { decodeMetadata, type Stored } from '@llm-gateway/kube'
-import type { PodFailure } from '../snapshot.ts'
+import type { PodFailure } from '../model/snapshot.ts'
 import { podFailure } from './pod-failure.ts'
 
 /** A pod of a Processor, and why it doesn't start. */

@@ -4,8 +4,10 @@ import { createLogger } from '@llm-gateway/conf'
 import { loadKubeAccess } from '@llm-gateway/kube'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type Operator, startOperator } from '../operator.ts'
-import { type OperatorScene, startOperatorScene } from '../operator-under-test.ts'
+import { type OperatorScene, startOperatorScene } from '../scenes/operator-under-test.ts'
 import { ownAccount } from './own-account.ts'
+
+// Rules: docs/reference/kubernetes.md#trust
 
 const [SHIPPED, SYSTEM] = ['llm-gateway-operator', 'llm-gateway-system'] as const
 /** As a chart names them: namespace, release, and labels of its own. */
@@ -144,7 +146,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     assert.ok(!scene.lines.some((line) => line.includes('"code":403') || line.includes('Forbidden')))
   })
 
-  test('kubernetes 2.4: gateways let in the pods that carry its labels in its namespace', async () => {
+  test("NetworkPolicies of gateways let in the pods that carry the operator's labels in its namespace", async () => {
     const { spec } = await scene.get('networkpolicy', 'main')
     const [operatorPods] = spec.ingress.flatMap(({ from = [] }: Json) => from)
     assert.deepEqual(operatorPods, {

@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { composeConfig } from './compose-config.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const KEY = 'V_0123456789abcdef'
 
 function built(path: string, value: string, name = KEY): BuiltEntry {
@@ -44,7 +46,7 @@ describe('a file and the values beside it', () => {
   })
 })
 
-describe('kubernetes 3: what a ConfigMap and a Secret hold', () => {
+describe('the capacity of a ConfigMap and a Secret', () => {
   const name = (index: number) => `V_${String(index).padStart(16, '0')}`
 
   test('a file that packs well may be far larger than a ConfigMap', () => {

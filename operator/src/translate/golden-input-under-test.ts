@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { MaybeUnreadable, Processor, Router } from '@llm-gateway/crds'
 import { parse } from 'yaml'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
-import type { Observation, ObservedPod, ObservedProcessor, PodRecords, Snapshot, Source } from '../snapshot.ts'
+import type { Observation, ObservedPod, ObservedProcessor, PodRecords, Snapshot, Source } from '../model/snapshot.ts'
 import type { Translation } from './translate.ts'
 
 /** The YAML of a golden's input; what it leaves out of a resource's metadata and gatewayRef is what most have. */

@@ -1,7 +1,8 @@
 import { checkGlConfig, type GlCheck } from '@llm-gateway/conf'
 import type { Condition, ObjectMeta } from '@llm-gateway/crds'
 import { stringify } from 'yaml'
-import type { Snapshot } from '../snapshot.ts'
+import { COMPONENT_LABEL, PROCESSOR_LABEL } from '../model/kube-object.ts'
+import type { Snapshot } from '../model/snapshot.ts'
 import {
   type Given,
   givenIn,
@@ -11,12 +12,11 @@ import {
   routerOf,
   snapshotOf,
 } from './golden-input-under-test.ts'
-import { COMPONENT_LABEL } from './kube-object.ts'
+import type { Statuses } from './judge-all.ts'
 import { TEMPLATE_ENVIRONMENT } from './objects/tls.ts'
 import { orphanProcessorStatus } from './processors/orphan-processor-status.ts'
-import { PROCESSOR_LABEL } from './processors/processor-names.ts'
 import { orphanStatus } from './routers/orphan-status.ts'
-import { type Statuses, type Translation, translate } from './translate.ts'
+import { type Translation, translate } from './translate.ts'
 
 /** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
 export function goldenText(input: string): string {

@@ -1,4 +1,4 @@
-import type { ObservedDeployment } from '../snapshot.ts'
+import type { ObservedDeployment } from '../model/snapshot.ts'
 
 /**
  * Whether enough pods of a Deployment are ready. Just after an edit its status is still that of the template before: the pods it

@@ -1,12 +1,12 @@
-import type { LlmGateway } from '@llm-gateway/crds'
-import type { Observation, ObservedPod, Snapshot } from '../snapshot.ts'
+import type { LlmGateway, LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
+import type { ObjectPlace } from '../model/kube-object.ts'
+import { gatewayUrl, namesOf } from '../model/names.ts'
+import type { Observation, ObservedPod, Snapshot } from '../model/snapshot.ts'
 import type { ComposedConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
 import { isOfWeb, webTrouble } from './gateway/web-trouble.ts'
-import type { ObjectPlace } from './kube-object.ts'
-import { gatewayUrl, namesOf } from './names.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
 import type { TranslatedProcessors } from './processors/translate-processors.ts'
@@ -14,7 +14,12 @@ import type { Acceptance } from './routers/accept-routers.ts'
 import { rejectedPaths } from './routers/rejected-paths.ts'
 import { routerStatus } from './routers/router-status.ts'
 import type { Verdict } from './set-condition.ts'
-import type { Statuses } from './translate.ts'
+
+export type Statuses = {
+  readonly gateway: LlmGatewayStatus
+  readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
+  readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
+}
 
 export type Judged = {
   readonly snapshot: Snapshot
@@ -46,7 +51,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     const judgement = {
       acceptance,
       problems: holds ? (composed.problems.get(path) ?? []) : [],
-      doubts: holds ? (composed.doubts.get(path) ?? []) : [],
+      readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
       tooLarge: holds && composed.tooLarge.has(path),
       crowdedOut: holds && composed.crowdedOut.has(path),
       entryHash: holds ? composed.entries.get(path) : undefined,

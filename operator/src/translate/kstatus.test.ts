@@ -7,6 +7,8 @@ import { LuaFactory } from 'wasmoon'
 import { parse } from 'yaml'
 import { editedResources, type JudgedResource, judgedResources } from './golden-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions
+
 const folder = join(import.meta.dirname, '../../testdata')
 const files = globSync('**/*.in.yaml', { cwd: folder }).sort()
 const inputs = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
@@ -27,7 +29,7 @@ const stored = (one: JudgedResource) => ({
 const nameOf = ({ file, kind, metadata }: JudgedResource & { readonly file: string }): string =>
   `${file} ${kind} ${metadata.name}`
 
-describe('kubernetes 4: what tools that wait for any kind make of our statuses', () => {
+describe('tools that wait for any kind understand the statuses', () => {
   test('each resource has one Ready, and none of the conditions that say the opposite', () => {
     assert.ok(resources.length > 200)
     for (const one of resources) {

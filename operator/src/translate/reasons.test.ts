@@ -5,6 +5,8 @@ import { describe, test } from 'node:test'
 import { type Condition, LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from '@llm-gateway/crds'
 import { parse } from 'yaml'
 
+// Rules: docs/reference/kubernetes.md#reasons
+
 type Reasons = Readonly<Record<string, readonly string[]>>
 const KINDS: Readonly<Record<string, Reasons>> = {
   LLMGateway: LLM_GATEWAY_REASONS,
@@ -23,7 +25,7 @@ const known = Object.entries(KINDS).flatMap(([kind, types]) =>
   Object.entries(types).flatMap(([type, reasons]) => reasons.map((reason) => `${kind} ${type} ${reason}`)),
 )
 
-describe('kubernetes 4: each reason of each condition has a golden', () => {
+describe('each reason of each condition has a golden', () => {
   for (const reason of known) {
     test(reason, () => assert.equal(told.has(reason), !NEVER.includes(reason)))
   }

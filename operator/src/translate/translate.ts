@@ -1,11 +1,10 @@
-import type { LlmGatewayStatus, Processor, ProcessorStatus, Router, RouterStatus } from '@llm-gateway/crds'
-import type { Observation, Snapshot } from '../snapshot.ts'
+import type { KubeObject, ObjectPlace } from '../model/kube-object.ts'
+import type { Observation, Snapshot } from '../model/snapshot.ts'
 import { composeConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewaySettings, maskedHeaders } from './gateway/gateway-settings.ts'
 import { judgeGateway } from './gateway/judge-gateway.ts'
-import { judgeAll } from './judge-all.ts'
-import type { KubeObject, ObjectPlace } from './kube-object.ts'
+import { judgeAll, type Statuses } from './judge-all.ts'
 import { asStored } from './objects/as-stored.ts'
 import { isAuthority } from './objects/check-certificates.ts'
 import { makeObjects } from './objects/make-objects.ts'
@@ -35,13 +34,10 @@ export type Translation = {
   statuses(observation: Observation): Statuses
 }
 
-export type Statuses = {
-  readonly gateway: LlmGatewayStatus
-  readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
-  readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
-}
-
-/** Snapshot → what is to be made and said; pure, everything sorted (kubernetes). `memory` only spares work. */
+/**
+ * Turns a snapshot into the objects to apply and the statuses to write. It is pure and sorts everything; `memory` only
+ * saves work.
+ */
 export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
   const { gateway } = snapshot
   const own = {

@@ -1,4 +1,4 @@
-import type { ObservedDeployment, PodFailure } from '../snapshot.ts'
+import type { ObservedDeployment, PodFailure } from '../model/snapshot.ts'
 
 /** Kubernetes' own words stay where they are: they may hold anything. */
 const FAILURES: Readonly<Record<PodFailure, string>> = {

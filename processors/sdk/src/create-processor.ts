@@ -1,5 +1,5 @@
-import { type ProcessorContext, type RunningProcessor, SettingsError } from './definition.ts'
-import { failureOf } from './failure.ts'
+import type { ProcessorContext, RunningProcessor } from './definition.ts'
+import { failureOf, SettingsError } from './failure.ts'
 import { rejectSettings, type SettingsPlace, settingsRoot } from './load-settings.ts'
 
 /** Starts a processor by its definition; undefined, with the reason logged, where that fails. */

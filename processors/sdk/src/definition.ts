@@ -4,7 +4,8 @@ import type { ProcessorEnvironment } from './bus-options.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
 import type { LargeMessages } from './message-threads.ts'
-import type { Answer, Call, ProcessorLimits } from './serve-processor.ts'
+import type { Answer, Call } from './reply.ts'
+import type { ProcessorLimits } from './serve-processor.ts'
 
 /** A processor as its program states it; `runProcessor` makes a program of it. */
 export type ProcessorDefinition<Settings extends object> = {
@@ -41,15 +42,4 @@ export type RunningProcessor = {
   readonly ready?: () => boolean
   /** Ends what it started; called after the last answer. */
   readonly close?: () => Promise<void>
-}
-
-/** Settings a processor can't start with, by their path in the file: `patterns[0].pattern` → a reason. */
-export class SettingsError extends Error {
-  readonly reasons: Readonly<Record<string, string>>
-
-  constructor(reasons: Readonly<Record<string, string>>) {
-    super('settings rejected')
-    this.name = 'SettingsError'
-    this.reasons = reasons
-  }
 }

@@ -18,13 +18,8 @@ export type {
   StreamMessage,
   StreamState,
 } from './bus-streams.ts'
-export {
-  type ProcessorContext,
-  type ProcessorDefinition,
-  type RunningProcessor,
-  SettingsError,
-} from './definition.ts'
-export { errorCode } from './error-code.ts'
+export type { ProcessorContext, ProcessorDefinition, RunningProcessor } from './definition.ts'
+export { errorCode, SettingsError, ThreadError } from './failure.ts'
 export type {
   KeyValue,
   KeyValueEntry,
@@ -39,19 +34,11 @@ export { type ConnectOptions, connectBus } from './nats-bus.ts'
 export { type RecordReading, recordsOfFiles, recordsOfStream } from './read-records.ts'
 export { type ReadStreamOptions, readStream } from './read-stream.ts'
 export type { RecordQuery } from './record-query.ts'
+export type { Answer, Call, MessageOutcome } from './reply.ts'
 export { type ProcessorProcess, runProcessor } from './run-processor.ts'
 export { selectedFields } from './selected-fields.ts'
-export {
-  type Answer,
-  type Call,
-  type MessageOutcome,
-  type Processor,
-  type ProcessorLimits,
-  type ProcessorOptions,
-  serveProcessor,
-} from './serve-processor.ts'
+export { type Processor, type ProcessorLimits, type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 export { type SignalSource, stopped, stopSignal } from './stop-signal.ts'
 export { type Asking, createThread, type Thread, type ThreadOptions } from './thread.ts'
-export { ThreadError } from './thread-error.ts'
 export { booleanSetting, type NumberBounds, noSettings, numberSetting } from './value-settings.ts'
 export { waitFor, withinTime } from './wait.ts'

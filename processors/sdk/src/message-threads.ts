@@ -1,7 +1,7 @@
 import type { Lane } from './lane.ts'
 import type { Logger } from './logger.ts'
 import type { MessageQuestion } from './message-program.ts'
-import type { Answer, Call } from './serve-processor.ts'
+import type { Answer, Call } from './reply.ts'
 import { createThread, type Thread } from './thread.ts'
 
 /** How messages of more than 16 KiB are read: parsing them would hold up all others. */

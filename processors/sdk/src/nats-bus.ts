@@ -13,7 +13,7 @@ import {
 import type { BusClient, BusMessage, BusSubscription, RequestFailure, RequestOutcome, SubscribeOptions } from './bus.ts'
 import type { BusOptions } from './bus-options.ts'
 import type { BusStreams } from './bus-streams.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './failure.ts'
 import type { KeyValue, KeyValueOptions } from './key-value.ts'
 import type { Logger } from './logger.ts'
 import { openNatsKeyValue } from './nats-key-value.ts'

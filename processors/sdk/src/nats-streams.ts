@@ -29,7 +29,7 @@ import type {
   StreamSettings,
   StreamState,
 } from './bus-streams.ts'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './failure.ts'
 
 const TIMEOUT_MS = 5_000
 /** Unacknowledged for so long a message is given again; a reader that works on it says so before. */

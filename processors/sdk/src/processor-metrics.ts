@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { GateLoad } from './gate.ts'
-import type { MessageOutcome } from './serve-processor.ts'
+import type { MessageOutcome } from './reply.ts'
 
 /** What is looked at when somebody asks for the metrics. */
 export type ProcessorState = { readonly connected: boolean; readonly load: GateLoad | undefined }

@@ -1,5 +1,5 @@
 import http from 'node:http'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './failure.ts'
 import type { Logger } from './logger.ts'
 
 export type ProcessorPortOptions = {

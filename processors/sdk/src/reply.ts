@@ -1,8 +1,28 @@
 import type { BusMessage } from './bus.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, ThreadError } from './failure.ts'
 import type { Logger } from './logger.ts'
-import type { Answer, MessageOutcome } from './serve-processor.ts'
-import { ThreadError } from './thread-error.ts'
+
+/** The fields of an answer; undefined or none = nothing to do (docs/reference/bus.md#reply). */
+export type Answer = Readonly<Record<string, unknown>> | undefined
+
+/** What a processor is told of a message besides its fields. */
+export type Call = {
+  /** How long its answer is waited for from now on. */
+  readonly timeoutMs: number
+}
+
+/** What became of a message. */
+export type MessageOutcome =
+  /** Answered with fields, or with `{}`. */
+  | 'answered'
+  | 'nothing'
+  /** Not answered: the processor threw or took too long, too many messages wait, nobody waits for the answer, … */
+  | 'failed'
+  | 'dropped'
+  | 'expired'
+  | 'not an object'
+  /** The answer is larger than the bus takes, or nobody waits for it. */
+  | 'not taken'
 
 export type Replying = { readonly subject: string; readonly logger: Logger }
 

@@ -7,7 +7,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { metricUntil, readMetric } from '@llm-gateway/test/fake/metric'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { waitForLine } from '@llm-gateway/test/fake/program'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './failure.ts'
 import { folderWith, runningTestProcessor, startTestProcessor, statusUntil } from './program-under-test.ts'
 
 const SUBJECT = 'llm.gl.test'

@@ -7,30 +7,8 @@ import { createLanes, type LaneLimits, type Lanes } from './lanes.ts'
 import type { Logger } from './logger.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
 import { partyOf } from './party-of.ts'
-import { notAnObject, outcomeOf, reply, replyText } from './reply.ts'
+import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
-
-/** The fields of an answer; undefined or none = nothing to do (wire, 2). */
-export type Answer = Readonly<Record<string, unknown>> | undefined
-
-/** What a processor is told of a message besides its fields. */
-export type Call = {
-  /** How long its answer is waited for from now on. */
-  readonly timeoutMs: number
-}
-
-/** What became of a message. */
-export type MessageOutcome =
-  /** Answered with fields, or with `{}`. */
-  | 'answered'
-  | 'nothing'
-  /** Not answered: the processor threw or took too long, too many messages wait, nobody waits for the answer, … */
-  | 'failed'
-  | 'dropped'
-  | 'expired'
-  | 'not an object'
-  /** The answer is larger than the bus takes, or nobody waits for it. */
-  | 'not taken'
 
 /** How much a processor takes on; what is left out has the default. */
 export type ProcessorLimits = LaneLimits & {
@@ -42,7 +20,7 @@ export type ProcessorLimits = LaneLimits & {
 
 export type ProcessorOptions = ProcessorLimits & {
   readonly bus: BusClient
-  /** Also the queue group (wire, 2). */
+  /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
   readonly subject: string
   readonly logger: Logger
   /** Gives the answer to the fields of one message; what it throws becomes no answer and a log line. */

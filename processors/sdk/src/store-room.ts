@@ -1,6 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './error-code.ts'
+import { errorCode } from './failure.ts'
 
 /** Whether a folder takes what a bus writes. */
 export type StoreRoom =

@@ -1,4 +1,4 @@
-import type { ThreadFailure } from './thread-error.ts'
+import type { ThreadFailure } from './failure.ts'
 
 /** What a thread is started with. */
 export type ThreadStart = {

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { SettingsError } from './definition.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, SettingsError } from './failure.ts'
 import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread-messages.ts'
 
 /** What long work looks at between two steps: true once nobody waits for it. */

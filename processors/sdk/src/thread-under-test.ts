@@ -1,4 +1,4 @@
-import { SettingsError } from './definition.ts'
+import { SettingsError } from './failure.ts'
 import { runThread } from './thread-program.ts'
 
 /** A thread that does what the question says. */

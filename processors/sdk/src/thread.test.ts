@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SettingsError } from './definition.ts'
-import { failureOf } from './failure.ts'
+import { failureOf, SettingsError } from './failure.ts'
 import { journalLogger } from './journal-logger-under-test.ts'
 import { createThread, type ThreadOptions } from './thread.ts'
 

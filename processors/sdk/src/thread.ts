@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { SettingsError } from './definition.ts'
+import { SettingsError, ThreadError } from './failure.ts'
 import type { Logger } from './logger.ts'
-import { ThreadError } from './thread-error.ts'
 import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread-messages.ts'
 
 export type ThreadOptions = {

@@ -1,20 +1,20 @@
 import { endpoints, type Overview } from '@llm-gateway/gui-api'
 import { answered, type Route, route } from './answer.ts'
 import type { ChartRecorder } from './live/chart-recorder.ts'
-import { type OverviewDoors, overview } from './live/overview.ts'
+import { type OverviewDependencies, overview } from './live/overview.ts'
 
-export type WatchDoors = {
-  readonly overview: OverviewDoors
+export type WatchDependencies = {
+  readonly overview: OverviewDependencies
   readonly charts: ChartRecorder
   readonly now: () => number
 }
 
 /** What shows how things are. */
-export function watchRoutes({ overview: doors, charts, now }: WatchDoors): readonly Route[] {
+export function watchRoutes({ overview: dependencies, charts, now }: WatchDependencies): readonly Route[] {
   let running: Promise<Overview> | undefined
   // Many pages ask every few seconds, and each answer reads all of the gateway's metrics.
   const shared = () => {
-    running ??= overview(doors).finally(() => {
+    running ??= overview(dependencies).finally(() => {
       running = undefined
     })
     return running

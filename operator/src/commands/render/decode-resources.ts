@@ -13,7 +13,7 @@ import {
   routerSchema,
 } from '@llm-gateway/crds'
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
-import { type Source, sourceKey } from '../../snapshot.ts'
+import { type Source, sourceKey } from '../../model/snapshot.ts'
 import { decodeSourceFile } from './decode-source-file.ts'
 import type { Placed, Resources } from './resources.ts'
 

@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '@llm-gateway/kube'
 import { decodeSource } from '../../kube/decode.ts'
-import type { Source } from '../../snapshot.ts'
+import type { Source } from '../../model/snapshot.ts'
 
 /** A Secret or ConfigMap as people write it, what the API server would make of `stringData` included. */
 export function decodeSourceFile(kind: 'Secret' | 'ConfigMap', object: unknown): Source {

@@ -17,6 +17,8 @@ import { checkGlConfig } from '@llm-gateway/conf'
 import { parse, parseAllDocuments } from 'yaml'
 import { runRender } from '../run-render.ts'
 
+// Rules: docs/reference/kubernetes.md#commands
+
 const API = 'apiVersion: llmgateway.io/v1alpha1\n'
 const GATEWAY = `${API}kind: LLMGateway
 metadata: { name: main, namespace: llm }
@@ -70,7 +72,7 @@ const good = {
   'processors.json': JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [parse(processor)] }),
 }
 
-describe('kubernetes 5: operator render', () => {
+describe('operator render', () => {
   test('says of each resource what kubectl would once everything runs', () => {
     const { code, stdout, stderr } = renderFolder(good)
     assert.equal(

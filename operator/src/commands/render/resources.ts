@@ -1,5 +1,5 @@
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
-import type { Source } from '../../snapshot.ts'
+import type { Source } from '../../model/snapshot.ts'
 
 /** What a folder holds of that which a translation depends on. */
 export type Resources = {

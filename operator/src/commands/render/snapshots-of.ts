@@ -1,10 +1,10 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
-import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../gateway-key.ts'
-import { webSecret } from '../../generated-secret.ts'
 import { running } from '../../judge/running.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
-import { type Snapshot, sourceKey } from '../../snapshot.ts'
+import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../model/gateway-key.ts'
+import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
+import { webSecret } from '../../write/generated-secret.ts'
 import type { Resources } from './resources.ts'
 
 /** The API server puts it on every namespace. */

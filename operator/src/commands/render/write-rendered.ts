@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { REVISION_KEY } from '../../translate/names.ts'
+import { REVISION_KEY } from '../../model/names.ts'
 import { yamlStream } from '../yaml-stream.ts'
 import type { Rendered, RenderedGateway } from './render.ts'
 

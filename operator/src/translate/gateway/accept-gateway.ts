@@ -1,6 +1,6 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import { type LlmGateway, PAUSED_ANNOTATION } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { TEMPLATE_ENVIRONMENT } from '../objects/tls.ts'
 import type { Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'

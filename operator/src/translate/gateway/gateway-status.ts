@@ -5,10 +5,10 @@ import {
   type LlmGatewayStatus,
   type RouterStatus,
 } from '@llm-gateway/crds'
-import type { Observation, ObservedPod } from '../../snapshot.ts'
+import { gatewayUrl } from '../../model/names.ts'
+import type { Observation, ObservedPod } from '../../model/snapshot.ts'
 import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { judgePods } from '../judge-pods.ts'
-import { gatewayUrl } from '../names.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { gatewayIdOf } from './gateway-settings.ts'
 import { readyVerdict } from './ready-verdict.ts'

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { allKeys } from '../objects/template-keys.ts'
 import { referenceProblems } from '../objects/template-problems.ts'
 import type { Verdict } from '../set-condition.ts'
@@ -31,7 +31,7 @@ function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
     case 'ReadFailed':
       return { status: 'Unknown', reason: first.reason, message }
     case 'RefNotPermitted':
-      // A token of a service account counts as none (kubernetes, 2.5).
+      // The token of a service account counts as missing (docs/reference/kubernetes.md#trust).
       return { status: 'False', reason: 'SecretNotFound', message }
     default:
       return { status: 'False', reason: first.reason, message }

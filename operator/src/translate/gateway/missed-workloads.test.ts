@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ObservedDeployment } from '../../snapshot.ts'
+import type { ObservedDeployment } from '../../model/snapshot.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 
 const now = '2026-11-21T02:00:00Z'

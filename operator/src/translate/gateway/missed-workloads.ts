@@ -1,4 +1,4 @@
-import type { Observation, ObservedDeployment } from '../../snapshot.ts'
+import type { Observation, ObservedDeployment } from '../../model/snapshot.ts'
 import { isServing } from '../is-serving.ts'
 
 export type MissedWorkloads = {

@@ -1,4 +1,4 @@
-import type { Observation } from '../../snapshot.ts'
+import type { Observation } from '../../model/snapshot.ts'
 import { isServing } from '../is-serving.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
 import { whyNoPods } from '../why-no-pods.ts'

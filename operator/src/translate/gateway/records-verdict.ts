@@ -1,5 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Observation, OvertakenSink, PodRecords } from '../../snapshot.ts'
+import type { Observation, OvertakenSink, PodRecords } from '../../model/snapshot.ts'
 import { bytesOf } from '../objects/quantity.ts'
 import type { Verdict } from '../set-condition.ts'
 

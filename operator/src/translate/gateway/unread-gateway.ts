@@ -1,9 +1,9 @@
 import type { Condition, LlmGateway, LlmGatewayStatus, Processor, Router } from '@llm-gateway/crds'
 import { readyFrame } from '../carried-out.ts'
+import type { Statuses } from '../judge-all.ts'
 import { unjudgedProcessorStatus } from '../processors/orphan-processor-status.ts'
 import { unjudgedStatus } from '../routers/orphan-status.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
-import type { Statuses } from '../translate.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
 export type Unread = {

@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Observation } from '../../snapshot.ts'
-import { namesOf } from '../names.ts'
+import { namesOf } from '../../model/names.ts'
+import type { Observation } from '../../model/snapshot.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 
 /** Why people can't open the web interface, as part of a sentence; undefined: nothing of that kind is seen. */

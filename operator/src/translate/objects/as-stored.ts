@@ -1,5 +1,5 @@
 import { isObject } from '@llm-gateway/kube'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../model/kube-object.ts'
 import { canonicalQuantity } from './quantity.ts'
 
 /**

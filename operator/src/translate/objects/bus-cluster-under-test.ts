@@ -7,7 +7,7 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { NATS_SERVER_BINARY } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram } from '@llm-gateway/test/fake/program'
 import { decodeGateway } from '../../kube/decode-resource.ts'
-import { type Snapshot, sourceKey } from '../../snapshot.ts'
+import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
 import { hasPlainToken } from './bus-command.ts'
 import { busObjects } from './bus-objects.ts'
 

@@ -1,5 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { readKey } from '../variables/read-key.ts'
 import { busKeys } from './template-keys.ts'
 

@@ -1,4 +1,5 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
+import type { ObservedBus } from '../../model/snapshot.ts'
 
 /** Of the nats-server in the image of this version; tools/versions.json has the same. */
 export const NATS_SERVER_VERSION = '2.15.0'
@@ -7,14 +8,6 @@ export const NATS_SERVER_VERSION = '2.15.0'
 export const SERVER_VERSION = `${GROUP}/nats-server`
 /** On the StatefulSet: that image, once a pod of it was ready. */
 export const PROVEN_IMAGE = `${GROUP}/bus-image`
-
-/** The StatefulSet of a bus as it is. */
-export type ObservedBus = {
-  readonly image: string
-  /** Its pod is ready, and is one of the template that is wanted now. */
-  readonly ready: boolean
-  readonly annotations: Readonly<Record<string, string>>
-}
 
 export type BusImage = {
   readonly image: string

@@ -1,13 +1,13 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../names.ts'
+import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../../model/names.ts'
 import { busStart } from './bus-command.ts'
 import type { BusImage } from './bus-image.ts'
 import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { tokenReference } from './token-reference.ts'
 
 const CONFIG_DIR = '/etc/nats'
@@ -60,7 +60,7 @@ export function busObjects(
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
+          metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(config) },
           spec: {
             automountServiceAccountToken: false,
             enableServiceLinks: false,
@@ -197,7 +197,10 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
   return servers.map((server) => `${server}.${metadata.namespace}.svc:${BUS_ROUTE_PORT}`)
 }
 
-/** $NATS_TOKEN is the server's own reference; max_payload as everywhere: the default loses records (wire, 1.2). */
+/**
+ * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
+ * since the server's default loses records (docs/reference/configuration-rules.md#files-of-the-other-programs).
+ */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
   const { replicas } = spec.bus.managed
   const alone = `listen: "0.0.0.0:${BUS_PORT}"

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeySource, readKey } from '../variables/read-key.ts'
 import { authorityKeys } from './tls.ts'
 

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { envVariable } from './env-variable.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 /** As Kubernetes puts references into the values of a container's environment. */
 function expanded(value: string): string {
   return value.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match) => (match === '$$' ? '$' : 'EXPANDED'))
 }
 
 for (const text of ['plain', '$5', '$(NATS_TOKEN)', '$$(NATS_TOKEN)', '$$$(A) $', '$$', 'a$b$$c', '']) {
-  test(`kubernetes 2.1: the text ${JSON.stringify(text)} arrives as it was written`, () => {
+  test(`the text ${JSON.stringify(text)} arrives as it was written`, () => {
     assert.equal(expanded(String(Object.values(envVariable({ name: 'A', value: text }))[1])), text)
   })
 }

@@ -1,13 +1,13 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../../model/names.ts'
 import { gatewaySettings } from '../gateway/gateway-settings.ts'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../names.ts'
 import { envVariable } from './env-variable.ts'
 import { podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 import { tokenReference } from './token-reference.ts'
 
@@ -34,7 +34,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(fixedSettings(gateway)) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(fixedSettings(gateway)) },
         spec: {
           serviceAccountName: names.gateway,
           automountServiceAccountToken: false,
@@ -96,9 +96,9 @@ function fixedSettings(gateway: LlmGateway): object {
 }
 
 /**
- * One volume for file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
- * meets old values (kubernetes, 3). The ConfigMap comes first: the kubelet reads the sources in this order, the operator
- * writes them in the other.
+ * One volume holds file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
+ * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in this
+ * order, and the operator writes them in the reverse order.
  */
 function delivery(config: string, values: string): object {
   const sources = [{ configMap: { name: config } }, { secret: { name: values } }]

@@ -1,6 +1,6 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../kube-object.ts'
-import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../names.ts'
+import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../../model/names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
 import { defined } from './pod-placement.ts'
 

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../snapshot.ts'
-import type { KubeObject } from '../kube-object.ts'
+import type { KubeObject } from '../../model/kube-object.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { hasPlainToken } from './bus-command.ts'
 import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'
@@ -16,7 +16,7 @@ import { webObjects } from './web/web-objects.ts'
 export type MadeObjects = {
   /** To be applied in this order. */
   readonly objects: readonly KubeObject[]
-  /** Their template refers to what isn't there: what runs of them stays as it is (kubernetes, 3). */
+  /** Their templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on unchanged. */
   readonly withheld: readonly KubeObject[]
 }
 

@@ -1,5 +1,4 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
 import {
   BUS_POD_LABEL,
   COMPONENT_LABEL,
@@ -7,7 +6,7 @@ import {
   GATEWAY_POD_LABEL,
   type KubeObject,
   ownedMetadata,
-} from '../kube-object.ts'
+} from '../../model/kube-object.ts'
 import {
   ADMIN_PORT,
   BUS_METRICS_PORT,
@@ -16,7 +15,8 @@ import {
   GATEWAY_PORT,
   namesOf,
   PROCESSOR_PORT,
-} from '../names.ts'
+} from '../../model/names.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { webPolicy } from './web/web-policy.ts'
 
 /** The API server puts it on every namespace. */
@@ -29,8 +29,9 @@ const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 
 /**
- * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator,
- * monitoring and web interface. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
+ * Labels decide who reaches which port: only the gateway's own pods reach the bus; only operator, monitoring and web
+ * interface reach the admin port (docs/reference/kubernetes.md#trust). Policies add up: people who run a reader of their own
+ * on the bus let it in by a policy of their own.
  */
 export function networkPolicies(
   gateway: LlmGateway,

@@ -1,5 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeyReading, type KeySource, readKey } from '../variables/read-key.ts'
 import { type BadCertificate, badAuthorities, badCertificate } from './check-certificates.ts'
 import { sinkKeys, type UndefinedName, undefinedNames } from './sinks/sink-keys.ts'

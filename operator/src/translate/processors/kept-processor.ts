@@ -1,11 +1,35 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Processor } from '@llm-gateway/crds'
+import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
-import { liveEntries } from './enter-file.ts'
+import { liveEntries } from './enable-call-points.ts'
 import { liveSubject } from './processor-names.ts'
 import { processorPlaces } from './processor-objects.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RowEntry } from './row-entries.ts'
-import type { TranslatedProcessor } from './translate-processors.ts'
+
+/** What is said of one Processor before its pods and those of the gateway are looked at. */
+export type ProcessorJudgement = {
+  readonly processor: Processor
+  readonly acceptance: ProcessorAcceptance
+  readonly resolution: ProcessorResolution
+  /** Its call points stay as they were in the file. */
+  readonly kept: boolean
+  /** Required, and its Deployment was never Available: not in the file yet. */
+  readonly waiting: boolean
+  /** Its objects: `Deployment pii-processor`. */
+  readonly objectNames: readonly string[]
+}
+
+/** What comes of one of them. */
+export type TranslatedProcessor = {
+  readonly entries: readonly RowEntry[]
+  /** A Mock whose call points are in the file. */
+  readonly replays: boolean
+  readonly objects: readonly KubeObject[]
+  readonly withheld: readonly ObjectPlace[]
+  readonly judgement: ProcessorJudgement
+}
 
 export type KeptAround = {
   readonly snapshot: Snapshot

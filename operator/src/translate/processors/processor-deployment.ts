@@ -1,16 +1,24 @@
-import type { Processor } from '@llm-gateway/crds'
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
+import { type KubeObject, PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import { PROCESSOR_PORT } from '../../model/names.ts'
 import { busAddress } from '../gateway/gateway-settings.ts'
-import type { KubeObject } from '../kube-object.ts'
-import { PROCESSOR_PORT } from '../names.ts'
 import { envVariable } from '../objects/env-variable.ts'
 import { defined, podPlacement, spreadOverNodes } from '../objects/pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
+import { restartAnnotation } from '../objects/restart-annotation.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
-import { startsAnewWith } from '../objects/starts-anew-with.ts'
 import { tokenReference } from '../objects/token-reference.ts'
-import { PROCESSOR_LABEL, processorSubject, SETTINGS_KEY } from './processor-names.ts'
-import type { ProcessorParts } from './processor-objects.ts'
+import { processorSubject, SETTINGS_KEY } from './processor-names.ts'
 import { SHIPPED } from './shipped-processors.ts'
+
+export type ProcessorParts = {
+  readonly gateway: LlmGateway
+  /** The gateway's own, which holds the shipped processors. */
+  readonly image: string
+  readonly settings: object
+  /** Versions of what its environment refers to. */
+  readonly versions: readonly string[]
+}
 
 export type DeploymentParts = ProcessorParts & {
   readonly metadata: KubeObject['metadata']
@@ -41,7 +49,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: metadata.labels, annotations: startsAnewWith({ text, versions }) },
+        metadata: { labels: metadata.labels, annotations: restartAnnotation({ text, versions }) },
         spec: {
           serviceAccountName: metadata.name,
           automountServiceAccountToken: false,
@@ -78,7 +86,7 @@ function probe(path: string): object {
   return { httpGet: { path, port: 'processor' } }
 }
 
-/** Of those that we wrote; the wire asks a Custom one for /readyz and /metrics only. */
+/** Probes of the shipped processors alone: a Custom processor need not answer on /healthz. */
 const LIVENESS = {
   startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
   livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
@@ -94,7 +102,10 @@ function resourcesOf({ spec }: Processor): object | undefined {
   return { requests: { memory: SHIPPED[spec.type].memory } }
 }
 
-/** What every processor gets (wire, 2), behind what the resource says; its references stay references. */
+/**
+ * The variables that every processor gets (docs/reference/bus.md#connection), after those of its resource, which stay
+ * references.
+ */
 function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
   const { name, key } = tokenReference(gateway)
   return [

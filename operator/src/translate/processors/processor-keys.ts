@@ -1,5 +1,5 @@
 import type { Processor } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeySource, keySourceOf, sourceOf } from '../variables/read-key.ts'
 
 /** The keys of Secrets and ConfigMaps that a Processor's pods refer to. */

@@ -1,19 +1,16 @@
-import { GROUP, type LlmGateway, type Processor } from '@llm-gateway/crds'
+import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { isStandIn } from '../unreadable.ts'
 import { SHIPPED } from './shipped-processors.ts'
-
-/** On everything that is made for a Processor: its name. */
-export const PROCESSOR_LABEL = `${GROUP}/processor`
 
 /** Key of its settings ConfigMap. */
 export const SETTINGS_KEY = 'processor.json'
 
-/** Deployment, ServiceAccount, ConfigMap, PodDisruptionBudget; it depends on the Processor's name alone (kubernetes, 1). */
+/** Names a Processor's Deployment, ServiceAccount, ConfigMap and PodDisruptionBudget, by the Processor's name alone. */
 export function processorObjectName(processor: string): string {
   return `${processor}-processor`
 }
 
-/** The subject that it is called by; a shipped one's is that of its type (wire, 2). */
+/** Names the subject on which the gateway calls a Processor (docs/reference/bus.md#connection). */
 export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
   const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
   return `${bus.prefix}.gl.${last}`

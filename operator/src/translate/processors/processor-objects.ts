@@ -1,18 +1,9 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
-import { type KubeObject, type ObjectPlace, ownedMetadata } from '../kube-object.ts'
-import { processorDeployment } from './processor-deployment.ts'
-import { PROCESSOR_LABEL, processorObjectName, SETTINGS_KEY } from './processor-names.ts'
+import { type KubeObject, type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import { type ProcessorParts, processorDeployment } from './processor-deployment.ts'
+import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
-export type ProcessorParts = {
-  readonly gateway: LlmGateway
-  /** The gateway's own, which holds the shipped processors. */
-  readonly image: string
-  readonly settings: object
-  /** Versions of what its environment refers to. */
-  readonly versions: readonly string[]
-}
-
-/** What runs a Processor, in the order in which it is applied; all of it belongs to the gateway (kubernetes, 2.6). */
+/** Makes the objects that run a Processor, in the order in which they are applied. The gateway owns all of them. */
 export function processorObjects(processor: Processor, parts: ProcessorParts): readonly KubeObject[] {
   const metadata = processorMetadata(processor, parts.gateway)
   const text = JSON.stringify(parts.settings)

@@ -1,13 +1,14 @@
 import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
-import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../snapshot.ts'
+import { PROCESSOR_LABEL } from '../../model/kube-object.ts'
+import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../model/snapshot.ts'
 import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { isServing } from '../is-serving.ts'
 import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 import { whyNoPods } from '../why-no-pods.ts'
-import { callPointsKey, liveSubject, PROCESSOR_LABEL } from './processor-names.ts'
-import type { ProcessorJudgement } from './translate-processors.ts'
+import type { ProcessorJudgement } from './kept-processor.ts'
+import { callPointsKey, liveSubject } from './processor-names.ts'
 
 export type ProcessorStatusParts = {
   readonly gateway: LlmGateway

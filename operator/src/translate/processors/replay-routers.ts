@@ -1,4 +1,5 @@
-import type { BuiltEntry, RouterEntry } from '../routers/build-entry.ts'
+import type { RouterEntry } from '../../model/snapshot.ts'
+import type { BuiltEntry } from '../routers/build-entry.ts'
 import { replayPath } from './router-paths.ts'
 
 /** Where nothing is ever sent: a replay has its answer from the Mock. */

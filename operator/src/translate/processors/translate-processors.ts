@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { Processor } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
-import type { KubeObject, ObjectPlace } from '../kube-object.ts'
+import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { isStandIn } from '../unreadable.ts'
@@ -10,15 +10,15 @@ import { readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
-import { keptEntries, mayEnter } from './enter-file.ts'
+import { keptEntries, mayEnable } from './enable-call-points.ts'
 import { foundPools } from './found-pools.ts'
-import { keptProcessor } from './kept-processor.ts'
+import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
 import { processorVersions } from './processor-keys.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
 import { replayRouters } from './replay-routers.ts'
-import { type ProcessorResolution, resolveProcessor } from './resolve-processor.ts'
+import { resolveProcessor } from './resolve-processor.ts'
 import { type RouterPaths, routerPaths } from './router-paths.ts'
 import { type RowEntry, rowEntries } from './row-entries.ts'
 
@@ -36,19 +36,6 @@ export type TranslatedProcessors = {
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
   readonly judgements: readonly ProcessorJudgement[]
-}
-
-/** What is said of one Processor before its pods and those of the gateway are looked at. */
-export type ProcessorJudgement = {
-  readonly processor: Processor
-  readonly acceptance: ProcessorAcceptance
-  readonly resolution: ProcessorResolution
-  /** Its call points stay as they were in the file. */
-  readonly kept: boolean
-  /** Required, and its Deployment was never Available: not in the file yet. */
-  readonly waiting: boolean
-  /** Its objects: `Deployment pii-processor`. */
-  readonly objectNames: readonly string[]
 }
 
 /** Processors → rows, replays and workloads; pure, the older Processor first. `built` are the Routers that hold their path. */
@@ -84,31 +71,21 @@ export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEnt
   }
 }
 
-type Around = {
+type ProcessorContext = {
   readonly paths: RouterPaths
   readonly snapshot: Snapshot
-  /** Of accepted Processors. */
+  /** Subjects of accepted Processors. */
   readonly takenSubjects: ReadonlySet<string>
-}
-
-/** What comes of one of them. */
-export type TranslatedProcessor = {
-  readonly entries: readonly RowEntry[]
-  /** A Mock whose call points are in the file. */
-  readonly replays: boolean
-  readonly objects: readonly KubeObject[]
-  readonly withheld: readonly ObjectPlace[]
-  readonly judgement: ProcessorJudgement
 }
 
 function translateOne(
   acceptance: ProcessorAcceptance,
-  { paths, snapshot, takenSubjects }: Around,
+  { paths, snapshot, takenSubjects }: ProcessorContext,
 ): TranslatedProcessor {
   const { processor } = acceptance
   const { gateway, sources, defaultImage } = snapshot
   const accepted = acceptance.reason === 'Accepted'
-  // What another one is called by now isn't this one's any more.
+  // The subject now belongs to another Processor.
   const isTaken = !accepted && takenSubjects.has(liveSubject(processor, gateway))
   const resolution = resolveProcessor(processor, paths.known, sources)
   const settings = processorSettings(processor, gateway, paths.known)
@@ -117,11 +94,11 @@ function translateOne(
   const objects = processorObjects(processor, { gateway, image, settings, versions })
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
   const isApplied = accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths)
-  const enters = accepted && mayEnter(acceptance, resolution, snapshot)
-  const kept = enters || isTaken ? [] : keptEntries(acceptance, snapshot)
+  const enabled = accepted && mayEnable(acceptance, resolution, snapshot)
+  const kept = enabled || isTaken ? [] : keptEntries(acceptance, snapshot)
   return {
-    entries: enters ? rowEntries(processor, gateway, paths) : kept,
-    replays: enters && processor.spec.type === 'Mock',
+    entries: enabled ? rowEntries(processor, gateway, paths) : kept,
+    replays: enabled && processor.spec.type === 'Mock',
     objects: isApplied ? objects : [],
     withheld: isApplied ? [] : objects,
     judgement: {
@@ -129,7 +106,7 @@ function translateOne(
       acceptance,
       resolution,
       kept: kept.length > 0,
-      waiting: accepted && !enters && isRequired(processor),
+      waiting: accepted && !enabled && isRequired(processor),
       objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
     },
   }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../snapshot.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
+
+// Rules: docs/reference/kubernetes.md#delivery
 
 const MIB = 1024 * 1024
 const key: Source = { kind: 'found', type: 'Opaque', values: new Map([['a', 'x'.repeat(MIB)]]) }
@@ -52,7 +54,7 @@ const attacks: readonly (readonly [what: string, spec: object])[] = [
   ['a large key in many addresses', { outbound: { url: 'https://${A}${A}/${A}' } }],
 ]
 
-describe('kubernetes 3: a Router that is larger than anybody needs stops nobody’s translation', () => {
+describe("a Router that is too large doesn't slow down the translation", () => {
   for (const [what, spec] of attacks) {
     test(`${what}, in fifty Routers`, () => {
       const { glConfig, values, statuses } = translate(snapshot(Array.from({ length: 50 }, () => spec)))

@@ -1,41 +1,34 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
-import { type Resolved, resolveField } from '../variables/resolve-field.ts'
+import { resolveField } from '../variables/resolve-field.ts'
 import { resolveUrl } from '../variables/resolve-url.ts'
+import type { Resolved } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
-
-/** An entry of gl_config.json's routers (wire, 1.1); keys in this order. */
-export type RouterEntry =
-  | { readonly path: string; readonly disabled: true }
-  | {
-      readonly path: string
-      readonly internal?: true
-      readonly ingress: { readonly headers: Headers }
-      readonly outbound: { readonly url: string; readonly endpoint: string; readonly headers: Headers }
-    }
-type Headers = Readonly<Record<string, readonly string[]>>
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
-  /** The namespace in whose share of a full file it is; unset for the gateway's own. */
+  /** The namespace whose share of a full file the entry takes; unset for the gateway's own. */
   readonly tenant?: string
   readonly values: ReadonlyMap<string, string>
   readonly sources: readonly string[]
-  /** Why it only holds its path. */
+  /** Why the entry only holds its path. */
   readonly problems: readonly Problem[]
-  /** What couldn't be read this time; it works as before. */
-  readonly doubts?: readonly Problem[]
-  /** It is more than an entry may come to, and only holds its path. */
+  /** Sources that couldn't be read this time; their last values stay in use. */
+  readonly readFailures?: readonly Problem[]
+  /** The entry is larger than allowed, and only holds its path. */
   readonly tooLarge?: boolean
 }
 
-/** Asks for a header with any value; only as it is written, so it never goes through values (wire, 1.1). */
+/**
+ * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares this
+ * text as it is written, so it never becomes a reference.
+ */
 const ANY_VALUE = 'regex:.+'
 
-/** A Router as the gateway's file has it, its references resolved where it isn't too large for that. */
+/** Makes the entry of a Router for the gateway's file. References are resolved unless the Router is too large. */
 export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): BuiltEntry {
   const { namespace } = router.metadata
   const tenant = namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }
@@ -57,7 +50,7 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
     seen.push(resolved)
     return resolved.written
   }
-  const headers = (at: string, given: Headers | undefined, destination: Destination): Headers =>
+  const headers = (at: string, given: EntryHeaders | undefined, destination: Destination): EntryHeaders =>
     Object.fromEntries(
       Object.entries(given ?? {})
         .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -93,11 +86,14 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
     sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),
-    doubts: seen.flatMap(({ doubts }) => doubts).toSorted(byReason),
+    readFailures: seen.flatMap(({ readFailures }) => readFailures).toSorted(byReason),
   }
 }
 
-/** It answers 404: its callers never reach somebody else's shorter path (kubernetes, 2.2). */
+/**
+ * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router
+ * (docs/reference/kubernetes.md#paths).
+ */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { llmGatewaySchema, type Router, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../snapshot.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
 import { EntryMemory } from './entry-memory.ts'
 

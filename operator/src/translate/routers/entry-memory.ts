@@ -1,4 +1,4 @@
-import type { Source } from '../../snapshot.ts'
+import type { Source } from '../../model/snapshot.ts'
 import type { ComposedConfig } from '../compose-config.ts'
 import type { BuiltEntry } from './build-entry.ts'
 import type { SealedEntry } from './seal-entries.ts'

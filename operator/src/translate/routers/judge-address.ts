@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { namesDenied } from '../gateway/outbound-deny.ts'
 import type { Problem } from '../problem.ts'
 import { matchesHost } from '../variables/match-host.ts'

@@ -1,5 +1,5 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
 /** The entry of a Router whose spec was never read: as it stands in the live file, with the values that it has there. */

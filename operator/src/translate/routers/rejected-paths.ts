@@ -1,4 +1,4 @@
-import type { ObservedPod } from '../../snapshot.ts'
+import type { ObservedPod } from '../../model/snapshot.ts'
 
 const INDEX = /^gl_config\.Routers\[(\d+)\]/
 

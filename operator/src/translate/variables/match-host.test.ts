@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesHost } from './match-host.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 const cases: readonly (readonly [entry: string, url: string, forKey: boolean, expected: boolean])[] = [
   ['res.example', 'https://res.example/v1', true, true],
   ['res.example', 'https://RES.example/', true, true],
@@ -22,7 +24,7 @@ const cases: readonly (readonly [entry: string, url: string, forKey: boolean, ex
   ['http://res.example:8080', 'http://res.example:8080/', true, true],
 ]
 for (const [entry, url, forKey, expected] of cases) {
-  test(`kubernetes 2.1: ${entry} ${expected ? 'admits' : 'refuses'} ${url}${forKey ? ' for a key' : ''}`, () => {
+  test(`${entry} ${expected ? 'admits' : 'refuses'} ${url}${forKey ? ' for a key' : ''}`, () => {
     assert.equal(matchesHost(entry, new URL(url), { forKey }), expected)
   })
 }

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { tokenReference } from '../objects/token-reference.ts'
 import { matchesHost } from './match-host.ts'
 import { type KeySource, sourceOf } from './read-key.ts'
@@ -32,7 +32,10 @@ export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined 
   return undefined
 }
 
-/** Who holds it is trusted with all traffic, so no Router has it by another name (kubernetes, 2.1 and 2.4). */
+/**
+ * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name
+ * (docs/reference/kubernetes.md#trust).
+ */
 function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
   const token = tokenReference(gateway)
   const isToken =

@@ -1,44 +1,14 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
-import type { Problem } from '../problem.ts'
-import type { Destination } from './permit-key.ts'
 import { resolveReference } from './resolve-reference.ts'
 import { splitReferences } from './split-references.ts'
-import { writeLiteral } from './write-literal.ts'
-
-/** One text of a Router and what holds for it. */
-export type Field = {
-  /** Below spec: `outbound.headers[Api-Key][0]`. */
-  readonly at: string
-  readonly text: string
-  /** Of a masked header: what it says itself goes through values too. */
-  readonly masked: boolean
-  readonly destination: Destination
-  /** Of an address: where it leads. */
-  readonly origin?: string
-}
-
-/** What a text, or a piece of one, comes to. */
-export type Resolved = {
-  /** As gl_config.json has it, secrets as `${V_…}`. */
-  readonly written: string
-  /** With everything put in; never leaves the operator. Empty where it is more than an entry may come to. */
-  readonly resolved: string
-  /** How long that is. */
-  readonly characters: number
-  readonly values: readonly (readonly [name: string, text: string])[]
-  /** Keys of the sources it depends on. */
-  readonly sources: readonly string[]
-  readonly problems: readonly Problem[]
-  /** What couldn't be read this time and stands as it was. */
-  readonly doubts: readonly Problem[]
-}
+import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
 
 /** Scheme, host and port are complete: nothing behind them says where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
 
-/** Puts one name per reference into a text (kubernetes, 2.1). */
+/** Replaces each reference in a text by the name of its value in the gateway's file. */
 export function resolveField(field: Field, router: Router, snapshot: Snapshot): Resolved {
   const pieces = splitReferences(field.text)
   const resolved: Resolved[] = []
@@ -66,6 +36,6 @@ function joined(pieces: readonly Resolved[]): Resolved {
     values: pieces.flatMap(({ values }) => values),
     sources: pieces.flatMap(({ sources }) => sources),
     problems: pieces.flatMap(({ problems }) => problems),
-    doubts: pieces.flatMap(({ doubts }) => doubts),
+    readFailures: pieces.flatMap(({ readFailures }) => readFailures),
   }
 }

@@ -1,12 +1,10 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import type { Problem } from '../problem.ts'
 import { findVariable, type Variable } from './find-variable.ts'
 import { refusedKey } from './permit-key.ts'
 import { type KeySource, readKey, sourceOf } from './read-key.ts'
-import type { Field, Resolved } from './resolve-field.ts'
-import { valueName } from './value-name.ts'
-import { writeLiteral } from './write-literal.ts'
+import { type Field, type Resolved, valueName, writeLiteral } from './write-literal.ts'
 
 export type ReferencePlace = {
   /** Field below spec, and which piece of it. */
@@ -41,7 +39,15 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
 /** Said to authors of other namespaces too; the gateway's own status names its Secret. */
 const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
 
-const EMPTY: Resolved = { written: '', resolved: '', characters: 0, values: [], sources: [], problems: [], doubts: [] }
+const EMPTY: Resolved = {
+  written: '',
+  resolved: '',
+  characters: 0,
+  values: [],
+  sources: [],
+  problems: [],
+  readFailures: [],
+}
 
 function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
   return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
@@ -76,7 +82,7 @@ function resolveKey(
     characters: text.length,
     values: [[value, text]],
     sources,
-    doubts: said,
+    readFailures: said,
   }
 }
 

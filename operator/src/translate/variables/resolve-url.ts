@@ -1,6 +1,7 @@
 import type { Router } from '@llm-gateway/crds'
-import type { Snapshot } from '../../snapshot.ts'
-import { type Resolved, resolveField } from './resolve-field.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { resolveField } from './resolve-field.ts'
+import type { Resolved } from './write-literal.ts'
 
 export type ResolvedUrl = Resolved & {
   /** undefined: it is no address, or not known. */

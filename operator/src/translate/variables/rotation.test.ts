@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkGlConfig } from '@llm-gateway/conf'
 import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
-import type { Snapshot, Source } from '../../snapshot.ts'
+import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { type Translation, translate } from '../translate.ts'
 import { unionValues } from './union-values.ts'
+
+// Rules: docs/reference/kubernetes.md#variables
 
 const gateway = llmGatewaySchema.parse({
   metadata: { name: 'main', namespace: 'llm', uid: 'g', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' },
@@ -79,7 +81,7 @@ function keyGoesTo({ glConfig }: Translation, values: ReadonlyMap<string, string
   return found?.kind === 'active' ? new URL(found.outbound.url).host : undefined
 }
 
-describe('kubernetes 2.1: who rotates the host in his own Secret never moves the gateway’s key', () => {
+describe("a tenant who changes the host in his own Secret can't redirect the gateway’s key", () => {
   const before = translated({ A: 'res', B: '.example/', C: '.example/' })
   const attacks: readonly (readonly [what: string, parts: Parts])[] = [
     ['to a server of his own', { A: 'evil.example/', B: '.example/', C: 'x' }],

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitReferences } from './split-references.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 const cases: readonly (readonly [text: string, expected: readonly string[]])[] = [
   ['', []],
   ['plain', ['plain']],
@@ -15,7 +17,7 @@ const cases: readonly (readonly [text: string, expected: readonly string[]])[] =
   ['$$${A}', ['$$${A}']],
 ]
 for (const [text, expected] of cases) {
-  test(`kubernetes 2.1: the pieces of ${JSON.stringify(text)}`, () => {
+  test(`the pieces of ${JSON.stringify(text)}`, () => {
     const pieces = splitReferences(text).map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.name}>`))
     assert.deepEqual(pieces, expected)
   })

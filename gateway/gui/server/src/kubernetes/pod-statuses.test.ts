@@ -5,11 +5,11 @@ import { askPods, podRows, readPodMetrics } from './pod-statuses.ts'
 
 test('a pod says what it runs; one that does not answer is unknown, and sums with it are none', async () => {
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
-  const doors = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
+  const dependencies = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
   const pod = (name: string, address: string, ready = true) => ({ name, node: 'a', ready, address })
   // Nobody listens at that port of the second address, and the third one has none.
   const pods = [pod('gone', '127.9.9.9'), pod('main', '127.0.0.1'), pod('coming', '', false)]
-  const statuses = await askPods(pods, doors)
+  const statuses = await askPods(pods, dependencies)
   const digest = statuses.flatMap(({ state }) => (state.reachable ? [state.digest] : []))[0] ?? ''
   assert.match(digest, /^sha256:/)
   const lags = (effective: string | null) => podRows(pods, statuses, effective).map(({ name, lag }) => [name, lag])
@@ -23,8 +23,8 @@ test('a pod says what it runs; one that does not answer is unknown, and sums wit
   assert.equal((await fetch(`${gateway.url}/echo/`)).status, 200)
   const names = new Set<string>()
   const take = ({ name }: { readonly name: string }) => names.add(name)
-  assert.equal(await readPodMetrics([pod('main', '127.0.0.1')], take, doors), true)
+  assert.equal(await readPodMetrics([pod('main', '127.0.0.1')], take, dependencies), true)
   assert.ok(names.has('llm_gateway_requests_total'), [...names].join())
-  assert.equal(await readPodMetrics(pods, take, doors), false)
-  assert.equal(await readPodMetrics([pod('coming', '', false)], take, doors), false)
+  assert.equal(await readPodMetrics(pods, take, dependencies), false)
+  assert.equal(await readPodMetrics([pod('coming', '', false)], take, dependencies), false)
 })

@@ -12,9 +12,9 @@ export type PodStatus = {
   readonly valuesRevision: string | null
 }
 
-export type PodDoors = { readonly adminPort: number }
+export type PodDependencies = { readonly adminPort: number }
 
-const ADMIN: PodDoors = { adminPort: ADMIN_PORT }
+const ADMIN: PodDependencies = { adminPort: ADMIN_PORT }
 /** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once. */
 const STATUS_LIMITS = { timeoutMs: 1_000, mostBytes: 128 * 1024 }
 /** Of 10,000 routers that are called. */
@@ -23,9 +23,9 @@ const IN_FLIGHT = 20
 const MOST_PODS = 200
 
 /** Asks each pod that is ready, at most 20 at once. Never rejects. */
-export async function askPods(pods: readonly GatewayPodPlace[], doors = ADMIN): Promise<readonly PodStatus[]> {
+export async function askPods(pods: readonly GatewayPodPlace[], dependencies = ADMIN): Promise<readonly PodStatus[]> {
   return await inTurns(readyOnes(pods), async (pod) => {
-    const { state, valuesRevision } = await askStatusAt(adminOf(pod, doors), 'status', STATUS_LIMITS)
+    const { state, valuesRevision } = await askStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
     return { pod, state, valuesRevision: valuesRevision ?? null }
   })
 }
@@ -36,11 +36,11 @@ export type TakeSample = (sample: Sample) => void
 export async function readPodMetrics(
   pods: readonly GatewayPodPlace[],
   take: TakeSample,
-  doors = ADMIN,
+  dependencies = ADMIN,
 ): Promise<boolean> {
   const ready = readyOnes(pods)
   const asked = await inTurns(ready, (pod) =>
-    askSamples({ url: `${adminOf(pod, doors)}/metrics`, names: COUNTED, take, limits: METRICS_LIMITS }),
+    askSamples({ url: `${adminOf(pod, dependencies)}/metrics`, names: COUNTED, take, limits: METRICS_LIMITS }),
   )
   return asked.length > 0 && asked.every((isWhole) => isWhole)
 }
@@ -69,7 +69,7 @@ function readyOnes(pods: readonly GatewayPodPlace[]): readonly GatewayPodPlace[]
   return pods.filter(({ ready, address }) => ready && address !== '').slice(0, MOST_PODS)
 }
 
-function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDoors): string {
+function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDependencies): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${adminPort}`
 }
 

@@ -59,7 +59,7 @@ export class ChartRecorder {
   }
 }
 
-export type ChartDoors = {
+export type ChartDependencies = {
   /** Hands out the gateway's samples; false: it doesn't answer. */
   readonly read: (take: (sample: Sample) => void) => Promise<boolean>
   readonly now: () => number
@@ -67,7 +67,7 @@ export type ChartDoors = {
 }
 
 /** Adds a moment now and at each step, until the signal; a moment that can't be read is one without numbers. */
-export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDoors): void {
+export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDependencies): void {
   let looking = false
   const look = async () => {
     // A slow gateway is asked once at a time.

@@ -4,7 +4,7 @@ import { askSamples, askStatus } from './gateway-client.ts'
 import type { Sample } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
-export type OverviewDoors = {
+export type OverviewDependencies = {
   readonly version: string
   /** What the live files say. */
   readonly parts: () => Promise<FileParts>
@@ -12,6 +12,7 @@ export type OverviewDoors = {
   readonly bus: {
     readonly connected: boolean
     kept(): Promise<{ readonly first: number; readonly last: number } | undefined>
+    behind(sink: string): Promise<number | undefined>
   }
 }
 
@@ -25,24 +26,24 @@ const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
 
 /** What runs, as far as it is known, and what is wrong with it. */
-export async function overview(doors: OverviewDoors): Promise<Overview> {
-  const { place, rows, services, sinks } = await doors.parts()
+export async function overview(dependencies: OverviewDependencies): Promise<Overview> {
+  const { place, rows, services, sinks } = await dependencies.parts()
   const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
   const [{ state }, samples, stream] = await Promise.all([
     askStatus(place),
     samplesAt(url, GATEWAY_NAMES),
-    doors.bus.kept(),
+    dependencies.bus.kept(),
   ])
   const inflight = samples.find(({ name }) => name === INFLIGHT)?.value ?? null
   const gateway = state.reachable ? { ...state, inflight_requests: inflight } : state
   const found = {
     edition: 'standalone' as const,
-    version: doors.version,
+    version: dependencies.version,
     gateway_address: { scheme: place.scheme, port: place.port },
     gateway,
-    bus: { connected: doors.bus.connected, stream: stream ?? null },
-    services: await servicesOf(services, doors),
-    sinks: await Promise.all(sinks.map(sinkState)),
+    bus: { connected: dependencies.bus.connected, stream: stream ?? null },
+    services: await servicesOf(services, dependencies),
+    sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && dependencies.bus))),
     processors: rows.map((row) => ({
       ...row,
       ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
@@ -51,23 +52,28 @@ export async function overview(doors: OverviewDoors): Promise<Overview> {
   return { ...found, problems: problemsOf(found) }
 }
 
-async function servicesOf(services: FileParts['services'], doors: OverviewDoors): Promise<ServiceState[]> {
-  const states = await doors.services()
+async function servicesOf(
+  services: FileParts['services'],
+  dependencies: OverviewDependencies,
+): Promise<ServiceState[]> {
+  const states = await dependencies.services()
   return services.map((service) => {
     const { state = 'unknown', since = null, starts = null } = states.get(service.name) ?? {}
     return { ...service, state, since, starts }
   })
 }
 
-async function sinkState({ metrics: url, ...sink }: SinkPart): Promise<SinkState> {
-  const samples = await samplesAt(url, new Set(SINK_NAMES.map((one) => SINK_PREFIX + one)))
+async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDependencies['bus']): Promise<SinkState> {
+  const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
+  const [samples, behind] = await Promise.all([samplesAt(url, names), bus?.behind(sink.name)])
   const value = (one: (typeof SINK_NAMES)[number]) => {
     const found = samples.filter((sample) => sample.name === SINK_PREFIX + one)
     return found.length === 0 ? null : found.reduce((sum, sample) => sum + sample.value, 0)
   }
   return {
     ...sink,
-    behind_records: value('behind_records'),
+    // The bus tells it of a sink that is away too.
+    behind_records: behind ?? value('behind_records'),
     delivered: value('delivered_total'),
     refused: value('refused_total'),
     overtaken: value('overtaken_total'),

@@ -1,6 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { NamedRecord } from './record-source.ts'
+
+/** A record with the name by which it can be asked for again. */
+export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
 
 /** Lines that stood before a place, newest first; older ones stand before `from`. */
 export type LineWindow = { readonly records: readonly NamedRecord[]; readonly from: number }

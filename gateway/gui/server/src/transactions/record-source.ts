@@ -1,10 +1,7 @@
 import type { Logger } from '@llm-gateway/conf'
 import { loggerSubject } from '@llm-gateway/protocol'
 import { type BusClient, type BusOptions, connectBus, readStream, type StreamMessage } from '@llm-gateway/sdk'
-import { openRecordFile, type RecordFile } from './record-file.ts'
-
-/** A record with the name by which it can be asked for again. */
-export type NamedRecord = { readonly id: string; readonly bytes: Uint8Array }
+import { type NamedRecord, openRecordFile, type RecordFile } from './record-file.ts'
 
 export type RecordSourceOptions = {
   readonly bus: BusOptions
@@ -64,6 +61,14 @@ export class RecordSource {
   async kept(): Promise<{ readonly first: number; readonly last: number } | undefined> {
     const state = await this.#bus?.streams.state(this.#stream)
     return state?.kind === 'found' ? { first: state.value.first, last: state.value.last } : undefined
+  }
+
+  /** Records that the bus keeps and that a sink hasn't settled; undefined: it has no place there, or nobody tells. */
+  async behind(sink: string): Promise<number | undefined> {
+    const kept = await this.kept()
+    const consumer = kept && (await this.#bus?.streams.consumer(this.#stream, sink))
+    if (kept === undefined || consumer?.kind !== 'found') return undefined
+    return Math.max(0, kept.last - Math.max(consumer.value.floor, kept.first - 1))
   }
 
   /** Calls `receive` for each record from now on; the result ends that. */

@@ -1,5 +1,5 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../../snapshot.ts'
+import type { Snapshot } from '../../../model/snapshot.ts'
 import { namesIn } from '../../variables/names-in.ts'
 import { type KeySource, keySourceOf, sourceOf } from '../../variables/read-key.ts'
 import { authorityKeys } from '../tls.ts'

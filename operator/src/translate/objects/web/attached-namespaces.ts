@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../../snapshot.ts'
+import type { Snapshot } from '../../../model/snapshot.ts'
 import { admitsNamespace } from '../../admit-namespace.ts'
 
 type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>

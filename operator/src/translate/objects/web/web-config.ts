@@ -1,8 +1,8 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import { namesOf, WEB_PORT } from '../../../model/names.ts'
+import type { RoleName } from '../../../model/role-name.ts'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
-import { namesOf, WEB_PORT } from '../../names.ts'
 import { CERTIFICATE, PRIVATE_KEY } from '../tls.ts'
-import type { RoleName } from './role-name.ts'
 import type { WebInterface } from './web-keys.ts'
 
 export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
@@ -19,7 +19,7 @@ type Given = {
   readonly namespaces: readonly string[]
 }
 
-/** gui_config.json of a web interface that shows an LLMGateway (wire, 1.2); `${NAME}` is resolved by the program itself. */
+/** Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`. */
 export function webConfig({ namespaces, ...given }: Given): string {
   const { kubernetes, ...settings } = webSettings(given)
   const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }

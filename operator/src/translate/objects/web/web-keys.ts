@@ -1,6 +1,6 @@
 import type { KeyReference, LlmGateway } from '@llm-gateway/crds'
-import type { Snapshot } from '../../../snapshot.ts'
-import { GUI_SECRET_KEY, namesOf } from '../../names.ts'
+import { GUI_SECRET_KEY, namesOf } from '../../../model/names.ts'
+import type { Snapshot } from '../../../model/snapshot.ts'
 import { type KeyReading, type KeySource, readKey, sourceOf } from '../../variables/read-key.ts'
 import { type BadCertificate, badCertificate } from '../check-certificates.ts'
 import { certificateKeys } from '../tls.ts'

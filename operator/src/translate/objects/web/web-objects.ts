@@ -1,13 +1,13 @@
 import type { LlmGateway } from '@llm-gateway/crds'
-import { type KubeObject, ownedMetadata, WEB_POD_LABEL } from '../../kube-object.ts'
-import { namesOf, WEB_PORT } from '../../names.ts'
+import { type KubeObject, ownedMetadata, WEB_POD_LABEL } from '../../../model/kube-object.ts'
+import { namesOf, WEB_PORT } from '../../../model/names.ts'
+import type { RoleName } from '../../../model/role-name.ts'
 import { podPlacement } from '../pod-placement.ts'
 import { podResources } from '../pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
-import { startsAnewWith } from '../starts-anew-with.ts'
+import { restartAnnotation } from '../restart-annotation.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
 import { tokenReference } from '../token-reference.ts'
-import type { RoleName } from './role-name.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 
@@ -88,7 +88,7 @@ function deployment(parts: Parts): KubeObject {
       template: {
         metadata: {
           labels: { ...owned.labels, ...selector },
-          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
+          annotations: restartAnnotation({ settings: webSettings({ gateway, web, readRole }), version }),
         },
         spec: {
           serviceAccountName: owned.name,

@@ -1,7 +1,13 @@
 import type { LlmGateway } from '@llm-gateway/crds'
+import {
+  BUS_POD_LABEL,
+  GATEWAY_POD_LABEL,
+  type KubeObject,
+  ownedMetadata,
+  WEB_POD_LABEL,
+} from '../../../model/kube-object.ts'
+import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, WEB_PORT } from '../../../model/names.ts'
 import { busAddress } from '../../gateway/gateway-settings.ts'
-import { BUS_POD_LABEL, GATEWAY_POD_LABEL, type KubeObject, ownedMetadata, WEB_POD_LABEL } from '../../kube-object.ts'
-import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, WEB_PORT } from '../../names.ts'
 
 /** Of a cluster's DNS; where it listens on another port than its Service has (OpenShift) policies see that one. */
 const DNS_PORTS = [53, 5353]

@@ -1,0 +1,43 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { keyOf, type Stored } from '@llm-gateway/kube'
+import type { ClusterState } from '../kube/cluster-state.ts'
+import { controllerOf, type Pod } from '../kube/decode.ts'
+import { namesOf } from '../model/names.ts'
+import type { ObservedDeployment } from '../model/snapshot.ts'
+
+type Caches = Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>
+
+/**
+ * The pods of a gateway's own Deployment. Anybody who may make a pod can give it the label: what such a pod says would count,
+ * and its address may be anybody's.
+ */
+export function ownPods(state: Caches, gateway: string): readonly Pod[] {
+  const { metadata } = state.gateways.get(gateway) ?? {}
+  if (metadata === undefined) return []
+  const isOwn = podsOfDeployment(state, keyOf({ ...metadata, name: namesOf(metadata).gateway }), metadata.uid)
+  return state.pods.of(gateway).filter(isOwn)
+}
+
+/** Judges pods: pod → ReplicaSet → the Deployment of that key → the owner of that uid, each by uid. */
+export function podsOfDeployment(
+  { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,
+  deployment: string,
+  owner: string,
+): (pod: Stored) => boolean {
+  const found = deployments.get(deployment)
+  if (found === undefined || controllerOf(found) !== owner) return () => false
+  return (pod) => {
+    const [set] = replicaSets.of(controllerOf(pod) ?? '')
+    return set?.metadata.namespace === pod.metadata.namespace && controllerOf(set) === found.metadata.uid
+  }
+}
+
+/** What is seen of a Deployment, where it is a gateway's. */
+export function ownedDeployment(
+  { deployments }: Pick<ClusterState, 'deployments'>,
+  { metadata: { namespace, uid } }: LlmGateway,
+  name: string,
+): ObservedDeployment | undefined {
+  const workload = deployments.get(keyOf({ namespace, name }))
+  return workload !== undefined && controllerOf(workload) === uid ? workload.observed : undefined
+}

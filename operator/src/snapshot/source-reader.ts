@@ -1,0 +1,54 @@
+import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored, TransportError } from '@llm-gateway/kube'
+import { decodeSource } from '../kube/decode.ts'
+import { type Source, sourceKey } from '../model/snapshot.ts'
+
+/** A Secret or ConfigMap that somebody refers to. */
+export type SourcePlace = { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
+
+export type SourceReader = {
+  /**
+   * Reads a Secret or ConfigMap, again when its metadata changed and when `afresh`: a new generation of a Router is
+   * translated with values that were read after that generation was seen.
+   */
+  read(place: SourcePlace, afresh: boolean): Promise<Source>
+  /** Drops what nobody refers to. */
+  keepOnly(keys: ReadonlySet<string>): void
+}
+
+export function createSourceReader(client: KubeClient, metadata: ReadonlyMap<string, Store<Stored>>): SourceReader {
+  const cache = new Map<string, { readonly resourceVersion: string; readonly source: Source }>()
+  return {
+    read: async (place, afresh) => {
+      const key = sourceKey(place.namespace, place.kind, place.name)
+      const seen = metadata.get(place.kind)?.get(keyOf(place))
+      if (!afresh) {
+        if (seen === undefined) return { kind: 'missing' }
+        const cached = cache.get(key)
+        if (cached?.resourceVersion === seen.metadata.resourceVersion) return cached.source
+      }
+      const { source, resourceVersion } = await readNow(client, place)
+      if (resourceVersion === undefined) cache.delete(key)
+      else cache.set(key, { source, resourceVersion })
+      return source
+    },
+    keepOnly: (keys) => {
+      for (const key of cache.keys()) if (!keys.has(key)) cache.delete(key)
+    },
+  }
+}
+
+type Reading = { readonly source: Source; readonly resourceVersion: string | undefined }
+
+async function readNow(client: KubeClient, place: SourcePlace): Promise<Reading> {
+  const nothing = { resourceVersion: undefined }
+  try {
+    const found = await client.get(place)
+    if (found === undefined) return { ...nothing, source: { kind: 'missing' } }
+    if (found.kind === 'refused') return { ...nothing, source: { kind: 'failed' } }
+    const resourceVersion = decodeMetadata(found.object)?.metadata.resourceVersion
+    return { source: decodeSource(found.object), resourceVersion }
+  } catch (error) {
+    if (error instanceof TransportError) return { ...nothing, source: { kind: 'failed' } }
+    throw error
+  }
+}

@@ -1,0 +1,156 @@
+import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
+import { keyOf } from '@llm-gateway/kube'
+import type { ClusterState } from '../kube/cluster-state.ts'
+import { controllerOf } from '../kube/decode.ts'
+import { namesOf } from '../model/names.ts'
+import { type Snapshot, type Source, sourceKey } from '../model/snapshot.ts'
+import { observeProcessors } from '../observe/observe-processors.ts'
+import { allKeys } from '../translate/objects/template-keys.ts'
+import { isRequired } from '../translate/processors/call-points.ts'
+import { processorKeys } from '../translate/processors/processor-keys.ts'
+import type { Translation } from '../translate/translate.ts'
+import { isStandIn } from '../translate/unreadable.ts'
+import type { KeySource } from '../translate/variables/read-key.ts'
+import { routerSources } from '../translate/variables/referenced-sources.ts'
+import type { ValuesSecret } from '../write/values-secret.ts'
+import type { LiveFile } from './live-file.ts'
+import type { SourceReader } from './source-reader.ts'
+
+export type SnapshotTaker = {
+  take(gateway: LlmGateway): Promise<Snapshot>
+  /** The configuration stands there as it was translated. */
+  wrote(gateway: LlmGateway, translation: Pick<Translation, 'glConfig'>): void
+  /** Whether a gateway depends on a Secret or ConfigMap, by its source key. */
+  gatewaysOf(source: string): readonly string[]
+  forget(gateway: string): void
+}
+
+export type SnapshotTakerOptions = {
+  readonly state: ClusterState
+  readonly sources: SourceReader
+  readonly liveFile: LiveFile
+  readonly values: Pick<ValuesSecret, 'read'>
+  readonly gatewayClass: string
+  readonly defaultImage: string
+  readonly operatorNamespace: string
+  readonly operatorLabels: Readonly<Record<string, string>>
+  /** What it may bind to accounts of web interfaces. */
+  readonly webReadRole: Snapshot['webReadRole']
+  /** Of this operator; undefined: it runs without one. */
+  readonly lease: Snapshot['lease']
+}
+
+/** The caches as plain data for one gateway; what it refers to is read by name. */
+export function createSnapshotTaker({
+  state,
+  sources,
+  liveFile,
+  values,
+  gatewayClass,
+  defaultImage,
+  operatorNamespace,
+  operatorLabels,
+  webReadRole,
+  lease,
+}: SnapshotTakerOptions): SnapshotTaker {
+  /** Gateway → what it depended on last. */
+  const dependencies = new Map<string, ReadonlySet<string>>()
+  /** Gateway → `uid@generation` of what was translated with sources read after it was seen. */
+  const seen = new Map<string, ReadonlySet<string>>()
+
+  return {
+    take: async (gateway) => {
+      const key = keyOf(gateway.metadata)
+      const routers = state.routers.of(key)
+      const processors = state.processors.of(key)
+      const before = seen.get(key) ?? new Set()
+      const wanted = new Map<string, Wanted>()
+      // A new Router may name what the gateway shares, too.
+      const anyNew = [gateway, ...routers].some((object) => !before.has(version(object)))
+      for (const one of allKeys(gateway)) want(wanted, one, anyNew)
+      for (const router of routers) {
+        for (const one of routerSources(router)) want(wanted, one, !before.has(version(router)))
+      }
+      for (const processor of processors) {
+        for (const one of processorKeys(processor)) want(wanted, one, !before.has(version(processor)))
+      }
+      dependencies.set(key, new Set(wanted.keys()))
+      sources.keepOnly(new Set([...dependencies.values()].flatMap((keys) => [...keys])))
+      const read = await Promise.all(
+        [...wanted].map(
+          async ([name, { place, afresh }]): Promise<[string, Source]> => [name, await sources.read(place, afresh)],
+        ),
+      )
+      seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
+      const standsIn = [...routers, ...processors].some(isStandIn)
+      // What is required decides whether calls are made at all; the others come and go.
+      const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
+      const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
+      return {
+        gateway,
+        otherGateways: [...state.gateways.objects.values()].filter(
+          (other) => other.spec.class === gatewayClass && keyOf(other.metadata) !== key,
+        ),
+        routers,
+        processors,
+        processorDeployments: deploymentsOf(state, gateway),
+        liveCallPoints: live?.callPoints ?? [],
+        ...(live === undefined || !standsIn ? {} : { liveRouters: live.routers }),
+        namespaces: new Map(
+          [...state.namespaces.objects.values()].map(({ metadata }) => [metadata.name, metadata.labels]),
+        ),
+        sources: new Map(read),
+        ...(unread ? await liveValues(values, gateway) : {}),
+        ...busOf(state, gateway),
+        defaultImage,
+        operatorNamespace,
+        operatorLabels,
+        webReadRole,
+        lease,
+      }
+    },
+    wrote: (gateway, { glConfig }) => liveFile.wrote(gateway, glConfig),
+    gatewaysOf: (source) => [...dependencies].filter(([, keys]) => keys.has(source)).map(([gateway]) => gateway),
+    forget: (gateway) => {
+      dependencies.delete(gateway)
+      seen.delete(gateway)
+      liveFile.forget(gateway)
+    },
+  }
+}
+
+function busOf({ buses }: ClusterState, { metadata }: LlmGateway): Pick<Snapshot, 'bus'> {
+  const bus = buses.get(keyOf({ namespace: metadata.namespace, name: namesOf(metadata).bus }))
+  return bus !== undefined && controllerOf(bus) === metadata.uid ? { bus: bus.observed } : {}
+}
+
+/** What can't be read stands as it was. Rejects where that can't be read either: nothing is decided then. */
+async function liveValues(
+  values: Pick<ValuesSecret, 'read'>,
+  gateway: LlmGateway,
+): Promise<Pick<Snapshot, 'liveValues'>> {
+  const outcome = await values.read(gateway)
+  return outcome.kind === 'found' && outcome.live !== undefined ? { liveValues: outcome.live.values } : {}
+}
+
+type Wanted = {
+  readonly place: { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
+  readonly afresh: boolean
+}
+
+function want(wanted: Map<string, Wanted>, { kind, namespace, reference: { name } }: KeySource, afresh: boolean): void {
+  const key = sourceKey(namespace, kind, name)
+  wanted.set(key, { place: { kind, namespace, name }, afresh: afresh || wanted.get(key)?.afresh === true })
+}
+
+function version({ metadata }: LlmGateway | Router | Processor): string {
+  return `${metadata.uid}@${metadata.generation}`
+}
+
+function deploymentsOf(state: ClusterState, gateway: LlmGateway): Snapshot['processorDeployments'] {
+  return new Map(
+    [...observeProcessors(state, gateway)].flatMap(([name, { deployment }]) =>
+      deployment === undefined ? [] : [[name, deployment] as const],
+    ),
+  )
+}

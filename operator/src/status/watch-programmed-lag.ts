@@ -1,0 +1,34 @@
+import type { Router } from '@llm-gateway/crds'
+import type { ClusterState } from '../kube/cluster-state.ts'
+
+export type LagOptions = {
+  readonly state: Pick<ClusterState, 'routers' | 'isSynced'>
+  /** From an edit that was seen until its Router was Programmed. */
+  readonly programmed: (seconds: number) => void
+  /** Milliseconds that only grow. */
+  readonly clock?: () => number
+}
+
+type Edit = { readonly generation: number; readonly at: number }
+
+const SECOND_MS = 1_000
+
+/** Measures how long edits of Routers take until every pod has them; what is there at the start is no edit. */
+export function watchProgrammedLag({ state, programmed, clock = () => performance.now() }: LagOptions): void {
+  /** One per Router at most. */
+  const edits = new Map<string, Edit>()
+  state.routers.onChange(({ key, before, after }) => {
+    if (after === undefined) return edits.delete(key)
+    const { generation } = after.metadata
+    if (state.isSynced && generation !== before?.metadata.generation) edits.set(key, { generation, at: clock() })
+    const edit = edits.get(key)
+    if (edit === undefined || !isProgrammed(after, edit.generation)) return
+    edits.delete(key)
+    programmed((clock() - edit.at) / SECOND_MS)
+  })
+}
+
+function isProgrammed({ status }: Router, generation: number): boolean {
+  const condition = status.conditions?.find(({ type }) => type === 'Programmed')
+  return condition?.status === 'True' && (condition.observedGeneration ?? 0) >= generation
+}

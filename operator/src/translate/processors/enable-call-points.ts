@@ -1,0 +1,47 @@
+import type { Snapshot } from '../../model/snapshot.ts'
+import { isServing } from '../is-serving.ts'
+import type { ProcessorAcceptance } from './accept-processors.ts'
+import { callPointOf, isRequired } from './call-points.ts'
+import { liveSubject } from './processor-names.ts'
+import type { ProcessorResolution } from './resolve-processor.ts'
+import type { RowEntry } from './row-entries.ts'
+
+/**
+ * Whether an accepted Processor's call points may stand in the file. A required call point comes in once its Deployment was
+ * Available, and then stays whatever becomes of its pods, so that no call passes it
+ * (docs/reference/kubernetes.md#processors). The live file tells whether it was in; where somebody deleted that file, the
+ * Processor's status does.
+ */
+export function mayEnable(
+  { processor }: ProcessorAcceptance,
+  { templateResolved }: ProcessorResolution,
+  snapshot: Snapshot,
+): boolean {
+  const deployment = snapshot.processorDeployments.get(processor.metadata.name)
+  if (!isRequired(processor)) return templateResolved || deployment !== undefined
+  const isIn = liveEntries(processor, snapshot).some(({ entry }) => entry.required)
+  return isServing(deployment) || isIn || wasProgrammed(processor)
+}
+
+/**
+ * The entries that stay as they are in the live file: those of a required Processor that is refused now (an edit must not open
+ * the gate), and those of one that becomes required and isn't up yet.
+ */
+export function keptEntries({ processor, reason }: ProcessorAcceptance, snapshot: Snapshot): readonly RowEntry[] {
+  const live = liveEntries(processor, snapshot)
+  if (reason === 'Accepted' ? !isRequired(processor) : !live.some(({ entry }) => entry.required)) return []
+  // In a row of their own, since whatever is new in that row was not judged beside them.
+  return live.map(({ phase, entry }) => ({ phase, entry, order: (callPointOf(processor, phase)?.order ?? 0) + 0.5 }))
+}
+
+function wasProgrammed({ metadata, status }: Processor): boolean {
+  const before = status.conditions?.find(({ type }) => type === 'Programmed')
+  return before?.status === 'True' && before.observedGeneration === metadata.generation
+}
+
+export function liveEntries(processor: Processor, { gateway, liveCallPoints }: Snapshot) {
+  const subject = liveSubject(processor, gateway)
+  return liveCallPoints.filter(({ entry }) => entry.service_bus_topic === subject)
+}
+
+type Processor = ProcessorAcceptance['processor']

@@ -1,0 +1,97 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
+import type { SinkConsumers } from '../bus/sink-consumers.ts'
+import type { Translation } from '../translate/translate.ts'
+import { type RemovalMoment, removalDelayMs } from './removal-delay.ts'
+import { type Unwanted, unwantedOf } from './unwanted.ts'
+
+export type Pruned = {
+  /** `Deployment main-sink-file: Forbidden`. */
+  readonly failures: readonly string[]
+  /** When to look again at objects that may not go yet. */
+  readonly againMs: number | undefined
+}
+
+export type PruneMoment = Pick<RemovalMoment, 'rolledOut'> & {
+  /** Every ready pod of the gateway has the wanted configuration. */
+  readonly settled: boolean
+  /** Every pod that may still take or hold calls has it. */
+  readonly everywhere: boolean
+}
+
+type Wanted = Pick<Translation, 'objects' | 'withheld'>
+
+export type Pruner = {
+  /** Deletes the objects of a gateway that aren't wanted any more. */
+  prune(gateway: LlmGateway, translation: Wanted, moment: PruneMoment): Promise<Pruned>
+  forget(gateway: string): void
+}
+
+export type PrunerOptions = {
+  readonly client: KubeClient
+  readonly metadata: ReadonlyMap<string, Store<Stored>>
+  /** Unset: the operator doesn't reach the buses, and consumers stay. */
+  readonly consumers: SinkConsumers | undefined
+  /** Milliseconds of a clock that never goes back. */
+  readonly clock: () => number
+}
+
+type Seen = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
+
+/** The pod of a sink that was taken away ends within 30 s; until then it would make its consumer again. */
+const SINK_ENDS_MS = 40_000
+const RELEASE_AGAIN_MS = 10_000
+
+export function createPruner({ client, metadata, consumers, clock }: PrunerOptions): Pruner {
+  /** Gateway → since when its pods have the wanted configuration, and since when each unwanted object, by uid, is unwanted. */
+  const seen = new Map<string, Seen>()
+
+  const remove = async ({ place, stored }: Unwanted): Promise<string | undefined> => {
+    const outcome = await client.remove(place, stored.metadata.uid)
+    if (outcome.kind === 'refused' && outcome.status !== 404) return `${place.kind} ${place.name}: ${outcome.code}`
+    metadata.get(place.kind)?.delete(stored)
+    return undefined
+  }
+  return {
+    prune: async (gateway, translation, moment) => {
+      const key = keyOf(gateway.metadata)
+      const now = clock()
+      const unwanted = unwantedOf(gateway, translation, metadata)
+      const before = seen.get(key)
+      const releasedSince = moment.everywhere ? (before?.releasedSince ?? now) : undefined
+      const unwantedSince = new Map(
+        unwanted.map(({ stored }) => [uidOf(stored), before?.unwantedSince.get(uidOf(stored)) ?? now]),
+      )
+      if (unwanted.length === 0) seen.delete(key)
+      else seen.set(key, { releasedSince, unwantedSince })
+      const failures: string[] = []
+      const waits: number[] = []
+      for (const one of unwanted) {
+        const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)
+        const releasedMs = releasedSince === undefined ? undefined : now - releasedSince
+        // A sink's ConfigMap stays until the sink's consumer is gone, so that the next process finds the consumer, too.
+        const isMemory = consumers !== undefined && one.component === 'sink' && one.place.kind === 'ConfigMap'
+        const delayMs = removalDelayMs(one.component, { ...moment, unwantedMs, releasedMs })
+        const waitMs = isMemory ? Math.max(0, SINK_ENDS_MS - unwantedMs) : delayMs
+        if (waitMs !== 0) {
+          if (waitMs !== undefined) waits.push(waitMs)
+          continue
+        }
+        if (isMemory && !consumers.release(gateway, one.place.name)) {
+          waits.push(RELEASE_AGAIN_MS)
+          continue
+        }
+        const failure = await remove(one)
+        if (failure !== undefined) failures.push(failure)
+      }
+      return { failures, againMs: waits.length === 0 ? undefined : Math.min(...waits) }
+    },
+    forget: (gateway) => {
+      seen.delete(gateway)
+    },
+  }
+}
+
+function uidOf({ metadata }: Stored): string {
+  return metadata.uid
+}

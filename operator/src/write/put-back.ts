@@ -1,0 +1,36 @@
+import {
+  isObject,
+  type KubeClient,
+  listAt,
+  type ObjectPlace,
+  textAt,
+  valueAt,
+  type WriteOutcome,
+} from '@llm-gateway/kube'
+import { FIELD_MANAGER } from '../kube/written-as.ts'
+import type { KubeObject } from '../model/kube-object.ts'
+
+/**
+ * Writes an object over what others made of it, where what is applied and what they added are no valid whole: a `value` beside
+ * our `valueFrom`. Lists are replaced, theirs are gone. Afterwards nothing of it is owned as a plain update: an apply would
+ * never remove that again.
+ */
+export async function putBack(client: KubeClient, place: ObjectPlace, object: KubeObject): Promise<WriteOutcome> {
+  const { apiVersion: _, kind: __, metadata, ...content } = object
+  const replaced = await client.merge(place, { metadata: withoutOwners(metadata), ...content })
+  if (replaced.kind === 'refused') return replaced
+  const applied = await client.apply(place, object)
+  if (applied.kind === 'refused') return applied
+  const managedFields = listAt(applied.object, 'metadata', 'managedFields').filter((entry) => !isOurUpdate(entry))
+  const resourceVersion = textAt(applied.object, 'metadata', 'resourceVersion')
+  return client.merge(place, { metadata: { resourceVersion, managedFields } })
+}
+
+function isOurUpdate(entry: unknown): boolean {
+  const isUpdate = isObject(entry) && entry.operation === 'Update' && valueAt(entry, 'subresource') === undefined
+  return isUpdate && entry.manager === FIELD_MANAGER
+}
+
+function withoutOwners({ ownerReferences: _, ...metadata }: KubeObject['metadata']): object {
+  return metadata
+}

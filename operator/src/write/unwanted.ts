@@ -1,0 +1,32 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { isKind, type ObjectPlace, type Store, type Stored } from '@llm-gateway/kube'
+import { controllerOf } from '../kube/decode.ts'
+import { type Component, componentOf } from '../model/kube-object.ts'
+import { namesOf } from '../model/names.ts'
+import type { Translation } from '../translate/translate.ts'
+import { busToken, webSecret } from './generated-secret.ts'
+
+export type Unwanted = { readonly place: ObjectPlace; readonly stored: Stored; readonly component: Component }
+
+/** What carries our labels and belongs to a gateway, and isn't to be any more. */
+export function unwantedOf(
+  gateway: LlmGateway,
+  { objects, withheld }: Pick<Translation, 'objects' | 'withheld'>,
+  metadata: ReadonlyMap<string, Store<Stored>>,
+): readonly Unwanted[] {
+  const names = namesOf(gateway.metadata)
+  const wanted = new Set([...objects, ...withheld].map(({ kind, metadata: { name } }) => `${kind} ${name}`))
+  wanted.add(`ConfigMap ${names.config}`).add(`Secret ${names.values}`)
+  for (const secret of [busToken(gateway), webSecret(gateway)])
+    if (secret !== undefined) wanted.add(`Secret ${secret.name}`)
+  return [...metadata].flatMap(([kind, store]) => {
+    if (!isKind(kind)) return []
+    return [...store.objects.values()].flatMap((stored) => {
+      const { namespace, name, labels, deletionTimestamp } = stored.metadata
+      const component = componentOf(labels)
+      const isOurs = controllerOf(stored) === gateway.metadata.uid && component !== undefined
+      if (!isOurs || deletionTimestamp !== undefined || wanted.has(`${kind} ${name}`)) return []
+      return [{ place: { kind, namespace, name }, stored, component }]
+    })
+  })
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { llmGatewaySchema, objectMetaSchema } from '@llm-gateway/crds'
+import { isObject, type KubeClient, type ObjectPlace, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
+import { translate } from '../translate/translate.ts'
+import { createApplier } from './applier.ts'
+import { createPruner } from './prune.ts'
+import { createValuesSecret } from './values-secret.ts'
+import { createWriter } from './write-translation.ts'
+
+// Rules: docs/reference/kubernetes.md#delivery, docs/reference/kubernetes.md#ownership
+
+const gateway = llmGatewaySchema.parse({
+  metadata: { name: 'main', namespace: 'llm', uid: 'u', generation: 1 },
+  spec: {},
+})
+const translation = translate({
+  gateway,
+  otherGateways: [],
+  routers: [],
+  processors: [],
+  processorDeployments: new Map(),
+  liveCallPoints: [],
+  namespaces: new Map(),
+  sources: new Map(),
+  defaultImage: 'i',
+  operatorNamespace: 'llm-gateway-system',
+})
+
+function place({ kind, namespace, name }: ObjectPlace): string {
+  return `${kind} ${namespace}/${name}`
+}
+
+/** Keeps objects by place, as the API server does, and the order of what was written. */
+function memoryClient(objects = new Map<string, object>()) {
+  const writes: string[] = []
+  let version = 0
+  const write = (at: ObjectPlace, object: unknown): WriteOutcome => {
+    version += 1
+    const given = isObject(object) ? object : {}
+    const metadata = isObject(given.metadata) ? given.metadata : {}
+    const written = { ...given, metadata: { uid: place(at), ...metadata, resourceVersion: String(version) } }
+    objects.set(place(at), written)
+    writes.push(place(at))
+    return { kind: 'written', object: written }
+  }
+  const client: KubeClient = {
+    get: async (at) => {
+      const object = objects.get(place(at))
+      return object === undefined ? undefined : { kind: 'written', object }
+    },
+    apply: async (at, object) => write(at, object),
+    create: async (at, object) => write(at, object),
+    merge: async (at, object) => write(at, object),
+    remove: async () => ({ kind: 'refused', status: 405, code: 'MethodNotAllowed' }),
+  }
+  return { client, writes, objects }
+}
+
+function writerOf({ client }: ReturnType<typeof memoryClient>) {
+  const kinds = [
+    'Secret',
+    'ConfigMap',
+    'Service',
+    'ServiceAccount',
+    'PodDisruptionBudget',
+    'StatefulSet',
+    'Deployment',
+    'NetworkPolicy',
+  ]
+  const metadata = new Map(kinds.map((kind) => [kind, new Store<Stored>()]))
+  const secrets = metadata.get('Secret') ?? new Store<Stored>()
+  return createWriter({
+    applier: createApplier({ client, metadata }),
+    values: createValuesSecret(client, secrets),
+    generated: { client, metadata: secrets, randomText: () => 'token' },
+    pruner: createPruner({ client, metadata, consumers: undefined, clock: () => 0 }),
+  })
+}
+
+test('values are written before the configuration that needs them', async () => {
+  const memory = memoryClient()
+  const writer = writerOf(memory)
+  const written = await writer.writeConfig(gateway, { ...translation, values: new Map([['V_0', 'x']]) })
+  assert.deepEqual(memory.writes, ['Secret llm/main-values', 'ConfigMap llm/main-config'])
+  assert.deepEqual(written, { valuesRevision: '1', configured: true, nameConflicts: [], failures: [] })
+})
+
+test('an object that is as it should be is not written again, nor by another process', async () => {
+  const memory = memoryClient()
+  const writer = writerOf(memory)
+  await writer.writeConfig(gateway, translation)
+  await writer.writeObjects(gateway, translation)
+  const before = memory.writes.length
+  assert.ok(before >= 9)
+  for (const again of [writer, writerOf(memory)]) await again.writeConfig(gateway, translation)
+  await writer.writeObjects(gateway, translation)
+  assert.equal(memory.writes.length, before)
+})
+
+test('a foreign object of that name is left alone and named', async () => {
+  const theirs = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: objectMetaSchema.parse({ name: 'main', namespace: 'llm' }),
+  }
+  const memory = memoryClient(new Map([['Service llm/main', theirs]]))
+  const { nameConflicts } = await writerOf(memory).writeObjects(gateway, translation)
+  assert.deepEqual(nameConflicts, ['Service main'])
+  assert.equal(memory.objects.get('Service llm/main'), theirs)
+})
+
+test('a foreign values Secret stops the configuration too', async () => {
+  const theirs = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'main-values', namespace: 'llm', uid: 'x' } }
+  const memory = memoryClient(new Map([['Secret llm/main-values', theirs]]))
+  const written = await writerOf(memory).writeConfig(gateway, translation)
+  assert.deepEqual([written.configured, written.nameConflicts], [false, ['Secret main-values']])
+  assert.deepEqual(memory.writes, [])
+})
+
+test('a configuration above the limit is packed', async () => {
+  const memory = memoryClient()
+  const applier = createApplier({ client: memory.client, metadata: new Map(), packAboveBytes: 10 })
+  const owned = { name: 'c', namespace: 'llm', labels: {}, ownerReferences: [] }
+  await applier.apply({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: owned,
+    data: { 'gl_config.json': 'x'.repeat(11) },
+  })
+  const written = memory.objects.get('ConfigMap llm/c')
+  assert.match(JSON.stringify(written), /"binaryData":\{"gl_config.json":"H4sI/)
+  assert.doesNotMatch(JSON.stringify(written), /"data"/)
+})

@@ -1,0 +1,132 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { type Component, componentOf, type KubeObject, ownedMetadata } from '../model/kube-object.ts'
+import { CONFIG_KEY, namesOf } from '../model/names.ts'
+import type { Translation } from '../translate/translate.ts'
+import { prunedValues, unionValues } from '../translate/variables/union-values.ts'
+import type { Applier } from './applier.ts'
+import {
+  busToken,
+  ensureSecret,
+  type GeneratedSecretOptions,
+  type SecretOutcome,
+  webSecret,
+} from './generated-secret.ts'
+import type { Pruned, PruneMoment, Pruner } from './prune.ts'
+import type { ValuesOutcome, ValuesSecret } from './values-secret.ts'
+
+export type Written = {
+  readonly valuesRevision: string
+  /** The configuration stands there as it should. */
+  readonly configured: boolean
+  readonly nameConflicts: readonly string[]
+  /** `ConfigMap main-config: Forbidden`, `Deployment main: Invalid (spec.replicas)`. */
+  readonly failures: readonly string[]
+}
+
+export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
+  /** What is the gateway's own stands there as it should; a Processor or a web interface that is in the way holds nothing up. */
+  readonly complete: boolean
+}
+
+export type Writer = {
+  /** Values as the union of live and next, then the configuration. This order is what keeps new configuration from old values. */
+  writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
+  writeObjects(gateway: LlmGateway, translation: Translation): Promise<WrittenObjects>
+  /** Drops values that no pod needs any more, and deletes what isn't wanted any more. */
+  prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
+  /** What pods of a gateway that isn't written to are to have. */
+  revision(gateway: LlmGateway): Promise<string>
+}
+
+export type WriterOptions = {
+  readonly applier: Applier
+  readonly values: ValuesSecret
+  readonly generated: GeneratedSecretOptions
+  readonly pruner: Pruner
+}
+
+export function createWriter({ applier, values, generated, pruner }: WriterOptions): Writer {
+  const applied = async (objects: readonly KubeObject[]) => {
+    const nameConflicts: string[] = []
+    const failures: string[] = []
+    let complete = true
+    for (const object of objects) {
+      const what = `${object.kind} ${object.metadata.name}`
+      const outcome = await applier.apply(object)
+      if (outcome.kind === 'name conflict') nameConflicts.push(what)
+      if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}${named(outcome.fields)}`)
+      const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
+      if (!isWritten && !HOLD_NOTHING_UP.has(componentOf(object.metadata.labels))) complete = false
+    }
+    return { nameConflicts, failures, complete }
+  }
+  const pruneValues = async (gateway: LlmGateway, translation: Translation): Promise<void> => {
+    const before = await values.read(gateway)
+    if (before.kind !== 'found' || before.live === undefined) return
+    const write = prunedValues(before.live, translation.values)
+    if (write !== undefined) await values.write(gateway, write)
+  }
+  return {
+    writeConfig: async (gateway, translation) => {
+      const what = `Secret ${namesOf(gateway.metadata).values}`
+      const before = await values.read(gateway)
+      const write = before.kind === 'found' ? unionValues(before.live, translation.values) : undefined
+      const after = write === undefined ? before : await values.write(gateway, write)
+      const revision = { valuesRevision: revisionOf(after) }
+      if (after.kind === 'name conflict') return { ...revision, configured: false, nameConflicts: [what], failures: [] }
+      if (after.kind === 'refused') {
+        return { ...revision, configured: false, nameConflicts: [], failures: [`${what}: ${after.code}`] }
+      }
+      const { complete: configured, ...outcome } = await applied([configMap(gateway, translation)])
+      return { ...revision, ...outcome, configured }
+    },
+    writeObjects: async (gateway, translation) => {
+      const token = await ensureSecret(gateway, busToken(gateway), generated)
+      const { token: tokenName, web } = namesOf(gateway.metadata)
+      if (token.kind !== 'there') return { ...faultOf(tokenName, token), complete: false }
+      const secret = await ensureSecret(gateway, webSecret(gateway), generated)
+      const { nameConflicts, failures } = faultOf(web, secret)
+      // Nobody logs in with what somebody else wrote; calls need no web interface.
+      const isHeldUp = ({ kind, metadata }: KubeObject) =>
+        secret.kind !== 'there' && kind === 'Deployment' && metadata.name === web
+      const rest = await applied(translation.objects.filter((object) => !isHeldUp(object)))
+      return {
+        ...rest,
+        nameConflicts: [...nameConflicts, ...rest.nameConflicts],
+        failures: [...failures, ...rest.failures],
+      }
+    },
+    prune: async (gateway, translation, moment) => {
+      if (moment.settled) await pruneValues(gateway, translation)
+      return pruner.prune(gateway, translation, moment)
+    },
+    revision: async (gateway) => revisionOf(await values.read(gateway)),
+  }
+}
+
+const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
+
+function faultOf(name: string, outcome: SecretOutcome): Pick<WrittenObjects, 'nameConflicts' | 'failures'> {
+  const what = `Secret ${name}`
+  return {
+    nameConflicts: outcome.kind === 'name conflict' ? [what] : [],
+    failures: outcome.kind === 'refused' ? [`${what}: ${outcome.code}`] : [],
+  }
+}
+
+function named(fields: readonly string[]): string {
+  return fields.length === 0 ? '' : ` (${fields.join(', ')})`
+}
+
+function revisionOf(outcome: ValuesOutcome): string {
+  return String(outcome.kind === 'found' ? (outcome.live?.revision ?? 0) : 0)
+}
+
+function configMap({ metadata }: LlmGateway, { glConfig }: Translation): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: ownedMetadata(metadata, namesOf(metadata).config, 'gateway'),
+    data: { [CONFIG_KEY]: glConfig },
+  }
+}
