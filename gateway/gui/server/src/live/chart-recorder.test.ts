@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
+import { watchTurns } from '../fixture/watch-turns.ts'
 import { ChartRecorder } from './chart-recorder.ts'
 import { askSamples } from './gateway-client.ts'
 import { sampleReader } from './metrics-text.ts'
@@ -142,26 +143,4 @@ async function serve(text: string): Promise<{ readonly server: Worker; readonly 
   const server = new Worker(code, { eval: true, workerData: text })
   const port = await new Promise((resolve) => server.once('message', resolve))
   return { server, url: `http://127.0.0.1:${port}/metrics` }
-}
-
-/** The longest turn of the event loop, in CPU time of this thread: a busy machine changes nothing. */
-function watchTurns() {
-  let longestMs = 0
-  let running = true
-  let last = process.threadCpuUsage()
-  const look = (): void => {
-    const { user, system } = process.threadCpuUsage(last)
-    longestMs = Math.max(longestMs, (user + system) / 1000)
-    last = process.threadCpuUsage()
-    if (running) setImmediate(look)
-  }
-  setImmediate(look)
-  return {
-    get longestMs() {
-      return longestMs
-    },
-    [Symbol.dispose]: () => {
-      running = false
-    },
-  }
 }
