@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image cluster e2e bench-operator soak generate
+.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image release cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -116,7 +116,19 @@ image: setup ## builds the container image as an OCI archive, without a containe
 	@node tools/re2/main.ts || true
 	@node tools/image/main.ts --out $(IMAGE) $(if $(PLATFORMS),--platform $(PLATFORMS)) $(if $(RELEASE),--release)
 
+# The version of the release, three numbers; -alpha.N, -beta.N or -rc.N may follow.
+VERSION ?=
+# Where its files go: a new folder; nothing means .release/VERSION.
+OUT ?=
+# image: everything but the container image, which takes minutes.
+WITHOUT ?=
+
+release: setup ## makes every file of a release of the checked-out commit (VERSION=1.2.3 OUT=FOLDER WITHOUT=image)
+	@test -n "$(filter image,$(WITHOUT))" || node tools/re2/main.ts
+	@node tools/release/main.ts --version '$(VERSION)' $(if $(OUT),--out '$(OUT)') $(if $(filter image,$(WITHOUT)),--no-image)
+
 generate: setup ## writes the generated files again
+	node tools/version/main.ts
 	node conf/generate.ts
 	node crds/generate.ts
 	node charts/dashboards/generate.ts

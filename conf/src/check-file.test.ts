@@ -9,6 +9,10 @@ import {
   type FileCheck,
 } from './check-file.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs,
+// docs/reference/configuration-rules.md#references, docs/reference/nats2file-config.md, docs/reference/gui-config.md,
+// docs/reference/ginit-config.md, docs/reference/tokencounter-config.md
+
 const environment = { NATS_TOKEN: 'a"b\\', GUI_SECRET: '${NATS_TOKEN}', KEY: 'a2V5' }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 
@@ -25,10 +29,10 @@ const checks = [
   ['ginit_config', checkGinitConfig, { services: [{ name: 'a', file: 'b', configuration_file: 'c' }] }],
 ] as const
 for (const [root, check, smallest] of checks) {
-  test(`wire 1.2: the smallest ${root} has every default`, () => {
+  test(`the smallest ${root} has every default`, () => {
     assert.equal(check(bytesOf(smallest), { environment }).kind, 'checked')
   })
-  test(`wire 1.2: a ${root} that isn't an object, or JSON, is invalid`, () => {
+  test(`a ${root} that isn't an object, or JSON, is invalid`, () => {
     for (const [text, reason] of [
       ['[]', 'type:object'],
       ['{', 'json: line 1, column 2'],
@@ -38,11 +42,11 @@ for (const [root, check, smallest] of checks) {
       assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [root]: reason })
     }
   })
-  test(`wire 1: unknown keys of a ${root} are named`, () => {
+  test(`unknown keys of a ${root} are named`, () => {
     const verdict = check(bytesOf({ ...smallest, $schema: 'x', stray: 1 }), { environment })
     assert.deepEqual(verdict.kind === 'checked' && verdict.unknownKeys, [`${root}.stray`])
   })
-  test(`wire 1.1: the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
+  test(`the digest of a ${root} is of its JSON, its fingerprint of its values too`, () => {
     const file = bytesOf({ ...smallest, log_level: 'WARN', extra: '${KEY}' })
     const [one, same, other] = [
       check(file, { environment }),
@@ -55,12 +59,12 @@ for (const [root, check, smallest] of checks) {
   })
 }
 
-test('wire 1: secrets are put in by value, once', () => {
+test('secrets are put in by value, once', () => {
   assert.equal(config(sink({})).service_bus.token, 'a"b\\')
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).secret, '${NATS_TOKEN}')
 })
 
-test('wire 1.2: the flat tls of a sink means the same as tls.outbound', () => {
+test('the flat tls of a sink means the same as tls.outbound', () => {
   const flat = sink({ tls: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } })
   const nested = sink({ tls: { outbound: { insecure: true, system_cert_pool: false, cert_files: ['ca.pem'] } } })
   assert.deepEqual(config(flat).tls.outbound, config(nested).tls.outbound)
@@ -91,7 +95,7 @@ const accepted: readonly (readonly [string, object])[] = [
   ],
 ]
 for (const [what, file] of accepted) {
-  test(`wire 1.2: a sink with ${what} can start`, () => assert.equal(sink(file).kind, 'checked'))
+  test(`a sink with ${what} can start`, () => assert.equal(sink(file).kind, 'checked'))
 }
 
 const refused: readonly (readonly [object, string, string])[] = [
@@ -126,7 +130,7 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ service_bus: { hostname: 'u:p@h' } }, 'service_bus.hostname', 'address:'],
 ]
 for (const [file, path, reason] of refused) {
-  test(`wire 1.2: the sink ${JSON.stringify(file)} is ${reason}`, () => {
+  test(`the sink ${JSON.stringify(file)} is ${reason}`, () => {
     const verdict = sink(file)
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [`sink_config.${path}`]: reason })
   })
@@ -154,7 +158,7 @@ function s3(settings: object): object {
   return { mode: 's3_writer', s3_writer: { ...names, ...settings } }
 }
 
-test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', () => {
+test('the token counter caps /service/capped/ by default, for 120 s', () => {
   const { cap_period_seconds, token_caps } = config(checkTokenCounterConfig(bytesOf({}), { environment }))
   assert.equal(cap_period_seconds, 120)
   assert.deepEqual(
@@ -163,7 +167,7 @@ test('wire 1.2: the token counter caps /service/capped/ by default, for 120 s', 
   )
 })
 
-test('wire 1.2: a supervisor without services, or a service without its file, is refused', () => {
+test('a supervisor without services, or a service without its file, is refused', () => {
   const errors = (file: unknown) => {
     const verdict = checkGinitConfig(bytesOf(file), { environment })
     return verdict.kind === 'invalid' && verdict.validationErrors
@@ -175,7 +179,7 @@ test('wire 1.2: a supervisor without services, or a service without its file, is
   })
 })
 
-test('wire 1.2: a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
+test('a gui_config.json names the LLMGateway that it shows, and nothing else as one', () => {
   const named = { namespace: 'llm', gateway: 'main' }
   assert.equal(config(checkGuiConfig(bytesOf({}), { environment })).kubernetes, undefined)
   assert.deepEqual(config(checkGuiConfig(bytesOf({ kubernetes: named }), { environment })).kubernetes, {

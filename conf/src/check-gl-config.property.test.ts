@@ -6,6 +6,8 @@ import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
 import { expand } from './env-reference.ts'
 import type { CheckedRouter } from './router-entry.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection
+
 const environment = { A: 'a', YES: 'true', B: '', NATS_TOKEN: 't' }
 const kinds = new Set(['invalid', 'unfinished', 'checked'])
 
@@ -53,7 +55,7 @@ const router = fc.record(
   { requiredKeys: ['path', 'outbound'] },
 )
 
-test('specification, Router: whatever a router holds, it is active only with a value for all that it refers to', () => {
+test('whatever a router holds, it is active only with a value for all that it refers to', () => {
   let active = 0
   fc.assert(
     fc.property(fc.array(router, { maxLength: 6 }), (routers) => {
@@ -76,7 +78,7 @@ test('specification, Router: whatever a router holds, it is active only with a v
   assert.ok(active > 50, `${active} were active`)
 })
 
-test('wire 1: expansion is one pass: what a value holds stays as it is', () => {
+test('expansion is one pass: what a value holds stays as it is', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, value) => {
       const literal = before.replaceAll('$', '')
@@ -88,7 +90,7 @@ test('wire 1: expansion is one pass: what a value holds stays as it is', () => {
   }
 })
 
-test('wire 1: a secret with any characters changes nothing but its own field', () => {
+test('a secret with any characters changes nothing but its own field', () => {
   const routers = [
     { path: '/a/', outbound: { url: 'https://h/', headers: { Key: ['${KEY}'] } } },
     { path: '/b/', outbound: { url: 'https://h/' } },

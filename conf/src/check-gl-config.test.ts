@@ -5,6 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { type CheckedGlConfig, checkGlConfig, type GlCheck, openGlConfig } from './check-gl-config.ts'
 import type { References } from './types.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#rejection,
+// docs/reference/configuration-rules.md#default-routers, docs/reference/gl-config.md
+
 const nothing: References = { environment: {} }
 const bytesOf = (file: unknown) => Buffer.from(JSON.stringify(file))
 const check = (file: unknown, references = nothing) => checkGlConfig(bytesOf(file), references)
@@ -38,14 +41,14 @@ const broken: readonly (readonly [string, Uint8Array, Readonly<Record<string, st
   ['routers that are no array', bytesOf({ routers: {} }), { 'gl_config.routers': 'type:array' }],
 ]
 for (const [what, bytes, reasons] of broken) {
-  test(`wire 1.1: ${what} is invalid`, () => assert.deepEqual(errors(checkGlConfig(bytes, nothing)), reasons))
+  test(`${what} is invalid`, () => assert.deepEqual(errors(checkGlConfig(bytes, nothing)), reasons))
 }
 
 test('brackets inside strings are no depth, escaped quotes do not end a string', () => {
   checked(check({ gateway_id: 'GATEWAY1', routers: [], comment: `\\"${'['.repeat(100)}"\\` }))
 })
 
-test('wire 1.1: gzip is told by its first two bytes, and the digest is of the JSON', () => {
+test('gzip is told by its first two bytes, and the digest is of the JSON', () => {
   const json = bytesOf({ routers: [] })
   const [plain, packed] = [checkGlConfig(json, nothing), checkGlConfig(gzipSync(json), nothing)]
   assert.deepEqual(packed, plain)
@@ -53,7 +56,7 @@ test('wire 1.1: gzip is told by its first two bytes, and the digest is of the JS
   assert.equal(fingerprintOf(gzipSync(json), nothing), fingerprintOf(json, nothing))
 })
 
-test('wire 1.1: an empty object has every default, the default routers and the token counter rows', () => {
+test('an empty object has every default, the default routers and the token counter rows', () => {
   const { settings, routers, rejectedFields } = checked(check({}, { environment: { NATS_TOKEN: 'token' } }))
   assert.equal(settings.gl_port, 5380)
   assert.equal(settings.limits.drain_delay_ms, 0)
@@ -87,7 +90,7 @@ test('an empty request keeps its default rows, an empty list of rows has none', 
   assert.equal(checked(check({ request: { processors: [] } })).settings.request.processors.length, 0)
 })
 
-test('wire 1.1: /echo/ is there even when no file lists it, after the file’s own routers', () => {
+test('/echo/ is there even when no file lists it, after the file’s own routers', () => {
   const { routers } = checked(check({ routers: [router('/a/')] }))
   assert.deepEqual(
     routers.map(({ path, kind, index }) => [path, kind, index]),
@@ -98,7 +101,7 @@ test('wire 1.1: /echo/ is there even when no file lists it, after the file’s o
   )
 })
 
-test('wire 1.1: a file’s own /echo/ is the one that is used, also where it is disabled or rejected', () => {
+test('a file’s own /echo/ is the one that is used, also where it is disabled or rejected', () => {
   for (const [entry, kind] of [
     [router('/echo/', { ingress: { headers: { 'Api-Key': ['x'] } } }), 'active'],
     [{ path: '/echo/', disabled: true }, 'disabled'],
@@ -111,7 +114,7 @@ test('wire 1.1: a file’s own /echo/ is the one that is used, also where it is 
   }
 })
 
-test('wire 1.1: of two routers with one path the first stays, whatever it is', () => {
+test('of two routers with one path the first stays, whatever it is', () => {
   for (const [first, kind] of [
     [router('/a/'), 'active'],
     [{ path: '/a/', disabled: true }, 'disabled'],
@@ -131,7 +134,7 @@ test('wire 1.1: of two routers with one path the first stays, whatever it is', (
   }
 })
 
-test('specification, errors 1: a bad router leaves the rest active, and each bad field is named by its index in the file', () => {
+test('a bad router leaves the rest active, and each bad field is named by its index in the file', () => {
   const { routers, rejectedFields } = checked(check({ routers: [router('bad'), { path: '/a/' }, router('/b/')] }))
   assert.deepEqual(
     routers.map(({ path, kind }) => [path, kind]),
@@ -177,7 +180,7 @@ test('what a log line names is bounded: 100 unknown keys, 50 errors', () => {
   assert.equal(Object.keys(errors(check({ outbound_deny: Array.from({ length: 1000 }, () => 'x') }))).length, 50)
 })
 
-test('wire 1: processors that refer to NATS_TOKEN or GUI_SECRET are refused, set or not', () => {
+test('processors that refer to NATS_TOKEN or GUI_SECRET are refused, set or not', () => {
   const row = { name: 'a', service_bus_topic: 'x.${GUI_SECRET}', timeout: 1, routers: ['$NATS_TOKEN'] }
   assert.deepEqual(errors(check({ response: { processors: [[row]] } })), {
     'gl_config.response.processors[0][0].service_bus_topic': 'reserved:',
@@ -185,7 +188,7 @@ test('wire 1: processors that refer to NATS_TOKEN or GUI_SECRET are refused, set
   })
 })
 
-test('wire 1: no reason shows a value', () => {
+test('no reason shows a value', () => {
   const SECRET = 'planted-value'
   const file = {
     gl_port: '${SECRET}',

@@ -29,7 +29,7 @@ export type GlFile = {
   readonly digest: string
   /** Differs when the bytes or a referenced value differ; the digest for what isn't JSON. */
   readonly fingerprint: string
-  /** Settings as a whole, routers one by one (wire, 1.1). */
+  /** Judges the settings as a whole and the routers one by one (docs/reference/configuration-rules.md#rejection). */
   check(options?: CheckOptions): GlCheck
 }
 

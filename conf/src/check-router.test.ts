@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { checkRouter } from './check-router.ts'
 
+// Rules: docs/reference/configuration-rules.md#routers-in-the-file, docs/reference/configuration-rules.md#rejection,
+// docs/reference/configuration-rules.md#status, docs/reference/record.md#masks
+
 const environment = {
   BASE: 'https://res.example/',
   KEY: 'k"\\',
@@ -83,7 +86,7 @@ const rejections: readonly (readonly [string, unknown, Readonly<Record<string, s
   ],
 ]
 for (const [what, entry, reasons] of rejections) {
-  test(`wire 1.1: ${what} rejects the router, which keeps its path`, () => {
+  test(`${what} rejects the router, which keeps its path`, () => {
     assert.deepEqual(rejected(entry), reasons)
     const { router } = check(entry)
     assert.deepEqual([router?.kind, router?.path, router?.index], ['rejected', '/a/', 7])
@@ -117,21 +120,21 @@ const badPaths: readonly (readonly [unknown, string])[] = [
   ].map((path) => [{ path, outbound: { url } }, 'router:'] as const),
 ]
 for (const [entry, reason] of badPaths) {
-  test(`wire 1.1: the path of ${JSON.stringify(entry)} is ${reason} and holds nothing`, () => {
+  test(`the path of ${JSON.stringify(entry)} is ${reason} and holds nothing`, () => {
     assert.deepEqual(rejected(entry), { Path: reason })
     assert.equal(check(entry).router, undefined)
   })
 }
 
 for (const path of ['/', '/a/', '/A-b_c.d~9/', '/a/b/c/', '/.../', '/.a/', '/a../', '/${PATH_PART}/']) {
-  test(`wire 1.1: ${path} is a router's path`, () => {
+  test(`${path} is a router's path`, () => {
     const { router, rejected } = check({ path, outbound: { url } })
     assert.deepEqual([router?.kind, router?.path, rejected.size], ['active', path.replace('${PATH_PART}', 'team'), 0])
   })
 }
 
 for (const text of ['', 'a', '/a/b', 'a?api-version=1', '?v=..', 'a/b..c/...', 'a%20b', 'x?y=../z']) {
-  test(`wire 1.1: ${JSON.stringify(text)} is an endpoint`, () => assert.deepEqual(rejected(endpoint(text)), {}))
+  test(`${JSON.stringify(text)} is an endpoint`, () => assert.deepEqual(rejected(endpoint(text)), {}))
 }
 
 for (const text of [
@@ -143,7 +146,7 @@ for (const text of [
   '$BASE',
   '${QUERY}',
 ]) {
-  test(`wire 1.1: ${text} is a url`, () => assert.deepEqual(rejected(outbound(text)), {}))
+  test(`${text} is a url`, () => assert.deepEqual(rejected(outbound(text)), {}))
 }
 
 test('an active router has its values put in, names as written and secrets marked', () => {
@@ -174,12 +177,12 @@ test('an active router has its values put in, names as written and secrets marke
   })
 })
 
-test('wire 3: the parameters that a whole url brought are secret, those beside it are not', () => {
+test('the parameters that a whole url brought are secret, those beside it are not', () => {
   const { router } = check({ path: '/a/', outbound: { url: '${QUERY}', endpoint: 'x?plain=1' } })
   assert.deepEqual(router?.kind === 'active' && router.outbound.secretQueryParameters, ['sig', 'v'])
 })
 
-test('wire 1.1: of a disabled router only the path is read', () => {
+test('of a disabled router only the path is read', () => {
   const entry = { path: '/a/', disabled: true, outbound: { url: '${UNSET}', headers: 1 }, ingress: 'x', stray: '${V}' }
   const { router, rejected, names, unknownKeys } = check(entry)
   assert.deepEqual([router?.kind, router?.path], ['disabled', '/a/'])
@@ -209,7 +212,7 @@ test('unknown keys of a router are named, at every level', () => {
   )
 })
 
-test('wire 1.1: the entry hash is of the entry as written, so a changed value leaves it and a changed entry does not', () => {
+test('the entry hash is of the entry as written, so a changed value leaves it and a changed entry does not', () => {
   const hash = (entry: unknown, KEY: string) => checkRouter(entry, 0, { environment: { KEY } }).router?.entryHash
   assert.equal(hash(header(['${KEY}']), 'a'), hash(header(['${KEY}']), 'b'))
   assert.notEqual(hash(header(['${KEY}']), 'a'), hash(header(['$KEY']), 'a'))

@@ -21,7 +21,7 @@ export type RouterCheck = {
   readonly characters: number
 }
 
-/** Judges one router on its own (wire, 1.1). */
+/** Judges one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
   const found = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
@@ -50,7 +50,10 @@ export function checkRouter(entry: unknown, index: number, references: Reference
   return found(router, unknown)
 }
 
-/** SHA-256 of the entry as it was parsed, references unexpanded, key order kept (wire, 1.1). */
+/**
+ * SHA-256 of the entry as it was parsed: references unexpanded, the order of keys kept
+ * (docs/reference/configuration-rules.md#status).
+ */
 function entryHash(entry: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(entry) ?? '')

@@ -24,7 +24,10 @@ export type RoutersCheck = {
 /** A hundred times what one gateway has seen; each has series of metrics and a place in the memory. */
 export const MOST_ROUTERS = 100_000
 
-/** Judges each router alone: a bad one is left out, the rest load; of two with one path the first stays (wire, 1.1). */
+/**
+ * Judges each router alone: a bad one is left out, the rest load. Of two with one path the first stays
+ * (docs/reference/configuration-rules.md#rejection).
+ */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {
   const routers = new Map<string, CheckedRouter>()
   const rejected = new Map<string, string>()

@@ -5,7 +5,9 @@ import { brokenJsonPlace } from './json-place.ts'
 export const LIMIT_BYTES = 64 * 1024 * 1024
 /** Everything behind this walks the value by recursion. */
 const DEEPEST = 64
-/** The most that a file may need once it is parsed: a parser that runs out of memory ends the process, in a thread too. */
+/**
+ * The most that a file may need once it is parsed: a parser that runs out of memory ends the process, in a thread too.
+ */
 const MEMORY_BYTES = 512 * 1024 * 1024
 /** A value or a key with its place in what holds it: an object takes 64 bytes, a key among many twice that. */
 const BYTES_PER_VALUE = 100
@@ -15,7 +17,10 @@ export type DecodedFile =
   /** `size:` `gzip:` `depth:` `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
-/** Unpacks (gzip, told by its first two bytes) and parses a configuration file; the digest is of the JSON's bytes (wire, 1.1). */
+/**
+ * Unpacks and parses a configuration file. Its first two bytes tell whether it is gzip; the digest is of the JSON's
+ * bytes.
+ */
 export function decodeFile(bytes: Uint8Array, memoryBytes = MEMORY_BYTES): DecodedFile {
   if (bytes.length > LIMIT_BYTES) return { kind: 'broken', digest: digestOf(bytes), reason: 'size:' }
   const json = unpack(bytes)

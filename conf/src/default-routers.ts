@@ -6,7 +6,7 @@ const service = {
 
 export const echoRouter = { path: '/echo/', outbound: { url: 'https://localhost' } }
 
-/** The routers of a gl_config.json that names none (wire, 1.1). */
+/** The routers of a gl_config.json without routers (docs/reference/configuration-rules.md#default-routers). */
 export const defaultRouters = [
   echoRouter,
   { path: '/service/standard/', ...service },

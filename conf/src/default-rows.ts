@@ -1,4 +1,7 @@
-/** The rows of a gl_config.json that names none: the token counter books and caps (wire, 1.1 and 6). */
+/**
+ * The rows of a gl_config.json without rows: the token counter books and caps
+ * (docs/reference/processors.md#token-counter).
+ */
 const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
 
 export const defaultRequestRows = [

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkGlConfig, openGlConfig } from './check-gl-config.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#reload
+
 const [one, other] = ['V_0000000000000001', 'V_0000000000000002']
 const router = (path: string, name: string, extra = {}) => ({
   path,
@@ -11,13 +13,13 @@ const router = (path: string, name: string, extra = {}) => ({
 const bytes = Buffer.from(JSON.stringify({ routers: [router('/a/', one), router('/b/', other)] }))
 const environment = { [one]: 'from the environment' }
 
-test('wire 1: a delivery that lacks values is unfinished, and names what it lacks', () => {
+test('a delivery that lacks values is unfinished, and names what it lacks', () => {
   const { kind, ...rest } = checkGlConfig(bytes, { environment, secrets: new Map([[other, 'key']]) })
   assert.equal(kind, 'unfinished')
   assert.deepEqual('missing' in rest && rest.missing, [one])
 })
 
-test('wire 1: after the wait the routers without values are rejected, the rest goes live', () => {
+test('after the wait the routers without values are rejected, the rest goes live', () => {
   const references = { environment, secrets: new Map([[other, 'key']]) }
   const verdict = checkGlConfig(bytes, references, { acceptMissing: true })
   assert.ok(verdict.kind === 'checked')
@@ -30,7 +32,7 @@ test('wire 1: after the wait the routers without values are rejected, the rest g
   })
 })
 
-test('wire 1: an empty value has come, and rejects its router', () => {
+test('an empty value has come, and rejects its router', () => {
   const verdict = checkGlConfig(bytes, {
     environment: {},
     secrets: new Map([
@@ -45,7 +47,7 @@ test('wire 1: an empty value has come, and rejects its router', () => {
   )
 })
 
-test('wire 1: without SECRETS_DIR nothing is waited for', () => {
+test('without SECRETS_DIR nothing is waited for', () => {
   const verdict = checkGlConfig(bytes, { environment })
   assert.ok(verdict.kind === 'checked')
   assert.deepEqual(
@@ -54,14 +56,14 @@ test('wire 1: without SECRETS_DIR nothing is waited for', () => {
   )
 })
 
-test('wire 1: a disabled router waits for nothing, a setting waits like a router', () => {
+test('a disabled router waits for nothing, a setting waits like a router', () => {
   const disabled = Buffer.from(JSON.stringify({ routers: [router('/a/', one, { disabled: true })] }))
   assert.equal(checkGlConfig(disabled, { environment: {}, secrets: new Map() }).kind, 'checked')
   const setting = Buffer.from(JSON.stringify({ routers: [], service_bus: { token: `\${${one}}` } }))
   assert.equal(checkGlConfig(setting, { environment: {}, secrets: new Map() }).kind, 'unfinished')
 })
 
-test('wire 1.1: the fingerprint moves with the bytes and with every referenced value, and with nothing else', () => {
+test('the fingerprint moves with the bytes and with every referenced value, and with nothing else', () => {
   const file = Buffer.from(JSON.stringify({ gateway_id: '${ID}', routers: [router('/a/', 'KEY')] }))
   const before = { environment: { ID: 'GATEWAY1', KEY: 'k', NATS_TOKEN: 't', OTHER: 'x' } }
   const set = (change: Readonly<Record<string, string | undefined>>) => ({
@@ -78,7 +80,7 @@ test('wire 1.1: the fingerprint moves with the bytes and with every referenced v
   assert.equal(verdict.kind, 'checked')
 })
 
-test('wire 1.1: a file without routers is reloaded when a value of the default ones changes', () => {
+test('a file without routers is reloaded when a value of the default ones changes', () => {
   const print = (AISERVICE_API_BASE: string) =>
     fingerprintOf(Buffer.from('{}'), { environment: { AISERVICE_API_BASE } })
   assert.notEqual(print('http://a'), print('http://b'))

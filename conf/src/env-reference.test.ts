@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { collectNames, expand, expandAll, lookUp } from './env-reference.ts'
 
+// Rules: docs/reference/configuration-rules.md#references
+
 const environment = { A: 'a', EMPTY: '', QUOTED: '"\\\n{}', NESTED: '${A} $A $${A}', B2_c: 'b' }
 
 const texts: readonly (readonly [string, string, readonly string[]])[] = [
@@ -32,7 +34,7 @@ const texts: readonly (readonly [string, string, readonly string[]])[] = [
   ['${toString}', '', ['toString']],
 ]
 for (const [written, text, names] of texts) {
-  test(`wire 1: ${JSON.stringify(written)} becomes ${JSON.stringify(text)}`, () => {
+  test(`${JSON.stringify(written)} becomes ${JSON.stringify(text)}`, () => {
     assert.deepEqual(expand(written, { environment }), { text, names })
   })
 }
@@ -48,7 +50,7 @@ const places: readonly (readonly [string, Parameters<typeof lookUp>, string | un
   ['a longer V_ name is like any other', [`${V}0`, { environment: { [`${V}0`]: 'e' }, secrets: new Map() }], 'e'],
 ]
 for (const [title, [name, references], value] of places) {
-  test(`wire 1: lookup, ${title}`, () => assert.equal(lookUp(name, references), value))
+  test(`lookup, ${title}`, () => assert.equal(lookUp(name, references), value))
 }
 
 test('expansion leaves keys, numbers and null alone, and __proto__ is a key like any other', () => {

@@ -10,7 +10,7 @@ const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const DELIVERED_NAME = /^V_[0-9a-f]{16}$/
 
-/** Names that exist only as files of SECRETS_DIR where one is set (wire, 1). */
+/** Where SECRETS_DIR is set, these names are looked up there only (docs/reference/configuration-rules.md#references). */
 export function isDeliveredName(name: string): boolean {
   return DELIVERED_NAME.test(name)
 }
@@ -21,7 +21,10 @@ export function lookUp(name: string, { environment, secrets }: References): stri
   return (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? secrets?.get(name)
 }
 
-/** Puts references into one string value, in one pass: what a value contains is never scanned again (wire, 1). */
+/**
+ * Replaces the references of one string, once: references inside of values stay text
+ * (docs/reference/configuration-rules.md#references).
+ */
 export function expand(text: string, references: References): Expansion {
   if (!text.includes('$')) return { text, names: [] }
   const whole = WHOLE_NAME.exec(text)?.[1]
@@ -78,7 +81,7 @@ export function collectNames(value: unknown, names: Set<string>): void {
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['NATS_TOKEN', 'GUI_SECRET'])
 
-/** Names that neither a router nor a processor may refer to (wire, 1). */
+/** Names that neither a router nor a processor may refer to (docs/reference/configuration-rules.md#references). */
 export function isReservedName(name: string): boolean {
   return RESERVED_NAMES.has(name)
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkGlConfig } from './check-gl-config.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/gl-config.md
+
 const environment = {
   PORT: '8080',
   YES: 'true',
@@ -67,13 +69,13 @@ const refused: readonly (readonly [object, string, string])[] = [
   [row({ routers: '/a/' }), `${entryPath}.routers`, 'type:array'],
 ]
 for (const [file, path, reason] of refused) {
-  test(`wire 1.1: ${JSON.stringify(file)} is ${reason}`, () => {
+  test(`${JSON.stringify(file)} is ${reason}`, () => {
     const verdict = verdictOn(file)
     assert.deepEqual(verdict.kind === 'invalid' && verdict.validationErrors, { [path]: reason })
   })
 }
 
-test('wire 1: numbers and booleans may be a string that is one reference', () => {
+test('numbers and booleans may be a string that is one reference', () => {
   const verdict = verdictOn({
     gl_port: '${PORT}',
     admin_port: '$PORT',
@@ -87,20 +89,20 @@ test('wire 1: numbers and booleans may be a string that is one reference', () =>
   assert.equal(limits.drain_delay_ms, 8080)
 })
 
-test('wire 1.1: outbound_deny takes addresses and CIDRs of both families', () => {
+test('outbound_deny takes addresses and CIDRs of both families', () => {
   const outbound_deny = ['10.0.0.0/8', '169.254.169.254', '::1/128', 'fd00::/8', '0.0.0.0/0', '::ffff:10.0.0.1']
   const verdict = verdictOn({ outbound_deny })
   assert.deepEqual(verdict.kind === 'checked' && verdict.config.settings.outbound_deny, outbound_deny)
 })
 
 for (const name of ['X-Session', 'Contents', 'X-Date', 'Trailers', 'Te-X']) {
-  test(`wire 1.1: ${name} may carry the session id`, () => {
+  test(`${name} may carry the session id`, () => {
     assert.equal(verdictOn({ session_id_header: name }).kind, 'checked')
   })
 }
 
 for (const hostname of ['localhost', 'bus.llm.svc:4222', '10.0.0.1:4222', '[::1]:4222', '[::1]']) {
-  test(`wire 1.1: ${hostname} is where a bus may be`, () => {
+  test(`${hostname} is where a bus may be`, () => {
     assert.equal(verdictOn({ service_bus: { hostname } }).kind, 'checked')
   })
 }

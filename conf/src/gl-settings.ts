@@ -25,7 +25,7 @@ const fieldFilterSchema = z
   .object({ fields_include: z.array(z.string()).default([]), fields_exclude: z.array(z.string()).default([]) })
   .prefault({})
 
-/** gl_config.json without its routers (wire, 1.1). The default of a setting stands here and nowhere else. */
+/** gl_config.json without its routers. The default of a setting stands here and nowhere else. */
 export const glSettingsSchema = z.object({
   version: version.default('1.0.1'),
   gateway_id: z

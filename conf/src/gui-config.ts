@@ -38,7 +38,7 @@ const kubernetesSchema = z.object({
     .describe('role that its account reads by; the one to write by is called alike, with web-edit'),
 })
 
-/** gui_config.json, the web interface (wire, 1.2). */
+/** gui_config.json, the settings of the web interface. */
 export const guiConfigSchema = z.object({
   version: version.default('1.0.1'),
   log_level: logLevel.default('INFO'),

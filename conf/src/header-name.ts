@@ -18,7 +18,10 @@ export const FRAMING_NAMES: ReadonlySet<string> = new Set([
 /** Headers that no session id may stand in, beside `Content-*`; lower case. */
 const TAKEN_NAMES = [...FRAMING_NAMES, 'date', 'host', 'proxy-authenticate', 'proxy-authorization', 'set-cookie']
 
-/** `session_id_header`: a token without a meaning of its own in an answer (wire, 1.1). */
+/**
+ * Whether a name may be `session_id_header`: a token that has no other meaning in an answer
+ * (docs/reference/gl-config.md).
+ */
 export const sessionHeaderName = z
   .string()
   .regex(freeToken(), { error: ({ input }) => (TOKEN.test(String(input)) ? 'reserved_header:' : 'header:') })

@@ -5,10 +5,12 @@ import { test } from 'node:test'
 import { isObject } from './json-object.ts'
 import { jsonSchemas } from './json-schemas.ts'
 
+// Rules: docs/reference/configuration-rules.md#references
+
 const folder = join(import.meta.dirname, '..')
 
 for (const [name, text] of jsonSchemas()) {
-  test(`style 22: ${name} is what the schema generates`, async () => {
+  test(`${name} is what the schema generates`, async () => {
     assert.equal((await readFile(join(folder, name))).toString(), text, 'run `make generate`')
   })
 
@@ -26,7 +28,7 @@ function property(schema: string, ...path: readonly string[]): unknown {
   }, root)
 }
 
-test('wire 1: editors accept a number or a boolean, or the one reference that stands for it, and show the default', () => {
+test('editors accept a number or a boolean, or the one reference that stands for it, and show the default', () => {
   const reference = { type: 'string', pattern: '^\\$(\\{[A-Za-z_][A-Za-z0-9_]*\\}|[A-Za-z_][A-Za-z0-9_]*)$' }
   assert.deepEqual(property('gl_config.schema.json', 'gl_port'), {
     description: '0: a free one',

@@ -4,7 +4,7 @@ import { integer, milliseconds, positive } from './primitives.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** `limits` of gl_config.json (wire, 1.1). */
+/** `limits` of gl_config.json. */
 export const limitsSchema = z.object({
   request_bytes: positive.default(32 * MIB).describe('the largest body of a caller'),
   response_bytes: positive.default(64 * MIB).describe('the largest answer that is collected or recorded, decoded'),

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ConfError, readDelivery } from './load.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#status,
+// docs/reference/kubernetes.md#delivery
+
 async function folder(context: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'conf-load-'))
   context.after(() => rm(path, { recursive: true }))
@@ -15,7 +18,7 @@ function failsWith(code: string): (error: unknown) => boolean {
   return (error) => error instanceof ConfError && error.code === code
 }
 
-test('wire 1: a value of SECRETS_DIR loses one trailing newline, and its file name is its name', async (context) => {
+test('a value of SECRETS_DIR loses one trailing newline, and its file name is its name', async (context) => {
   const dir = await folder(context)
   const file = join(dir, 'gl_config.json')
   await writeFile(file, '{}')
@@ -45,7 +48,7 @@ test('without a file a delivery is an empty object and the values of SECRETS_DIR
   assert.equal((await readDelivery({})).secrets, undefined)
 })
 
-test('wire 1.1: a REVISION that is no decimal is none', async (context) => {
+test('a REVISION that is no decimal is none', async (context) => {
   const dir = await folder(context)
   await writeFile(join(dir, 'f'), '{}')
   await writeFile(join(dir, 'REVISION'), '4x')
@@ -91,7 +94,7 @@ async function publish(volume: string, serial: number): Promise<void> {
   await rm(join(volume, `..${serial - 1}`), { recursive: true, force: true })
 }
 
-test('kubernetes 3: a swap of the volume never gives the file of one delivery the values of another', async (context) => {
+test('a swap of the volume never gives the file of one delivery the values of another', async (context) => {
   const volume = await folder(context)
   await publish(volume, 1)
   for (const name of ['gl_config.json', 'KEY']) await symlink(join('..data', name), join(volume, name))

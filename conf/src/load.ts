@@ -35,8 +35,9 @@ const MOST_SECRETS = 50_000
 const ATTEMPTS = 5
 
 /**
- * Reads a file and SECRETS_DIR together; rejects with ConfError. Kubernetes swaps a volume by renaming its link `..data`: where
- * that moved meanwhile everything is read again, so that no half of one delivery meets the other (kubernetes, 3).
+ * Reads a file and SECRETS_DIR together; rejects with ConfError. Kubernetes swaps a volume by renaming its link
+ * `..data`. When the link moved during the read, everything is read again: file and values belong to one delivery
+ * (docs/reference/kubernetes.md#delivery).
  */
 export async function readDelivery(place: Place): Promise<Delivery> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {

@@ -2,12 +2,17 @@
 export const HOST_AND_PORT = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/
 
-/** An absolute http(s) address without a fragment; path and query leave as they are written, so they are visible ASCII. */
+/**
+ * An absolute http(s) address without a fragment; path and query leave as they are written, so they are visible ASCII.
+ */
 export function isHttpUrl(text: string): boolean {
   return VISIBLE_ASCII.test(text) && /^https?:\/\/[^/?]/i.test(text) && !/[#\\]/.test(text) && URL.canParse(text)
 }
 
-/** Path and query appended to an address: visible ASCII, no fragment, no dot segment however it is encoded (wire, 5). */
+/**
+ * Whether a text is a path with a query that an address can take on
+ * (docs/reference/configuration-rules.md#routers-in-the-file).
+ */
 export function isEndpoint(text: string): boolean {
   if (!VISIBLE_ASCII.test(text) || /[#\\]/.test(text)) return false
   const [path = ''] = text.split('?', 1)

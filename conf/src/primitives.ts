@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An integer, or the text of one: `"gl_port": "${PORT}"` is text once its reference is put in (wire, 1). */
+/** An integer, or the text of one: `"gl_port": "${PORT}"` is text after the reference is replaced. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(numberOfText, z.int().min(minimum).max(maximum))
 }

@@ -5,7 +5,7 @@ const fieldNames = z.array(z.string()).max(10_000).default([])
 /** The gateway compiles a list in one task of its main thread, so a list has an end. */
 const paths = z.array(z.string()).max(100_000).optional()
 
-/** One processor of a row (wire, 1.1). */
+/** One processor of a row (docs/reference/configuration-rules.md#rows-and-entries). */
 export const processorEntrySchema = z.object({
   name: z.string().regex(/^[A-Za-z0-9_]+$/, 'name:'),
   service_bus_topic: z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:'),

@@ -3,7 +3,7 @@ import { milliseconds, positive } from './primitives.ts'
 
 const GIB = 1024 * 1024 * 1024
 
-/** `record` of gl_config.json (wire, 8): what is promised of records. */
+/** `record` of gl_config.json: how records are kept (docs/reference/kept-records.md#durability). */
 export const recordSchema = z.object({
   stream: z.enum(['on', 'off']).default('on').describe('off: the bus keeps no records, prompts included'),
   durability: z
@@ -17,7 +17,10 @@ export const recordSchema = z.object({
     .describe('refuse: a call that finds no room for its record is answered 503 RECORDS_FULL'),
 })
 
-/** `spool` of gl_config.json (wire, 8): where records are while the bus doesn't take them. */
+/**
+ * `spool` of gl_config.json: where records wait while the bus does not take them
+ * (docs/reference/kept-records.md#queue-and-spool).
+ */
 export const spoolSchema = z.object({
   directory: z.string().default('./app/spool').describe('one per gateway; empty: no spool'),
   max_bytes: positive.default(GIB),

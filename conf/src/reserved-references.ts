@@ -2,7 +2,10 @@ import { isReservedName, namesIn } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 import type { ValidationErrors } from './types.ts'
 
-/** Where the processors of a gl_config.json refer to NATS_TOKEN or GUI_SECRET: what they are sent must not hold them (wire, 1). */
+/**
+ * The places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET. Processors must not get either
+ * (docs/reference/configuration-rules.md#references).
+ */
 export function reservedReferences(settings: unknown, root: string): ValidationErrors {
   if (!isObject(settings)) return {}
   const phases = ['request', 'response'].filter((phase) => Object.hasOwn(settings, phase))

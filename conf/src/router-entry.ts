@@ -3,7 +3,10 @@ import { isObject } from './json-object.ts'
 import { boolean } from './primitives.ts'
 import type { ShownPath } from './shown-path.ts'
 
-/** Header name → values. A predicate, not `z.record`: that leaves out a header called `__proto__`, and its check with it. */
+/**
+ * Header name → values. A predicate, not `z.record`: that leaves out a header called `__proto__`, and its check with
+ * it.
+ */
 const headersSchema = z.custom<Readonly<Record<string, readonly string[]>>>(isHeaders).meta({
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
@@ -17,7 +20,10 @@ function isTexts(value: unknown): boolean {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-/** The form of a router's entry (specification, Router); what its values may be is judged field by field. */
+/**
+ * The form of a router's entry; checkRouter judges the values field by field
+ * (docs/reference/configuration-rules.md#routers-in-the-file).
+ */
 export const routerEntrySchema = z.object({
   path: z.string().describe('/name/; the longest path that begins a request wins'),
   disabled: boolean.default(false).describe('404; needs only path'),
@@ -61,11 +67,14 @@ export type ActiveRouter = {
     /** The same of the endpoint's path. */
     readonly shownEndpointPath: ShownPath | undefined
   }
-  /** Of the entry as it is written: SHA-256, hex (wire, 1.1). */
+  /** SHA-256 in hex of the entry as it is written (docs/reference/configuration-rules.md#status). */
   readonly entryHash: string
 }
 
-/** Keeps its path: its callers get 404, never a shorter prefix (wire, 1.1). */
+/**
+ * Keeps its path: its callers get 404 and never reach a router with a shorter path
+ * (docs/reference/configuration-rules.md#rejection).
+ */
 export type HeldRouter = {
   readonly kind: 'rejected' | 'disabled'
   readonly index: number

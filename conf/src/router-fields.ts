@@ -34,7 +34,10 @@ export class RouterFields {
     if (this.#rejected.size < MOST_REASONS || this.#rejected.has(field)) this.#rejected.set(field, reason)
   }
 
-  /** The value with its references put in; any unset or empty one rejects the field, whatever else it holds (wire, 1). */
+  /**
+   * Replaces the references of a value; an unset or empty one rejects the field, whatever else it holds
+   * (docs/reference/configuration-rules.md#rejection).
+   */
   text(field: string, written: string, judge: Judge): string {
     const { text, names, tooLong = false } = expand(written, this.#references)
     for (const name of names) this.names.add(name)
@@ -81,7 +84,7 @@ export class RouterFields {
   }
 }
 
-/** Visible ASCII and spaces (wire, 1). */
+/** A header value is made of visible ASCII and spaces. */
 function headerValue(value: string): string | undefined {
   if (value === '') return 'required:'
   return /^[\x20-\x7e]+$/.test(value) ? undefined : 'ascii:'

@@ -4,7 +4,7 @@ import { HOST_AND_PORT } from './outbound-address.ts'
 const subject = z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
 const subjectOrOff = z.string().regex(/^([^\s*>.]+(\.[^\s*>.]+)*)?$/, 'subject:')
 
-/** How a program reaches the bus (wire, 1.1). */
+/** How a program reaches the bus. */
 export const serviceBusSchema = z.object({
   hostname: z
     .string()

@@ -8,11 +8,15 @@ import { promisify } from 'node:util'
 import { checkGinitConfig, checkGuiConfig, checkSinkConfig, checkTokenCounterConfig } from './check-file.ts'
 import { checkGlConfig } from './check-gl-config.ts'
 
+// Rules: docs/reference/configuration-rules.md#default-routers,
+// docs/reference/configuration-rules.md#files-of-the-other-programs,
+// docs/reference/configuration-rules.md#tls-of-the-bus
+
 const folder = join(import.meta.dirname, '..')
 const environment = { NATS_TOKEN: 'token', GUI_SECRET: 'secret' }
 const read = (name: string) => readFile(join(folder, name))
 
-test('specification, errors 1: with AISERVICE_API_BASE unset only /echo/ of the shipped gl_config.json is active', async () => {
+test('with AISERVICE_API_BASE unset only /echo/ of the shipped gl_config.json is active', async () => {
   const verdict = checkGlConfig(await read('gl_config.json'), { environment })
   assert.ok(verdict.kind === 'checked')
   const { routers, rejectedFields, unknownKeys } = verdict.config
@@ -35,7 +39,7 @@ test('specification, errors 1: with AISERVICE_API_BASE unset only /echo/ of the 
   assert.deepEqual(unknownKeys, [])
 })
 
-test('specification, Environment variables: with all of them set every default router is active', async () => {
+test('with every environment variable set each default router is active', async () => {
   const all = { AISERVICE_API_BASE: 'https://res.example', AISERVICE_API_KEY: 'real', GATEWAY_API_KEY: 'own' }
   const verdict = checkGlConfig(await read('gl_config.json'), { environment: { ...environment, ...all } })
   assert.ok(verdict.kind === 'checked')
@@ -53,7 +57,7 @@ const shipped = [
   ['tokencounter_config.json', checkTokenCounterConfig, '{}'],
 ] as const
 for (const [name, check, smallest] of shipped) {
-  test(`style 23: the shipped ${name} says what the schema's defaults say`, async () => {
+  test(`the shipped ${name} says what the schema's defaults say`, async () => {
     const [own, defaults] = [check(await read(name), { environment }), check(Buffer.from(smallest), { environment })]
     assert.ok(own.kind === 'checked' && defaults.kind === 'checked')
     assert.deepEqual(withoutHashes(own.config), withoutHashes(defaults.config))
@@ -66,7 +70,7 @@ function withoutHashes(config: object): unknown {
   return JSON.parse(JSON.stringify(config, (key, value: unknown) => (key === 'entryHash' ? undefined : value)))
 }
 
-test('wire 1.2: the supervisor starts the bus first, then the gateway, the sinks and the token counter; nothing waits for the web interface', async () => {
+test('the supervisor starts the bus first, then the gateway, the sinks and the token counter; nothing waits for the web interface', async () => {
   const verdict = checkGinitConfig(await read('ginit_config.json'), { environment })
   assert.ok(verdict.kind === 'checked')
   const { services, max_starts } = verdict.config
@@ -88,7 +92,7 @@ test('wire 1.2: the supervisor starts the bus first, then the gateway, the sinks
   )
 })
 
-test('wire 1.2: the web interface edits the six files beside its own', async () => {
+test('the web interface edits the six files beside its own', async () => {
   const verdict = checkGuiConfig(await read('gui_config.json'), { environment })
   assert.ok(verdict.kind === 'checked')
   const { gui_port, secret, failed_authentication_limit, services } = verdict.config
@@ -120,20 +124,20 @@ async function verdictOfBus(text: string, variables: Readonly<Record<string, str
   }
 }
 
-test('wire 1.2: the bus accepts the shipped nats-server.conf, and not without its token', async () => {
+test('the bus accepts the shipped nats-server.conf, and not without its token', async () => {
   const text = (await read('nats-server.conf')).toString()
   assert.match(await verdictOfBus(text, { NATS_TOKEN: 't' }), /is valid/)
   await assert.rejects(verdictOfBus(text, {}), /NATS_TOKEN/)
 })
 
-test('wire 1.2: the bus takes messages of 32 MB; its max_pending is not below that, or it would not start', async () => {
+test('the bus takes messages of 32 MB; its max_pending is not below that, or it would not start', async () => {
   for (const name of ['nats-server.conf', 'nats-server-tls.conf']) {
     const limits = (await read(name)).toString().match(/^max_.*$/gm)
     assert.deepEqual(limits, ['max_payload: 32MB', 'max_pending: 256MB'])
   }
 })
 
-test('wire 1.2: the commented users are a configuration that the bus accepts', async () => {
+test('the commented users are a configuration that the bus accepts', async () => {
   const text = (await read('nats-server.conf'))
     .toString()
     .replace(/^authorization \{[^}]*\}$/m, '')
@@ -145,7 +149,7 @@ test('wire 1.2: the commented users are a configuration that the bus accepts', a
   assert.match(await verdictOfBus(text, variables), /is valid/)
 })
 
-test('wire 1.2: the bus behind a TLS one accepts its leaf line, and so does the outer one its remote', async () => {
+test('the bus behind a TLS one accepts its leaf line, and so does the outer one its remote', async () => {
   const [inner, outer] = (await Promise.all([read('nats-server.conf'), read('nats-server-tls.conf')])).map(String)
   const taken = inner?.replace('0.0.0.0:4222', '127.0.0.1:4223').replace(/^# leafnodes/m, 'leafnodes') ?? ''
   assert.match(taken, /^leafnodes/m)

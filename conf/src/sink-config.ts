@@ -111,7 +111,7 @@ const azureIngestionSchema = z.object({
   identity_url: z.string().default('http://169.254.169.254').describe('who gives tokens to a managed identity'),
 })
 
-/** The flat form, `tls.insecure`, is accepted too (wire, 1.2): what it says is in `outbound` as well. */
+/** The flat form, `tls.insecure`, is accepted too; its values then stand in `outbound` as well. */
 const tlsSchema = z.preprocess(
   (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
   z.object({
@@ -123,8 +123,8 @@ const tlsSchema = z.preprocess(
 )
 
 /**
- * nats2log_config.json and nats2file_config.json (wire, 1.2). A sink without a mode, or without the section that its mode
- * names, idles. Files often carry all sections with empty values: only the one that is used is judged.
+ * nats2log_config.json and nats2file_config.json. A sink without a mode, or without the section that its mode names,
+ * idles. Files often carry all sections with empty values: only the section of the mode is judged.
  */
 export const sinkConfigSchema = z
   .object({

@@ -4,13 +4,15 @@ import { checkSinkConfig } from './check-file.ts'
 import { checkGlConfig } from './check-gl-config.ts'
 import { checkTlsFiles, tlsFiles } from './tls-files.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-settings
+
 function filesOf(file: object): ReadonlyMap<string, string> {
   const verdict = checkGlConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
   assert.ok(verdict.kind === 'checked')
   return tlsFiles(verdict.config.settings, 'gl_config')
 }
 
-test('specification, TLS 1: certificate and key are required when ingress TLS is enabled, and ignored when it is not', () => {
+test('certificate and key are required when ingress TLS is enabled, and ignored when it is not', () => {
   const ingress = { certificate_file: 'c.pem', private_key_file: 'k.pem' }
   assert.equal(filesOf({ tls: { ingress } }).size, 0)
   assert.deepEqual(

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { boolean } from './primitives.ts'
 
-/** Specification, TLS settings. Both files are ignored while it isn't enabled. */
+/**
+ * TLS towards callers. Both files are ignored while it is not enabled
+ * (docs/reference/configuration-rules.md#tls-settings).
+ */
 export const ingressTlsSchema = z.object({
   enabled: boolean.default(false),
   certificate_file: z.string().default('./app/conf/cert.pem').describe('PEM; required when enabled'),

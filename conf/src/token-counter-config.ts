@@ -34,10 +34,10 @@ const ownSettings = {
     ]),
 }
 
-/** What of tokencounter_config.json is the token counter's own. A cap of 0 is no cap. */
+/** The settings of tokencounter_config.json that only the token counter has. A cap of 0 is no cap. */
 export const tokenCounterSettingsSchema = z.object(ownSettings)
 
-/** tokencounter_config.json (wire, 1.2). */
+/** tokencounter_config.json, the settings of the token counter in the all-in-one. */
 export const tokenCounterConfigSchema = z.object({ ...programSettings, ...ownSettings })
 
 export type TokenCounterSettings = z.infer<typeof tokenCounterSettingsSchema>

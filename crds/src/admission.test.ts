@@ -14,7 +14,7 @@ import { isJsonObject, type Json } from './structural-schema.ts'
 
 const rows = admissionRows()
 
-describe('kubernetes 1: what the API server takes under strict validation', {
+describe('what the API server takes under strict validation', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let admission: Admission

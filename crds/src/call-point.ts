@@ -13,7 +13,10 @@ const NOT_BOTH = {
   reason: 'FieldValueForbidden' as const,
 }
 
-/** When a processor is called and what it sees and writes; what is left out has the default of its type (kubernetes, 1). */
+/**
+ * When a processor is called, and the fields that it sees and writes. A field that is left out has the default of the
+ * Processor's type: docs/reference/kubernetes.md#processor.
+ */
 export const callPointSchema = z
   .object({
     order: z

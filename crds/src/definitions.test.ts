@@ -9,7 +9,7 @@ import type { JsonObject } from './structural-schema.ts'
 
 const folder = join(import.meta.dirname, '../manifests')
 
-test('style 22: the manifests are what the schemas generate, and nothing else lies there', () => {
+test('the manifests are the ones that the schemas generate, and no other file is beside them', () => {
   assert.deepEqual(readdirSync(folder).sort(), [...definitions().keys()].sort())
   for (const [file, text] of definitions()) {
     assert.equal(readFileSync(join(folder, file), 'utf8'), text, 'run `make generate`')
@@ -45,9 +45,9 @@ const CLASS = /\[(\\.|[^\]])*\]/g
 for (const [file, yaml] of definitions()) {
   const nodes = schemaNodes(parse(yaml))
 
-  test(`kubernetes 1: ${file} is below 200 KB`, () => assert.ok(yaml.length < 200_000))
+  test(`${file} is below 200 KB`, () => assert.ok(yaml.length < 200_000))
 
-  test(`kubernetes 1: every field of ${file} is described`, () => {
+  test(`every field of ${file} is described`, () => {
     const bare = nodes.filter(({ at, node }) => isField(at) && typeof node.description !== 'string')
     assert.ok(nodes.length > 20)
     assert.deepEqual(
@@ -56,7 +56,7 @@ for (const [file, yaml] of definitions()) {
     )
   })
 
-  test(`kubernetes 1: every list, map and text of ${file} has a bound`, () => {
+  test(`every list, map and text of ${file} has a bound`, () => {
     const unbounded = nodes.filter(({ at, node }) => !at.match(/^(\.(apiVersion|kind|metadata))?$/) && !isBounded(node))
     assert.deepEqual(
       unbounded.map(({ at }) => at),

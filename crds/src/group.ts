@@ -1,4 +1,4 @@
-/** The API group of every kind of ours (kubernetes, 1). */
+/** The API group of all three kinds. */
 export const GROUP = 'llmgateway.io'
 export const VERSION = 'v1alpha1'
 export const API_VERSION = `${GROUP}/${VERSION}`

@@ -65,7 +65,7 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
   ],
 ]
 
-describe('kubernetes 1: what kubectl makes of the kinds', { skip: whyNoApiServer(process.env) }, () => {
+describe("kubectl's view of the three kinds", { skip: whyNoApiServer(process.env) }, () => {
   let admission: Admission
   let kubectl: Admission['kubectl']
   before(async () => {

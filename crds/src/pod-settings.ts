@@ -24,7 +24,7 @@ export const resourcesSchema = z
   })
   .describe('Requests and limits of the container.')
 
-/** What may be said about pods; there is no free template (kubernetes, 1). */
+/** The pod settings that people may choose. There is no free pod template. */
 export const podSettingsSchema = z.object({
   resources: resourcesSchema.optional(),
   nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of the nodes it may run on.'),

@@ -1,4 +1,4 @@
-/** The programs a Processor can be that come with the image (kubernetes, 1). */
+/** The types of Processor whose program is in the gateway's image: docs/reference/kubernetes.md#processor. */
 export const SHIPPED_TYPES = [
   'Tokenizer',
   'Mock',
@@ -40,7 +40,10 @@ const blank = { async: false, modifier: false, required: false, inputFields: [],
  */
 const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, record: 500 } as const
 
-/** What a call point is where the resource says nothing (wire, 6). Of a Mock's two in the response phase: the replay's. */
+/**
+ * The call points of a Processor whose resource leaves them out: docs/reference/processors.md. A Mock has two call points in
+ * the response phase; this is the one that replays.
+ */
 export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {
   Tokenizer: {
     request: recording({ inputFields: ['ingress_payload', 'gl_path'], outputFields: ['tokenizer'], timeoutMs: 10_000 }),

@@ -16,8 +16,8 @@ import {
 } from './primitives.ts'
 
 /*
- * One program each, with the settings of its file in camel case (wire, 1.2). A key doesn't stand in the resource: it is
- * `${NAME}` of the sink's env.
+ * Each sink is a program of its own. Its fields are the settings of docs/reference/nats2file-config.md in camel case. A key
+ * doesn't stand in the resource: the field refers to the sink's env by `${NAME}`.
  */
 
 const fields = setList(fieldName, 64).optional()
@@ -260,7 +260,7 @@ const azureLogsSinkSchema = z
   })
   .meta(cel(namesEnv('clientSecret')))
 
-/** Where records are written to; each one that is named runs (kubernetes, 1). */
+/** The sinks that records are written to. Each sink that is named runs. */
 export const recordSinksSchema = z.object({
   file: fileSinkSchema.optional().describe('A file of records.'),
   elastic: elasticSinkSchema.optional().describe('Elasticsearch.'),

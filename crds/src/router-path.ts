@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cel, setList } from './primitives.ts'
 
-/** Letters, digits and `_ - . ~` between slashes, as gl_config.json has it (wire, 1.1). */
+/** The same paths as in gl_config.json: docs/reference/configuration-rules.md#routers-in-the-file. */
 const ROUTER_PATH = /^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/
 
 /** RE2 has no look-ahead, so that a second rule says it. */

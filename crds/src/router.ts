@@ -25,7 +25,10 @@ const HTTP_OR_REFERENCE = {
   message: 'must begin with http:// or https://, or hold a ${NAME}',
 }
 
-/** What a person writes of a Router: the file's router entry plus `gatewayRef` and `env` (kubernetes, 1). */
+/**
+ * The spec of a Router: a router's entry of gl_config.json, plus `gatewayRef` and `env`:
+ * docs/reference/kubernetes.md#router.
+ */
 export const routerSpecSchema = z.object({
   gatewayRef: gatewayRefSchema,
   path: pathSchema,

@@ -11,7 +11,7 @@ export const certificateReferenceSchema = z
   .object({ name: subdomain.describe('Name of a Secret of type kubernetes.io/tls in the same namespace.') })
   .describe('Certificate and key.')
 
-/** TLS towards callers and towards LLM APIs (kubernetes, 1). */
+/** TLS towards callers and towards LLM APIs. */
 export const tlsSettingsSchema = z.object({
   ingress: z
     .object({ secretRef: certificateReferenceSchema })

@@ -1,4 +1,7 @@
-/** Stands on an object that is stored in a form which this version can't decode (kubernetes, 4). */
+/**
+ * Marks an object whose stored form this version can't decode: reason `Unreadable` of
+ * docs/reference/kubernetes.md#reasons.
+ */
 export type Unreadable = {
   /** Its spec is the one that was read last; otherwise only names and references of the spec could be read. */
   readonly isKept: boolean

@@ -87,7 +87,7 @@ for (const { part, file, type } of [
 test('the record of record.md is the one that the gateway is held to', () => {
   const text = readFileSync(join(ROOT, 'docs/reference/record.md'), 'utf8')
   const [, block = ''] = /```json record\n([\s\S]*?)```/.exec(text) ?? []
-  const golden: unknown = JSON.parse(readFileSync(join(ROOT, 'test/spec/golden/200.json'), 'utf8'))
+  const golden: unknown = JSON.parse(readFileSync(join(ROOT, 'test/spec/record/golden/200.json'), 'utf8'))
   assert.deepEqual(JSON.parse(block), golden)
 })
 

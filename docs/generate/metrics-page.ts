@@ -16,7 +16,11 @@ const DEFINITION = new RegExp(
 const SINK_ROW = /\['([a-z_]+)', '(?:counter|gauge)', '([^']*)'/g
 
 const PROGRAMS = [
-  ['Gateway', 'At the admin port of the gateway. `router` is the path of a configured router or `none`.', 'gateway/'],
+  [
+    'Gateway',
+    'At the admin port of the gateway. `router` is the path of a configured router or `none`. Routers beyond 20,000, processors beyond 1,000, and outcomes of a router beyond 100 count as `other`.',
+    'gateway/',
+  ],
   ['Operator', 'At the port of the operator, 8080.', 'operator/'],
   ['Every processor', 'At `PROCESSOR_PORT`.', 'processors/sdk/'],
   ['Broker', '', 'processors/broker/'],

@@ -47,8 +47,8 @@ export type RunningGateway = {
 const LOST_RECORDS_LOOK_MS = 1_000
 
 /**
- * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port or a certificate can't be had.
- * While the first delivery lacks values only the admin port is open (wire, 1).
+ * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port is taken or a certificate is unusable.
+ * While the first delivery lacks values only the admin port is open (docs/reference/configuration-rules.md#references).
  */
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options

@@ -51,7 +51,10 @@ export function unixNanoseconds(instant: Instant): string {
   return `${instant.seconds}${nineDigits(instant.nanoseconds)}`
 }
 
-/** The JSON of a record's timer: `{start, stop, duration}`, duration in whole milliseconds (wire, 3). */
+/**
+ * The JSON of a record's timer: `{start, stop, duration}`, the duration in whole milliseconds
+ * (docs/reference/record.md#shared-forms).
+ */
 export function timerJson(start: Instant, end: Instant): string {
   // A clock set back in between stops the timer at its start.
   const stop = isBefore(end, start) ? start : end

@@ -1,8 +1,9 @@
 /**
- * Every error the gateway answers with or records: one table, whose codes are API (wire, 5).
+ * All errors that the gateway answers with or records. Programs compare the codes, so a code never changes
+ * (docs/reference/errors.md#codes).
  *
- * `body`: our own errors carry a JSON body; errors of the LLM API's connection have an empty body and the header
- * `Gateway-Error` (specification, errors 3).
+ * `body`: our own errors carry a JSON body; errors of the connection to the LLM API have an empty body and the header
+ * `Gateway-Error` (docs/reference/http.md#errors).
  */
 const table = {
   NOT_JSON: { status: 400, type: 'caller_bad_request', message: 'The request body is not valid JSON.' },
@@ -33,7 +34,9 @@ const table = {
 
 export type ErrorCode = keyof typeof table
 export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>
-/** What `error_type` in records and the label of the same name in metrics may say; '' is no error (wire, 5). */
+/**
+ * Values of `error_type` in records and of the label in metrics; '' is no error (docs/reference/errors.md#error-types).
+ */
 export type ErrorType = (typeof table)[ErrorCode]['type'] | 'provider_error' | 'provider_stream' | ''
 
 /** The table as data; the page of errors in docs/reference is made from it. */

@@ -1,7 +1,7 @@
 import type { Instant } from './clock.ts'
 import type { LastTransaction } from './transaction/transaction.ts'
 
-/** Answers the isalive subject with what the gateway last did (wire, 2). */
+/** Answers on the isalive subject with the last transaction and the last error (docs/reference/bus.md#alive). */
 export type Isalive = LastTransaction & { answer(): Uint8Array }
 
 export function createIsalive(): Isalive {

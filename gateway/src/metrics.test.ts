@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { createMetrics } from './metrics.ts'
 import { watchTasks } from './work/tasks-under-test.ts'
 
+// Rules: docs/reference/metrics.md#gateway
+
 const ended = { router: '/echo/', status: 200, errorType: '', seconds: 0.02, overheadSeconds: undefined }
 
 type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: ReadonlyMap<string, number> }
@@ -93,7 +95,7 @@ const NAMES: readonly (readonly [name: string, type: string, series: string])[] 
   ['nodejs_eventloop_lag_seconds', 'gauge', 'nodejs_eventloop_lag_seconds'],
 ]
 
-test('wire 7: every metric is there, with its type and its labels, in valid exposition format', async () => {
+test('every metric is there, with its type and its labels, in valid exposition format', async () => {
   const metrics = createMetrics()
   metrics.requestEnded(ended)
   metrics.requestEnded({
@@ -116,7 +118,7 @@ test('wire 7: every metric is there, with its type and its labels, in valid expo
   }
 })
 
-test('wire 7: what was counted is what is shown', async () => {
+test('what was counted is what is shown', async () => {
   const metrics = createMetrics()
   for (const status of [200, 200, 429]) metrics.requestEnded({ ...ended, status })
   metrics.recordsPublished(3)
@@ -151,7 +153,7 @@ test('wire 7: what was counted is what is shown', async () => {
   assert.equal(samples.get('llm_gateway_inflight_requests'), 4)
 })
 
-test('wire 7: a bound belongs to its bucket, and what is no number is not counted', async () => {
+test('a bound belongs to its bucket, and what is no number is not counted', async () => {
   const metrics = createMetrics()
   for (const seconds of [0.005, 0.25, -1, Number.NaN, Number.POSITIVE_INFINITY])
     metrics.requestEnded({ ...ended, seconds })
@@ -161,14 +163,14 @@ test('wire 7: a bound belongs to its bucket, and what is no number is not counte
   assert.equal(samples.get('llm_gateway_request_seconds_sum{router="/echo/"}'), 0.255)
 })
 
-test('wire 7: label values are escaped', async () => {
+test('label values are escaped', async () => {
   const metrics = createMetrics()
   metrics.requestEnded({ ...ended, router: '/a"\\\n/' })
   const { samples } = parse(await metrics.render())
   assert.equal(samples.get('llm_gateway_requests_total{router="/a\\"\\\\\\n/",status="200",error_type=""}'), 1)
 })
 
-test('wire 7: a reload drops the routers that left and lets the others count on', async () => {
+test('a reload drops the routers that left and lets the others count on', async () => {
   const metrics = createMetrics()
   for (const router of ['/a/', '/b/', 'none']) metrics.requestEnded({ ...ended, router })
   metrics.configLive('sha256:01', { active: 1, rejected: 0, disabled: 0, internal: 0 }, ['/a/', '/c/'])
@@ -180,7 +182,7 @@ test('wire 7: a reload drops the routers that left and lets the others count on'
   assert.ok(!samples.has('llm_gateway_config_info{digest="sha256:00"}'))
 })
 
-test('design 6: labels are bounded: routers beyond 20,000, processors beyond 1,000 and outcomes beyond 100 count as "other"', async () => {
+test('labels are bounded: routers beyond 20,000, processors beyond 1,000 and outcomes beyond 100 count as "other"', async () => {
   const metrics = createMetrics()
   for (let i = 0; i < 1_005; i++) metrics.processorCalled({ processor: `p${i}`, outcome: 'nothing', seconds: 0 })
   for (let status = 100; status < 210; status++) metrics.requestEnded({ ...ended, status })

@@ -5,7 +5,10 @@ import { Traffic } from './metrics/traffic.ts'
 import { TextPieces } from './work/text-pieces.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
-/** What the gateway counts (wire, 7); every call but `render` costs well under a microsecond. Seconds are seconds, with fractions. */
+/**
+ * The metrics of the gateway (docs/reference/metrics.md#gateway). Every call but `render` costs well under a
+ * microsecond. Seconds have fractions.
+ */
 export type Metrics = {
   /** `errorType` is '' where there is none; `overheadSeconds` undefined where no call was made. */
   requestEnded(e: {

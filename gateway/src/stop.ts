@@ -23,8 +23,8 @@ const lastRecordsMs = 5_000
 const failoverMs = 30_000
 
 /**
- * Stops without losing a call (wire, 5): not ready at once; for drain_delay_ms the listener stays, so that whoever
- * balances the load can notice; then what runs may end within drain_ms; then the last records leave.
+ * Stops without losing a call (docs/reference/http.md#drain). The gateway is not ready at once. The listener stays for
+ * drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records leave.
  */
 export async function stopGateway(running: Running, admin: Admin): Promise<void> {
   const { server, live, logger } = running

@@ -30,7 +30,7 @@ describe('the operator in one file', () => {
     assert.match(stderr, /usage/)
   })
 
-  test('kubernetes 5: the client that knows plugins is not in it', () => {
+  test('the bundle leaves out the client that runs credential plugins', () => {
     const text = readFileSync(file, 'utf8')
     assert.match(text, /import\("@kubernetes\/client-node"\)/)
     assert.doesNotMatch(text, /class KubeConfig\b/)

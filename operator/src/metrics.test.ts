@@ -10,7 +10,7 @@ function condition(type: string, status: Condition['status'], observedGeneration
   return { type, status, reason: 'R', message: '', observedGeneration, lastTransitionTime: '2026-01-01T00:00:00Z' }
 }
 
-test('kubernetes 5: metrics have the names that dashboards know', async () => {
+test('metrics have the names that dashboards know', async () => {
   const metrics = createMetrics({
     depth: () => 3,
     workingMs: () => [1_000, 2_500],
@@ -72,7 +72,7 @@ test('a resource counts under its first cause', () => {
   assert.deepEqual([...counts.values()], [1, 1, 1, 1, 1])
 })
 
-test('kubernetes 5: the lag is from an edit until its own generation is in use; the first list is no edit', () => {
+test('the lag is the time from an edit until its own generation is in use; the first list is no edit', () => {
   const routers = new Store<ReturnType<typeof router>>()
   const state = { routers, isSynced: false }
   const lags: number[] = []

@@ -68,13 +68,16 @@ export type Operator = {
 
 /** A gateway that waits two seconds for its pods holds up no other; the API server gets no more than a few writes at once. */
 const WORKERS = 4
-/** Of all gateways together: hundreds of pods that lag at once open no more connections than these (kubernetes, 3). */
+/** Questions to pods at once, over all gateways: hundreds of pods that lag open no more connections than these. */
 const POD_ASKS_AT_ONCE = 20
 /** 256 bits: who guesses one reads all traffic. */
 const SECRET_BYTES = 32
-/** Lists in what people read have no more entries (kubernetes, 4). */
+/** A list in a status or an event has no more entries. */
 const MOST_NAMED = 16
-/** Another leads within three seconds (kubernetes, 5). */
+/**
+ * Work that runs at SIGTERM gets this long, since another operator leads within 3 s:
+ * docs/reference/kubernetes.md#operator.
+ */
 const STOP_MS = 1_500
 
 /** Puts the parts together; what it started ends with `close`. */

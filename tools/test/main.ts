@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { EVERY_TEST } from './every-test.ts'
+import { type Failure, failureLines } from './failures.ts'
 import { type FileRun, suiteMinutes } from './suite-minutes.ts'
 
 // A file that hangs must fail its run, not hold it for ever.
@@ -21,6 +22,7 @@ const stages = [
 ]
 
 const runs: FileRun[] = []
+const failures: Failure[] = []
 const sums = { tests: 0, passed: 0, cancelled: 0, skipped: 0, todo: 0, duration_ms: 0 }
 let isSuccess = true
 
@@ -31,7 +33,7 @@ const failed = tests - passed - cancelled - skipped - todo
 process.exitCode = isSuccess && tests > 0 && failed === 0 ? 0 : 1
 // Last, after the failures' details, and in the form of TAP: what a person or CI looks for is the end of the output.
 // CI has 75 minutes, cold: the suites' minutes say where they go.
-console.log(suiteMinutes(runs, process.cwd()).join('\n'))
+console.log([...suiteMinutes(runs, process.cwd()), ...failureLines(failures, process.cwd())].join('\n'))
 console.log(`# tests ${tests}\n# pass ${passed}\n# fail ${failed}\n# cancelled ${cancelled}`)
 console.log(`# skipped ${skipped}\n# todo ${todo}\n# duration_ms ${Math.round(duration_ms)}`)
 
@@ -41,6 +43,7 @@ async function runStage({ files, concurrency }: (typeof stages)[number]): Promis
   const events = run({ signal: silence.signal, files, concurrency, timeout: FILE_TIMEOUT_MS })
   const watchdog = setTimeout(() => silence.abort(), SILENCE_MS)
   for (const name of ['test:dequeue', 'test:complete'] as const) events.on(name, () => void watchdog.refresh())
+  events.on('test:fail', ({ name, file, details }) => void failures.push({ name, file, error: details.error }))
   let hasSummary = false
   events.on('test:summary', ({ file, counts, duration_ms, success }) => {
     if (file !== undefined) {

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { createLogger, type LogLevel } from './log.ts'
 
+// Rules: docs/reference/configuration-rules.md#log-lines, docs/reference/gl-config.md
+
 function journal(level?: LogLevel) {
   const lines: string[] = []
   const logger = createLogger({
@@ -15,7 +17,7 @@ function journal(level?: LogLevel) {
   return { lines, logger, messages: () => lines.map((line): unknown => JSON.parse(line).msg) }
 }
 
-test('wire 1.2: a line is JSON with time, level, msg and service', () => {
+test('a line is JSON with time, level, msg and service', () => {
   const { lines, logger } = journal()
   logger.warn({ rejected_fields: { a: 'required:' } }, 'configuration has rejected fields')
   assert.equal(lines.length, 1)
@@ -36,7 +38,7 @@ const levels: readonly (readonly [LogLevel, readonly string[]])[] = [
   ['ERROR', ['e']],
 ]
 for (const [level, expected] of levels) {
-  test(`wire 1.1: log_level ${level} shows ${expected.length} levels, from the start or set later`, () => {
+  test(`log_level ${level} shows ${expected.length} levels, from the start or set later`, () => {
     for (const { logger, messages } of [journal(level), journal()]) {
       logger.level = level
       logger.debug({}, 'd')

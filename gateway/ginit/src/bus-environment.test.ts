@@ -8,6 +8,8 @@ import { test } from 'node:test'
 import { busEnvironment, isBus } from './bus-environment.ts'
 import { startProcess } from './service-process.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const NATS_SERVER = join(import.meta.dirname, '../../../.tools/bin/nats-server')
 const TOKENS = [
   ...['123456', 'true', 'false', 'on', '4k', '1e3', '-5', '2026-11-21T02:00:00Z', '$HOME', '$NATS_TOKEN', '{}', '[1]'],
@@ -26,7 +28,7 @@ const TOKENS = [
 ]
 
 for (const token of TOKENS) {
-  test(`wire 1.2: nats-server takes the token ${JSON.stringify(token).slice(0, 40)} as the text that it is`, async () => {
+  test(`nats-server takes the token ${JSON.stringify(token).slice(0, 40)} as the text that it is`, async () => {
     await using bus = await startBus(token)
     assert.equal(await answerTo(bus.port, token), 'PONG')
     assert.match(await answerTo(bus.port, `${token}.`), /Authorization Violation/)

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillSecrets } from './fill-secrets.ts'
 
+// Rules: docs/reference/environment-variables.md#secrets-and-addresses,
+// docs/reference/configuration-rules.md#tls-of-the-bus
+
 for (const name of ['NATS_TOKEN', 'GUI_SECRET']) {
   for (const [state, environment] of [
     ['unset', {}],
     ['empty', { [name]: '' }],
   ] as const) {
-    test(`specification, authentication 4: ${name} that is ${state} becomes a random value, another one each time`, () => {
+    test(`${name} that is ${state} becomes a random value, another one each time`, () => {
       const [first, second] = [fillSecrets(environment)[name], fillSecrets(environment)[name]]
       assert.match(first ?? '', /^[0-9a-f]{64}$/)
       assert.notEqual(first, second)
@@ -23,11 +26,11 @@ test('values that are set stay, and no two random ones are the same', () => {
   assert.equal(new Set([filled.NATS_TOKEN, filled.GUI_SECRET, filled.BUS_LEAF_PASSWORD]).size, 3)
 })
 
-test('wire 1.2: the leaf server gets the password of the one that it is a leaf of', () => {
+test('the leaf server gets the password of the one that it is a leaf of', () => {
   assert.equal(fillSecrets({ BUS_LEAF_PASSWORD: 'a/b' }).BUS_LEAF_URL, 'nats://leaf:a%2Fb@127.0.0.1:7422')
 })
 
-test('specification, authentication 4: the names of secrets that were made up are told, so that nobody waits for a login', () => {
+test('the names of secrets that were made up are told, so that nobody waits for a login', () => {
   assert.equal(
     fillSecrets({ BUS_LEAF_PASSWORD: 'a', GENERATED_SECRETS: 'OTHER' }).GENERATED_SECRETS,
     'NATS_TOKEN,GUI_SECRET',

@@ -5,9 +5,10 @@ const SECRET_BYTES = 32
 const LEAF_ADDRESS = '127.0.0.1:7422'
 
 /**
- * The environment with a random value for each of NATS_TOKEN and GUI_SECRET that is unset or empty (specification,
- * authentication 4), and with a password and an address for the two servers of a bus with TLS. GENERATED_SECRETS names those that
- * were made up: the web interface can't let anybody in with a secret that nobody was given.
+ * The environment with a random value for each of NATS_TOKEN and GUI_SECRET that is unset or empty
+ * (docs/reference/environment-variables.md#secrets-and-addresses), and with a password and an address for the two
+ * servers of a bus with TLS. GENERATED_SECRETS names the generated ones: nobody knows them, so the web interface lets
+ * nobody log in.
  */
 export function fillSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   // An empty token would leave the bus open to everyone.

@@ -7,6 +7,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { type FakeBehaviour, isAlive, until } from './fixture/supervised.ts'
 
+// Rules: docs/reference/environment-variables.md#secrets-and-addresses,
+// docs/reference/configuration-rules.md#files-of-the-other-programs
+
 type Program = AsyncDisposable & {
   readonly child: ChildProcess
   readonly exited: Promise<number | null>
@@ -96,7 +99,7 @@ test('a second signal ends at once what does not end by itself, and leaves no ch
   await until('all of them to be gone', () => !ginit.pids().some(isAlive))
 })
 
-test('specification, authentication 4: unset secrets become random values that are printed nowhere', async () => {
+test('unset secrets become random values that are printed nowhere', async () => {
   await using ginit = startGinit()
   await until('the services', () => ginit.output().includes(READY))
   ginit.child.kill('SIGTERM')
@@ -115,7 +118,7 @@ test('the end of whoever started it with a channel stops everything', async () =
   assert.ok(!ginit.pids().some(isAlive))
 })
 
-test('wire 1.2: a service that was given up ends the supervisor with 1', async () => {
+test('a service that was given up ends the supervisor with 1', async () => {
   await using ginit = startGinit({ behaviour: { exitCode: 3 } })
   assert.equal(await ginit.exited, 1)
 })

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { checkGinitConfig } from '@llm-gateway/conf'
 import { planServices } from './plan-services.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
+
 const root = join(import.meta.dirname, '../../..')
 const environment = { NATS_TOKEN: '4k', PATH: '/bin' }
 
@@ -14,7 +16,7 @@ function shippedPlans() {
   return planServices(check.config, environment, { node: '/node', folders: ['/nowhere', root] })
 }
 
-test('wire 1.2: the shipped services in their order', () => {
+test('the shipped services in their order', () => {
   const names = shippedPlans().map(({ name }) => name)
   assert.deepEqual(names.slice(0, 5), ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter'])
 })
@@ -26,19 +28,19 @@ test('a TypeScript program is run by Node, from the first folder that has it, wi
   assert.deepEqual(gl?.validation, { program: '/node', args: [...args, '--validate'] })
 })
 
-test('wire 1.2: a bare name is for PATH, and the bus judges its own file', () => {
+test('a bare name is for PATH, and the bus judges its own file', () => {
   const bus = shippedPlans().find(({ name }) => name === 'nats-server')
   const args = ['-c', './app/conf/nats-server.conf']
   assert.deepEqual(bus?.command, { program: 'nats-server', args })
   assert.deepEqual(bus?.validation, { program: 'nats-server', args: [...args, '-t'] })
 })
 
-test('wire 1.2: only the bus gets the token quoted', () => {
+test('only the bus gets the token quoted', () => {
   const tokens = shippedPlans().map(({ name, environment: { NATS_TOKEN } }) => [name, NATS_TOKEN])
   for (const [name, token] of tokens) assert.equal(token, name === 'nats-server' ? '"4k"' : '4k')
 })
 
-test('wire 1.2: gl reads its changes itself, the others are watched', () => {
+test('gl reads its changes itself, the others are watched', () => {
   for (const { name, watchedFile } of shippedPlans()) assert.equal(watchedFile === undefined, name === 'gl')
 })
 

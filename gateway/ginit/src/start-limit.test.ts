@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createStartLimit } from './start-limit.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const cases: ReadonlyArray<{
   readonly maxStarts: number
   readonly atSeconds: readonly number[]
@@ -15,7 +17,7 @@ const cases: ReadonlyArray<{
 ]
 
 for (const { maxStarts, atSeconds, admitted } of cases) {
-  test(`wire 1.2: with max_starts ${maxStarts}, starts at ${atSeconds.join(', ')} s are ${admitted.join(', ')}`, () => {
+  test(`with max_starts ${maxStarts}, starts at ${atSeconds.join(', ')} s are ${admitted.join(', ')}`, () => {
     let seconds = 0
     const limit = createStartLimit(maxStarts, () => seconds * 1000)
     const found = atSeconds.map((at) => {

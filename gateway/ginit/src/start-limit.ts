@@ -9,7 +9,7 @@ export type StartLimit = {
   delayMs(): number
 }
 
-/** Wire, 1.2: max_starts counts starts within 60 s of each other. */
+/** Counts the starts of a service within 60 s (docs/reference/configuration-rules.md#files-of-the-other-programs). */
 export function createStartLimit(maxStarts: number, now: () => number): StartLimit {
   let starts: readonly number[] = []
   const recent = () => starts.filter((start) => now() - start < WINDOW_MS)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { createBench, isAlive, type Supervised, until } from './fixture/supervised.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
+
 const events = (run: Supervised) =>
   run
     .journal()
@@ -11,7 +13,7 @@ const events = (run: Supervised) =>
     .filter((event) => !event.endsWith(' token'))
 const messages = (run: Supervised) => run.log.map(({ msg }) => msg)
 
-test('wire 1.2: each service starts after the one before is healthy, and they stop in reverse order', async () => {
+test('each service starts after the one before is healthy, and they stop in reverse order', async () => {
   await using bench = createBench()
   const gate = join(bench.folder, 'gate')
   const run = bench.start([bench.plan('bus', { waitFor: gate }), bench.plan('gl'), bench.plan('sink')])
@@ -68,7 +70,7 @@ test('a service that dies is started again, the others run on', async () => {
   assert.ok(isAlive(bus))
 })
 
-test('wire 1.2: max_starts starts within 60 s, then the supervisor ends everything', async () => {
+test('max_starts starts within 60 s, then the supervisor ends everything', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', { exitCode: 3 })], 2)
   assert.equal(await run.supervisor.finished, 'failed')
@@ -77,7 +79,7 @@ test('wire 1.2: max_starts starts within 60 s, then the supervisor ends everythi
   assert.deepEqual(events(run).slice(-2), ['bus SIGTERM', 'bus ended'])
 })
 
-test('wire 1.2: die_promise stops everything at the first end of its service', async () => {
+test('die_promise stops everything at the first end of its service', async () => {
   await using bench = createBench()
   const run = bench.start([bench.plan('bus'), bench.plan('gl', {}, { diePromise: true }), bench.plan('sink')], 9)
   await until('all healthy', () => messages(run).includes('all services healthy'))
@@ -103,7 +105,7 @@ test('a program that does not exist is an ERROR line with its code, not a crash'
   assert.ok(run.log.some(({ level, fields }) => level === 'ERROR' && 'error' in fields && fields.error === 'ENOENT'))
 })
 
-test('wire 1.2: a changed file restarts its service alone; one that does not validate leaves it running', async () => {
+test('a changed file restarts its service alone; one that does not validate leaves it running', async () => {
   await using bench = createBench()
   const file = join(bench.folder, 'sink.json')
   writeFileSync(file, 'first')

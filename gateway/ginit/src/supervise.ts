@@ -29,7 +29,10 @@ export type Supervisor = {
   kill(): void
 }
 
-/** Starts the services in order, each after the one before is healthy, and keeps them up (wire, 1.2, ginit_config.json). */
+/**
+ * Starts the services in order, each when the one before is healthy, and keeps them up
+ * (docs/reference/ginit-config.md).
+ */
 export function supervise(options: SupervisorOptions): Supervisor {
   const services = options.services.map((plan) => new Service(plan, options))
   const ending = Promise.withResolvers<'stopped' | 'failed'>()

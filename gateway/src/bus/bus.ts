@@ -1,4 +1,4 @@
-/** Why a call brought no answer; the first words of the `error` text in a record (wire, 2). */
+/** Why a call got no reply: the first words of the error text in a record (docs/reference/bus.md#failures). */
 export type CallError =
   | 'timeout'
   /** So much waits for a bus or processors that are behind that waiting is of no use. */

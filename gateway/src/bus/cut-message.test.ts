@@ -8,6 +8,8 @@ import { messageHeads } from './message-head.ts'
 import { CuttablePart, type RecordMessage } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
+// Rules: docs/reference/record.md#cuts
+
 const headOf = messageHeads('llm.gl.logger')
 const KIB = 1024
 const bytes = (length: number): Buffer => Buffer.from(JSON.stringify('x'.repeat(length - 2)))
@@ -38,7 +40,7 @@ const cases: readonly (readonly [values: Values, most: number, cut: readonly str
 ]
 
 for (const [values, most, cut] of cases) {
-  test(`wire 3: of ${JSON.stringify(values)} in ${most} bytes the record cuts ${cut.join(', ') || 'nothing'}`, () => {
+  test(`of ${JSON.stringify(values)} in ${most} bytes the record cuts ${cut.join(', ') || 'nothing'}`, () => {
     const message = cutMessage(messageOf(values), most)
     assert.ok(message !== undefined && message.size <= most)
     const record: Record<string, unknown> = JSON.parse(message.toJson().toString())

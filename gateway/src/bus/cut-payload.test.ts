@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cutBody, cutPayload } from './cut-payload.ts'
 
+// Rules: docs/reference/record.md#cuts
+
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
-test('wire 3: a cut payload says its bytes and its first 4 KiB, never half a character', () => {
+test('a cut payload says its bytes and its first 4 KiB, never half a character', () => {
   assert.deepEqual(JSON.parse(cutPayload(bytes('abc'))), { cut: true, bytes: 5, head: '"abc"' })
   const long = bytes(`x${'é'.repeat(5000)}`)
   const cut = JSON.parse(cutPayload(long))
@@ -30,7 +32,7 @@ const bodies: readonly (readonly [name: string, start: Buffer, head: string])[] 
 ]
 
 for (const [name, start, head] of bodies) {
-  test(`wire 3: the head of a cut body is text or base64, never U+FFFD: ${name}`, () => {
+  test(`the head of a cut body is text or base64, never U+FFFD: ${name}`, () => {
     assert.deepEqual(JSON.parse(cutBody(start, 70_000)), { cut: true, bytes: 70_000, head })
     assert.ok(Buffer.byteLength(head) <= 4_096)
   })

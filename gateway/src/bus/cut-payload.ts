@@ -1,6 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** The payloads of a record; of two of one size, the earlier is cut first (wire, 6). */
+/**
+ * The payloads of a record. Of two payloads of equal size the earlier one in this list is cut first
+ * (docs/reference/record.md#cuts).
+ */
 const PAYLOAD_NAMES: readonly string[] = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload']
 
 /** A payload's place among those of one size; -1 for other fields. */
@@ -10,7 +13,10 @@ export function payloadRank(name: string): number {
 
 const HEAD_BYTES = 4096
 
-/** The JSON text in a record that stands for a payload that was cut: `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+/**
+ * The JSON text that replaces a payload in a record: `{"cut":true,"bytes":n,"head":"first 4 KiB"}`
+ * (docs/reference/record.md#cuts).
+ */
 export function cutPayload(text: Uint8Array, bytes = text.length): string {
   const head = new TextDecoder().decode(text.subarray(0, headEnd(text)))
   return JSON.stringify({ cut: true, bytes, head })
@@ -22,8 +28,8 @@ const CUT_CHARACTER_BYTES = [0, 1, 2, 3] as const
 const BINARY_HEAD_BYTES = Math.floor((HEAD_BYTES - '{"base64":""}'.length) / 4) * 3
 
 /**
- * The same for the beginning of a body of `bytes` bytes that was never read whole. The head is its text; where that isn't
- * UTF-8, it is `{"base64":"…"}` of its first bytes, as text like every head: what the payload itself would be (wire, 3).
+ * The same for the beginning of a body of `bytes` bytes that was never read whole. Where the beginning is not UTF-8, the
+ * head is the text `{"base64":"…"}` of the first bytes: a record shows such a payload in this form too.
  */
 export function cutBody(start: Uint8Array, bytes: number): string {
   const head = start.subarray(0, HEAD_BYTES)

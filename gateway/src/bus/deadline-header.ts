@@ -5,8 +5,9 @@ import { headers, type MsgHdrs } from 'nats'
 export const DEADLINE_HEADER_BYTES = `NATS/1.0\r\n${DEADLINE_HEADER}: 1763690400123\r\n\r\n`.length
 
 /**
- * The header that tells a processor how long its answer is waited for (wire, 8). One object for all messages: the library
- * writes it down while it takes a message, and messages of one millisecond share its text.
+ * The header that tells a processor until when the gateway waits for the reply (docs/reference/bus.md#request). One
+ * object serves all messages: the library copies the header when it takes a message, and messages of one millisecond
+ * share the text.
  */
 export class DeadlineHeader {
   readonly #header = headers()

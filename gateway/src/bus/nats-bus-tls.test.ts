@@ -4,7 +4,9 @@ import { createAuthority } from '@llm-gateway/test/fake/certificates'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { busUnderTest, connected } from './bus-under-test.ts'
 
-test('specification, TLS 5: the bus is verified by name and authority, and asks for a certificate of ours', async () => {
+// Rules: docs/reference/configuration-rules.md#tls-of-the-bus
+
+test('the bus is verified by name and authority, and asks for a certificate of ours', async () => {
   await using authority = await createAuthority()
   await using stranger = await createAuthority('another authority')
   const [own, client, otherName] = await Promise.all([

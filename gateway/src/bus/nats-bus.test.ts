@@ -8,10 +8,12 @@ import { startTcpProxy } from '@llm-gateway/test/fake/tcp-proxy'
 import { busUnderTest, connected, disconnected, silentServer } from './bus-under-test.ts'
 import { DEADLINE_HEADER_BYTES } from './deadline-header.ts'
 
+// Rules: docs/reference/bus.md#failures, docs/reference/bus.md#request, docs/reference/http.md#without-the-bus
+
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (array: Uint8Array): string => new TextDecoder().decode(array)
 
-test('wire 2: timeout, no responders, disconnected and too large are told apart', async () => {
+test('timeout, no responders, disconnected and too large are told apart', async () => {
   await using server = await startNatsServer({ maxPayload: 64 * 1024 })
   await using client = await connectBusClient(server)
   await client.subscribe('llm.gl.silent', () => undefined)
@@ -35,7 +37,7 @@ test('wire 2: timeout, no responders, disconnected and too large are told apart'
   assert.deepEqual(await bus.call('llm.gl.echo', bytes('{}'), 20_000), { kind: 'failed', error: 'disconnected' })
 })
 
-test('wire 8: each call carries the time until which its answer is waited for', async () => {
+test('each call carries the time until which its answer is waited for', async () => {
   await using server = await startNatsServer()
   await using client = await connectBusClient(server)
   await using bus = busUnderTest(server)
@@ -116,7 +118,7 @@ test('calls that wait end as disconnected when the connection drops, flushes as 
   assert.equal(await bus.flush(), false)
 })
 
-test('wire 5: the bus may come after the gateway, go and come back; its limit is read again', async () => {
+test('the bus may come after the gateway, go and come back; its limit is read again', async () => {
   await using server = await startNatsServer({ token: '4k', maxPayload: 100_000 })
   await server.stop()
   await using bus = busUnderTest(server)

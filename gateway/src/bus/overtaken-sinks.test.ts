@@ -8,12 +8,14 @@ import { Secret } from '../config/secret.ts'
 import { connected, recordConnectionUnderTest } from './bus-under-test.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
 
+// Rules: docs/reference/kept-records.md#sinks, docs/reference/kept-records.md#status
+
 const DAY_MS = 24 * 60 * 60 * 1_000
 const TIME = '2026-11-21T02:00:00.000Z'
 const NOTE = { records: 200, since: TIME, last: TIME, created: 'a', to: 250 }
 const TOLD = { nats2file: { records: 200, since: TIME, last: TIME } }
 
-test('wire 8: what a sink notes while the gateway runs is told for a day; what is no note is not', async (t) => {
+test('what a sink notes while the gateway runs is told for a day; what is no note is not', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   await using connection = recordConnectionUnderTest(server)

@@ -11,6 +11,8 @@ import { messageHeads } from './message-head.ts'
 import type { RecordMessage, TextPart } from './record-message.ts'
 import { RecordPages } from './record-pages.ts'
 
+// Rules: docs/reference/http.md#without-the-bus, docs/reference/configuration-rules.md#tls-of-the-bus
+
 const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 const pages = new RecordPages()
@@ -96,7 +98,7 @@ test('a bus that refuses the token is warned of by code, once, without the token
   assert.equal(JSON.stringify(connection.lines.entries).includes('planted-token'), false)
 })
 
-test('wire 5: a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
+test('a killed bus is found again, with the limit it has then; a flush under way is false', async () => {
   await using server = await startNatsServer({ maxPayload: 100_000 })
   await using smaller = await startNatsServer({ maxPayload: 5_000 })
   await using proxy = await startTcpProxy(server.port)
@@ -185,7 +187,7 @@ test('a subject that is not allowed is warned of once, and the connection stays'
   )
 })
 
-test('specification, TLS 5: the bus of the records is verified by name and authority, and asks for a certificate', async () => {
+test('the bus of the records is verified by name and authority, and asks for a certificate', async () => {
   await using authority = await createAuthority()
   await using stranger = await createAuthority('another authority')
   const [own, client, otherName] = await Promise.all([

@@ -14,6 +14,8 @@ import {
 } from './bus-under-test.ts'
 import { createRecordPublisher, type RecordPublisher, type RecordPublisherOptions } from './record-publisher.ts'
 
+// Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#acknowledgement
+
 const MIB = 1024 * 1024
 
 type Counted = { readonly publisher: RecordPublisher; readonly lost: Journal<string> } & AsyncDisposable
@@ -54,7 +56,7 @@ async function empty({ publisher }: Counted): Promise<void> {
 const coded = (connection: RecordConnectionUnderTest, msg: string, code: string) =>
   connection.lines.waitFor((line) => line.msg === msg && line.fields.code === code, { what: `${msg} ${code}` })
 
-test('wire 8: the stream is made with the settings of the law, and each record is released by its acknowledgement', async () => {
+test('the stream is made with the settings of its page, and each record is released by its acknowledgement', async () => {
   await using server = await startNatsServer({ jetstream: true, jetstreamExtra: 'max_file: 1GB' })
   await using kept = await keptRecords(server)
   await using connection = recordConnectionUnderTest(server)

@@ -14,6 +14,9 @@ import {
 import { CuttablePart, type RecordText } from './record-message.ts'
 import { createRecordPublisher, type LostReason, type RecordPublisher } from './record-publisher.ts'
 
+// Rules: docs/reference/kept-records.md#acknowledgement, docs/reference/kept-records.md#queue-and-spool,
+// docs/reference/kept-records.md#losses, docs/reference/kept-records.md#message-ids, docs/reference/record.md#cuts
+
 const SUBJECT = 'llm.gl.logger'
 const MIB = 1024 * 1024
 
@@ -66,7 +69,7 @@ const serialOf = (message: BusMessage): number => JSON.parse(new TextDecoder().d
 const publishedCount = ({ published }: Counted): number => published.entries.reduce((sum, { count }) => sum + count, 0)
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-test('wire 3: a bus killed amid 5,000 records and restarted has them all, but what was PONGed in its last second', async () => {
+test('a bus killed amid 5,000 records and restarted has them all, but what was PONGed in its last second', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
@@ -113,7 +116,7 @@ test('wire 3: a bus killed amid 5,000 records and restarted has them all, but wh
   await Promise.all([sink.close(), back.close()])
 })
 
-test('wire 3: what a dropped connection took without a PONG comes again in order, with the same id', async () => {
+test('what a dropped connection took without a PONG comes again in order, with the same id', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
@@ -138,7 +141,7 @@ test('wire 3: what a dropped connection took without a PONG comes again in order
   await sink.close()
 })
 
-test('wire 5: records wait for a bus that is away at the start', async () => {
+test('records wait for a bus that is away at the start', async () => {
   await using server = await startNatsServer()
   await server.stop()
   await using bus = recordConnectionUnderTest(server)
@@ -153,7 +156,7 @@ test('wire 5: records wait for a bus that is away at the start', async () => {
   assert.equal(counted.publisher.queuedBytes, 0)
 })
 
-test('wire 3: after a gap records wait until the readers of records are back too', async () => {
+test('after a gap records wait until the readers of records are back too', async () => {
   await using server = await startNatsServer()
   await using bus = recordConnectionUnderTest(server, { timings: { readersReturnMs: 5_000 } })
   await connected(bus)
@@ -168,7 +171,7 @@ test('wire 3: after a gap records wait until the readers of records are back too
   assert.deepEqual(sink.messages.entries.map(serialOf), upTo(10))
 })
 
-test('wire 3: a full queue drops the new record after a while and counts it; what is on its way counts as queued', async () => {
+test('a full queue drops the new record after a while and counts it; what is on its way counts as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
   const sink = await received(server)
@@ -266,7 +269,7 @@ test('who waits for room when the bus goes away is told at once', async () => {
   assert.equal(counted.publisher.room(), undefined)
 })
 
-test('wire 3: a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
+test('a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
   const sink = await received(server)
   await server.kill('SIGSTOP')
@@ -319,7 +322,7 @@ test('a bus that takes nothing has at most the window of 4 MiB on its way', asyn
   await counted.published.waitUntil(() => publishedCount(counted) === 31)
 })
 
-test('wire 3: what a drain could not publish is lost, exit, and so is what comes after it', async () => {
+test('what a drain could not publish is lost, exit, and so is what comes after it', async () => {
   await using server = await startNatsServer()
   await server.stop()
   await using bus = recordConnectionUnderTest(server)

@@ -68,7 +68,7 @@ export type RecordPublisherOptions = {
   readonly keeps: boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
-  /** `<gateway_id>-<process start, ns>`; a sequence follows it (wire, 3). */
+  /** `<gateway_id>-<process start, ns>`; a sequence follows it (docs/reference/kept-records.md#message-ids). */
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
@@ -87,7 +87,7 @@ export type RecordPublisherOptions = {
   readonly answerTimeoutMs?: number
 }
 
-/** Whatever the bus takes: the file store of its streams calls larger entries corrupt (wire, 8). */
+/** The bus's file store calls larger entries corrupt, whatever `max_payload` is (docs/reference/record.md#cuts). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** Of a small spool no more than this is kept free for calls that run. */
 const MOST_RESERVED_SHARE = 0.25

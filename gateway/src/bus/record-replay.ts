@@ -20,7 +20,10 @@ export type RecordReplayOptions = {
   readonly answerTimeoutMs: number
 }
 
-/** Of records that the bus missed (wire, 8): those who listen have the live ones to take too. */
+/**
+ * Speed of spooled records: readers of the subject get the live ones at the same time
+ * (docs/reference/kept-records.md#queue-and-spool).
+ */
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20
 const PAUSE_MS = 250

@@ -4,7 +4,7 @@ import type { StoreCode } from './publish-answer.ts'
 import type { RecordOutlet, StreamState } from './record-outlet.ts'
 import type { RecordQueue } from './record-queue.ts'
 
-/** What `/status` says of records (wire, 8). */
+/** `records` of `/status` (docs/reference/kept-records.md#status). */
 export type RecordStatus = {
   readonly stream: StreamState
   /** Why the bus keeps nothing. */

@@ -29,7 +29,10 @@ const NO_JETSTREAM: ReadonlySet<StoreCode> = new Set(['STORE_10039', 'STORE_1007
 /** The store has less than was asked for; a cluster says that no server has room. */
 const NO_ROOM: ReadonlySet<StoreCode> = new Set(['STORE_10005', 'STORE_10023', 'STORE_10047'])
 
-/** The name of the stream for a logger subject `{bus_prefix}.gl.logger` (wire, 8); of another subject, of all of it. */
+/**
+ * The stream of the subject `llm.gl.logger` is `records_llm`; another subject is used whole
+ * (docs/reference/kept-records.md#stream).
+ */
 function streamNameOf(subject: string): string {
   const prefix = subject.endsWith('.gl.logger') ? subject.slice(0, -'.gl.logger'.length) : subject
   return `records_${prefix.replaceAll(/[^\w-]/g, '_')}`

@@ -4,6 +4,8 @@ import { checkGlConfig, type Environment } from '@llm-gateway/conf'
 import { compile } from './compile.ts'
 import type { Route } from './runtime-config.ts'
 
+// Rules: docs/reference/configuration-rules.md#routers-in-the-file, docs/reference/http.md#paths
+
 const REFERENCE = '$KEY'
 
 function routeOf(router: object, environment: Environment = {}): Route {
@@ -16,7 +18,7 @@ function routeOf(router: object, environment: Environment = {}): Route {
   return route
 }
 
-test('wire 1.1: `regex:.+` written in the file asks for any value, and as the value of a key only for itself', () => {
+test('`regex:.+` written in the file asks for any value, and as the value of a key only for itself', () => {
   const ingress = (value: string) => ({ ingress: { headers: { 'Api-Key': [value] } }, outbound: { url: 'http://h' } })
   assert.equal(routeOf(ingress('regex:.+')).ingress[0]?.kind, 'present')
   const keyed = routeOf(ingress(REFERENCE), { KEY: 'regex:.+' }).ingress[0]
@@ -32,7 +34,7 @@ const targets: readonly [title: string, url: string, endpoint: string, origin: s
     ['a query without a path', 'https://h?a=1', '', 'https://h', '', 'a=1'],
   ]
 
-test('wire 5, Path: the target keeps url and endpoint as text', () => {
+test('the target keeps url and endpoint as text', () => {
   for (const [title, url, endpoint, origin, path, query] of targets) {
     const { target } = routeOf({ outbound: { url, endpoint } })
     const text = target.query.map((parameter) => parameter.raw).join('&')

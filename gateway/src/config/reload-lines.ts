@@ -11,7 +11,7 @@ const MOST_SHOWN = 16 * 1024
 const FIELDS_IN_LINE = 100
 const MOST_IN_LINE = 8 * 1024
 
-/** What the log says of a configuration that goes live after `previous` did (specification, errors 1; wire, 1.1). */
+/** Logs a configuration that goes live after `previous` (docs/reference/configuration-rules.md#rejection). */
 export async function logApplied(
   { logger, slice }: Log,
   config: CheckedGlConfig,

@@ -3,7 +3,7 @@ import type { Slice } from '../work/work-queue.ts'
 
 export type ReloadResult = 'ok' | 'failed' | 'waiting'
 
-/** What `/status` says of the configuration (wire, 1.1). */
+/** The configuration in `/status` (docs/reference/configuration-rules.md#status). */
 export type ReloadState = {
   /** Of the configuration in force; '' while the first one is waited for. */
   readonly digest: string

@@ -11,6 +11,8 @@ import { MissingValues } from './missing-values.ts'
 import { startReload } from './reload.ts'
 import { type Line, loggerInto, reloadUnderTest, swapVolume, text } from './reload-under-test.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#reload
+
 const [FIRST, SECOND] = ['V_0000000000000001', 'V_0000000000000002']
 const withKeys = (serial: number, ...names: readonly string[]): object => ({
   version: `1.0.${serial}`,
@@ -20,7 +22,7 @@ const withKeys = (serial: number, ...names: readonly string[]): object => ({
   })),
 })
 
-test('wire 1: an unfinished delivery keeps what runs and goes live when its value comes', async () => {
+test('an unfinished delivery keeps what runs and goes live when its value comes', async () => {
   await using reload = await reloadUnderTest({ config: withKeys(1, FIRST), secrets: { [FIRST]: 'one' } })
   assert.equal(reload.ready, true)
   await writeFile(reload.file, text(withKeys(2, FIRST, SECOND)))
@@ -38,7 +40,7 @@ test('wire 1: an unfinished delivery keeps what runs and goes live when its valu
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('wire 1: at start an unfinished delivery is unready, with its settings known, until its value comes', async () => {
+test('at start an unfinished delivery is unready, with its settings known, until its value comes', async () => {
   await using reload = await reloadUnderTest({ config: { ...withKeys(1, FIRST), gl_port: 7 } })
   assert.deepEqual([reload.ready, reload.settings.gl_port, reload.state.digest], [false, 7, ''])
   assert.equal(reload.state.reload.result, 'waiting')
@@ -56,7 +58,7 @@ test('wire 1: at start an unfinished delivery is unready, with its settings know
   assert.equal(reload.state.routers.active, 2)
 })
 
-test('wire 1: a value that never comes rejects its routers after the time, and holds up no later edit', async () => {
+test('a value that never comes rejects its routers after the time, and holds up no later edit', async () => {
   await using reload = await reloadUnderTest({ config: withKeys(1), timings: { giveUpMissingMs: 100 } })
   await writeFile(reload.file, text(withKeys(2, FIRST)))
   await reload.states.waitForCount(3)
@@ -88,7 +90,7 @@ test('each missing value has 30 s of its own', () => {
   assert.equal(missing.waitMs(['a'], 70_000), 30_000)
 })
 
-test('design 4: in 200 swaps of a volume the configuration never meets another delivery’s value', async () => {
+test('in 200 swaps of a volume the configuration never meets another delivery’s value', async () => {
   const root = await mkdtemp(join(tmpdir(), 'llm-gateway-swaps-'))
   const volume = join(root, 'volume')
   await mkdir(volume)
@@ -131,7 +133,7 @@ test('design 4: in 200 swaps of a volume the configuration never meets another d
   }
 })
 
-test('design 4: a reload on any bytes keeps or replaces the configuration, and the next good file goes live', async () => {
+test('a reload on any bytes keeps or replaces the configuration, and the next good file goes live', async () => {
   await using reload = await reloadUnderTest({ config: withKeys(0), timings: { settleMs: 0, pollMs: 3_600_000 } })
   const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   const bytes = fc.oneof(

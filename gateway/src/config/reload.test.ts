@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { ConfigInvalidError } from './reload.ts'
 import { type ReloadUnderTest, reloadUnderTest, type Start, swapVolume, text } from './reload-under-test.ts'
 
+// Rules: docs/reference/configuration-rules.md#reload, docs/reference/configuration-rules.md#rejection
+
 const reference = (name: string): string => `\${${name}}`
 const router = (path: string, value = 'v'): object => ({
   path,
@@ -40,7 +42,7 @@ const changes: readonly { readonly what: string; change(reload: ReloadUnderTest)
 ]
 
 for (const { what, change } of changes) {
-  test(`design 4: ${what} goes live`, async () => {
+  test(`${what} goes live`, async () => {
     await using reload = await reloadUnderTest({ config: config(1), timings: { retryMs: 5_000 } })
     const pinned = reload.live.current
     await change(reload)
@@ -52,7 +54,7 @@ for (const { what, change } of changes) {
   })
 }
 
-test('wire 1.1: a change of a referenced value alone is a reload, of another value none', async () => {
+test('a change of a referenced value alone is a reload, of another value none', async () => {
   const start: Start = { config: config(1, router('/a/', reference('KEY'))), secrets: { KEY: 'one\n', REVISION: '41' } }
   await using reload = await reloadUnderTest(start)
   assert.equal(reload.state.valuesRevision, '41')
@@ -82,7 +84,7 @@ test('a value that is empty for a moment, as while it is written, costs no route
   assert.deepEqual(reload.state.rejectedFields, {})
 })
 
-test('design 4: a broken file is told once per content, what runs serves on, and the way back is no reload', async () => {
+test('a broken file is told once per content, what runs serves on, and the way back is no reload', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   const broken = ['{', '{"gl_port":"many"}', '{"routers":1}']
   for (const [index, content] of broken.entries()) {
@@ -113,7 +115,7 @@ test('design 4: a broken file is told once per content, what runs serves on, and
   assert.equal(reload.lines.entries.at(-1)?.msg, 'configuration file is again what runs')
 })
 
-test('design 4: a file that stays away is told once, and its return too', async () => {
+test('a file that stays away is told once, and its return too', async () => {
   await using reload = await reloadUnderTest({ config: config(1) })
   await rm(reload.file)
   await reload.states.waitForCount(2)
@@ -125,7 +127,7 @@ test('design 4: a file that stays away is told once, and its return too', async 
   assert.equal(version(reload), '1.0.2')
 })
 
-test('wire 1.1: at start a broken or missing file rejects with what is wrong', async () => {
+test('at start a broken or missing file rejects with what is wrong', async () => {
   await assert.rejects(reloadUnderTest({ config: '{' }), (error) => {
     return error instanceof ConfigInvalidError && Object.keys(error.validationErrors).join() === 'gl_config'
   })
@@ -134,7 +136,7 @@ test('wire 1.1: at start a broken or missing file rejects with what is wrong', a
   })
 })
 
-test('specification, errors 1: rejected fields and added routers are logged, and no value of a header or url', async () => {
+test('rejected fields and added routers are logged, and no value of a header or url', async () => {
   const routers = [router('/a/', reference('KEY')), router('/b/', reference('UNSET')), router('/c/', 'planted-plain')]
   await using reload = await reloadUnderTest({ config: config(1, ...routers), environment: { KEY: 'planted-key' } })
   const [rejected] = reload.lines.entries
@@ -171,7 +173,7 @@ test('specification, errors 1: rejected fields and added routers are logged, and
   assert.deepEqual(reload.state.routers, { active: 3, rejected: 1, disabled: 1, internal: 1 })
 })
 
-test('specification, errors 1: every rejected field is logged, in lines that a pipe takes', async () => {
+test('every rejected field is logged, in lines that a pipe takes', async () => {
   const broken = Array.from({ length: 250 }, (_, index) => router(`/${index}/`, reference('UNSET')))
   await using reload = await reloadUnderTest({ config: config(1, ...broken) })
   const lines = reload.lines.entries.filter(({ msg }) => msg === 'configuration has rejected fields')
@@ -185,7 +187,7 @@ test('specification, errors 1: every rejected field is logged, in lines that a p
   )
 })
 
-test('design 4: static settings that change are named, those that go live are not', async () => {
+test('static settings that change are named, those that go live are not', async () => {
   await using reload = await reloadUnderTest({ config: { ...config(1), gl_port: 5380 } })
   const next = {
     ...config(2),

@@ -61,7 +61,10 @@ export class ConfigInvalidError extends Error {
 const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
 const MOST_SHOWN_NAMES = 16
 
-/** Loads the configuration, then keeps it at what file and values say; rejects with ConfigInvalidError (design, 4). */
+/**
+ * Loads the configuration, then follows its file and values; rejects with ConfigInvalidError
+ * (docs/reference/configuration-rules.md#reload).
+ */
 export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
   const timings = { ...TIMINGS, ...options.timings }
   const work = options.work ?? new WorkQueue()

@@ -14,7 +14,10 @@ export type Runtime = {
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
   readonly limits: RequestLimits
-  /** How a stop goes (wire, 5): the listener stays for `delayMs`, then what runs may end within `limitMs`. */
+  /**
+   * At a stop the listener stays for `delayMs`, then running calls have `limitMs` to end
+   * (docs/reference/http.md#drain).
+   */
   readonly drain: { readonly delayMs: number; readonly limitMs: number }
   /** CIDRs; in force for new connections and, from a reload on, for all. */
   readonly outboundDeny: readonly string[]
@@ -55,7 +58,7 @@ export type Route = {
 }
 
 export type RouteTarget = {
-  /** `/echo/` is answered here (specification, 6). */
+  /** `echo`: the gateway answers itself. */
   readonly kind: 'echo' | 'http'
   /** scheme://host[:port] */
   readonly origin: string
@@ -73,7 +76,10 @@ export type RouteTarget = {
   readonly hasUserInfo: boolean
   /** Lower case. */
   readonly headerNames: ReadonlySet<string>
-  /** A masked header is set: then no masked header of the caller leaves (wire, 5). */
+  /**
+   * The router sets a masked header: then no masked header of the caller leaves
+   * (docs/reference/http.md#headers-to-the-llm-api).
+   */
   readonly setsMaskedHeader: boolean
 }
 

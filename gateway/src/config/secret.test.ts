@@ -4,9 +4,11 @@ import { format, inspect } from 'node:util'
 import { MASKED } from '@llm-gateway/protocol'
 import { Secret } from './secret.ts'
 
+// Rules: docs/reference/record.md#masks
+
 const planted = 'sk-planted'
 
-test('wire 3: a secret shows its mask however it is printed', () => {
+test('a secret shows its mask however it is printed', () => {
   const secret = new Secret(planted)
   const printed = [
     String(secret),

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { MASKED } from '@llm-gateway/protocol'
 
-/** A value that may be sent and never shown: every way to print it gives the mask (wire, 3). */
+/** A value that may be sent and never shown: every way to print it gives the mask (docs/reference/record.md#masks). */
 export class Secret {
   readonly #value: string
 

@@ -1,6 +1,9 @@
 import type { GlSettings } from '@llm-gateway/conf'
 
-/** What is set up once at start; everything else goes live with a reload (design, 4). A subtree stands for all its leaves. */
+/**
+ * Settings that need a restart; all others go live with a reload (docs/reference/configuration-rules.md#reload). A
+ * subtree stands for all its leaves.
+ */
 export const STATIC_FIELDS: readonly string[] = [
   'gl_port',
   'admin_host',

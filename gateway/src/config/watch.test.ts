@@ -6,6 +6,8 @@ import { test } from 'node:test'
 import { Journal } from '@llm-gateway/test/fake/journal'
 import { type WatchOptions, watchConfig } from './watch.ts'
 
+// Rules: docs/reference/configuration-rules.md#reload
+
 const NEVER_MS = 3_600_000
 
 type Watched = {
@@ -66,7 +68,7 @@ const changes: readonly { readonly what: string; change(place: Watched): Promise
 ]
 
 for (const { what, change } of changes) {
-  test(`design 4: ${what} is seen by the watch of the directories alone`, () =>
+  test(`${what} is seen by the watch of the directories alone`, () =>
     watched({ pollMs: NEVER_MS }, async (place) => {
       const before = place.checks.total
       await change(place)
@@ -74,7 +76,7 @@ for (const { what, change } of changes) {
     }))
 }
 
-test('design 4: directories removed and made anew are seen by the poll, and watched again', () =>
+test('directories removed and made anew are seen by the poll, and watched again', () =>
   watched({ pollMs: 5, pollsPerCheck: 1_000_000 }, async (place) => {
     await rm(place.directory, { recursive: true })
     await rm(place.secretsDir, { recursive: true })

@@ -7,6 +7,8 @@ import { freePort } from '@llm-gateway/test/fake/free-port'
 import { type Admin, type AdminOptions, startAdmin } from './admin.ts'
 import type { Status } from './status.ts'
 
+// Rules: docs/reference/configuration-rules.md#status, docs/reference/http.md#drain
+
 const STATUS: Status = {
   version: '0.1.0',
   digest: 'sha256:00',
@@ -93,7 +95,7 @@ const PATHS: readonly (readonly [path: string, method: string, status: number, t
 ]
 
 for (const [path, method, status, text, type] of PATHS) {
-  test(`wire 1.1: admin port: ${method} ${path} answers ${status}`, async () => {
+  test(`admin port: ${method} ${path} answers ${status}`, async () => {
     const admin = await start()
     const answer = await ask(admin, path, method)
     assert.deepEqual([answer.statusCode, answer.text, answer.headers['content-type']], [status, text, type])
@@ -102,7 +104,7 @@ for (const [path, method, status, text, type] of PATHS) {
   })
 }
 
-test('wire 5: readiness turns to 503 while liveness stays 200', async () => {
+test('readiness turns to 503 while liveness stays 200', async () => {
   let ready = true
   const admin = await start({ ready: () => ready })
   assert.equal((await ask(admin, '/readyz')).statusCode, 200)
@@ -113,7 +115,7 @@ test('wire 5: readiness turns to 503 while liveness stays 200', async () => {
   await admin.close()
 })
 
-test('wire 1.1: status shows 16 rejected fields at most, and no revision where there is none', async () => {
+test('status shows 16 rejected fields at most, and no revision where there is none', async () => {
   const rejected_fields = Object.fromEntries(
     Array.from({ length: 20 }, (_, i) => [`gl_config.Routers[${i}].Router.Path`, 'router:']),
   )
@@ -124,13 +126,13 @@ test('wire 1.1: status shows 16 rejected fields at most, and no revision where t
   await admin.close()
 })
 
-test('wire 1.1: admin_port 0 is off', async () => {
+test('admin_port 0 is off', async () => {
   const admin = await start({ port: 0 })
   assert.deepEqual([admin.port, admin.warnings], [undefined, []])
   await admin.close()
 })
 
-test('wire 1.1: a taken admin port is a WARN, and the gateway goes on without it', async () => {
+test('a taken admin port is a WARN, and the gateway goes on without it', async () => {
   const holder = net.createServer().listen(0, '127.0.0.1')
   await once(holder, 'listening')
   const port = portOf(holder)

@@ -26,9 +26,10 @@ const REQUEST_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 1_000
 
 /**
- * Serves `/metrics`, `/healthz`, `/readyz` and `/status` (wire, 1.1) until it is closed.
+ * Serves `/metrics`, `/healthz`, `/readyz` and `/status` until it is closed
+ * (docs/reference/configuration-rules.md#status).
  *
- * A port that can't be had is a WARN and no port: the gateway serves on without it.
+ * When the port is taken, the gateway writes a WARN and serves without it.
  */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
   const off: Admin = { port: undefined, close: async () => undefined }

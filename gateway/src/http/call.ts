@@ -73,7 +73,7 @@ export class ServerCall implements Call {
   }
 
   async readBody(reading: BodyReading): Promise<BodyRead> {
-    // The expectation is answered here, once it is certain that the body is wanted (wire, 5).
+    // The gateway answers `Expect` only when it wants the body (docs/reference/http.md#bodies).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
     const body = await readBody(this.#request, this.#connection, reading)
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()

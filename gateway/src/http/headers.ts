@@ -64,7 +64,7 @@ const knownNames = new Map<string, string>()
 const mostKnownNames = 500
 const longestKnownName = 64
 
-/** `x-api-key` → `X-Api-Key`: each hyphen part capitalised, the rest lower case (wire, 3). */
+/** `x-api-key` → `X-Api-Key`, as records write names of headers (docs/reference/record.md#shared-forms). */
 export function canonicalName(lower: string): string {
   const known = knownNames.get(lower)
   if (known !== undefined) return known

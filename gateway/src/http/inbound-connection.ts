@@ -55,7 +55,7 @@ export class InboundConnection implements TurnReader {
   constructor(socket: Socket, port: Port) {
     this.#socket = socket
     this.#port = port
-    // A caller that ends its side is gone, unless its answer is written already (wire, 5).
+    // A caller that closes its side has gone, unless its answer is written already (docs/reference/http.md#answers).
     socket.on('end', () => {
       this.#drop()
       if (this.#current?.writableEnded === false) socket.destroy()

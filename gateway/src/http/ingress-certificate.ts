@@ -11,8 +11,9 @@ export type IngressCertificate = {
 const pollMs = 1_000
 
 /**
- * The files of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place (wire, 5);
- * ones that can't be used leave the old certificate in force. Rejects where the first ones can't be read.
+ * The certificate of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place;
+ * unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects where the
+ * first ones are unreadable.
  */
 export async function startIngressCertificate(
   settings: GlSettings['tls']['ingress'],

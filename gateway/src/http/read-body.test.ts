@@ -8,6 +8,8 @@ import { MemoryAccount, Share } from '../memory/memory-account.ts'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { type BodyReading, readBody } from './read-body.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 const limits = {
   requestBytes: 1_000_000,
   requestIdleTimeoutMs: 60_000,
@@ -43,7 +45,7 @@ test('a body that was read stays whole when its connection fails afterwards', as
   assert.equal(result.bytes.toString(), body)
 })
 
-test('wire 5: a caller that left before its body was asked for is gone at once', async (t) => {
+test('a caller that left before its body was asked for is gone at once', async (t) => {
   const left = Promise.withResolvers<IncomingMessage>()
   const server = createServer((request) => request.on('close', () => left.resolve(request)))
   server.listen(0, '127.0.0.1')

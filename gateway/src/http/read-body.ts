@@ -59,8 +59,9 @@ export type BodyReading = {
 }
 
 /**
- * Judges by the headers alone: a declared length over a limit is refused before a body is read. Nothing is
- * counted: bytes count as they arrive, whatever was announced (wire, 5).
+ * Judges by the headers alone: a declared length over a limit is refused before a body is read
+ * (docs/reference/http.md#order-of-checks). The memory account counts nothing here: bytes count when they arrive,
+ * whatever the headers announced.
  */
 export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
   const declared = declaredLength(request)

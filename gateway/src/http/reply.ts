@@ -30,7 +30,7 @@ export type Reply = {
 export type Session = { readonly canonical: string; readonly value: string }
 
 export type ReplyOptions = {
-  /** Stands on every answer of the port (wire, 4). */
+  /** Every answer of the port carries it (docs/reference/sessions.md#header). */
   readonly session: Session
   /** `closes`: the connection is to close after this answer. */
   readonly connection: { readonly closes: boolean }

@@ -43,8 +43,9 @@ export type GatewayServer = {
 const lastTransactionsMs = 5_000
 
 /**
- * Listens with one catch-all Fastify route whose body and answer are the transaction's own. Fastify must not decode,
- * merge or refuse a path, so its router sees every request as `/` (wire, 5: paths are matched on raw bytes).
+ * Listens with one catch-all Fastify route; the transaction reads the body and writes the answer itself. Fastify must
+ * not decode, merge or refuse a path, because paths are matched on raw bytes (docs/reference/http.md#paths): its router
+ * sees every request as `/`.
  */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   let draining = false

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { watchTasks } from '../work/tasks-under-test.ts'
 import { statusPieces } from './status.ts'
 
+// Rules: docs/reference/configuration-rules.md#status
+
 const STATUS = {
   version: '1.0.0',
   digest: 'sha256:00',
@@ -13,7 +15,7 @@ const STATUS = {
   bus: 'connected',
 } as const
 
-test('wire 1.1: the entries of 100,000 routers take no 50 ms of CPU at once, in the order of the file', async () => {
+test('the entries of 100,000 routers take no 50 ms of CPU at once, in the order of the file', async () => {
   const hash = '0'.repeat(64)
   const entries = new Map(Array.from({ length: 100_000 }, (_, index) => [`/team-${index}/`, hash]))
   using longest = watchTasks()
@@ -25,7 +27,7 @@ test('wire 1.1: the entries of 100,000 routers take no 50 ms of CPU at once, in 
   assert.deepEqual(Object.keys(status.entries).slice(0, 2), ['/team-0/', '/team-1/'])
 })
 
-test('wire 1.1: a status without entries is one piece, one with none has an empty object', async () => {
+test('a status without entries is one piece, one with none has an empty object', async () => {
   assert.deepEqual(JSON.parse(Buffer.concat(await statusPieces(STATUS)).toString()), STATUS)
   const empty = JSON.parse(Buffer.concat(await statusPieces(STATUS, new Map())).toString())
   assert.deepEqual(empty, { ...STATUS, entries: {} })

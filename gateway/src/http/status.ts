@@ -1,7 +1,7 @@
 import { TextPieces } from '../work/text-pieces.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 
-/** The account that the gateway gives of itself at `/status` (wire, 1.1); never a value of a reference. */
+/** The answer of `/status` (docs/reference/configuration-rules.md#status). It never holds the value of a reference. */
 export type Status = {
   readonly version: string
   readonly digest: string
@@ -21,7 +21,7 @@ export type Status = {
   /** Configuration path -> reason; the first 16 are shown. */
   readonly rejected_fields: Readonly<Record<string, string>>
   readonly bus: 'connected' | 'disconnected'
-  /** Where records are (wire, 8); undefined where none are made. */
+  /** Where records are (docs/reference/kept-records.md#status); undefined where the gateway makes none. */
   readonly records?: object | undefined
 }
 

@@ -5,6 +5,8 @@ import { WorkQueue } from '../work/work-queue.ts'
 import { base64Json } from './base64-json.ts'
 import { createJsonEngine } from './json-scan.ts'
 
+// Rules: docs/reference/bus.md#request, docs/reference/record.md#payloads
+
 const engine = createJsonEngine()
 const queue = new WorkQueue()
 const WINDOW_BYTES = 65_536
@@ -16,7 +18,7 @@ function compact(text: string): Promise<Buffer> | Buffer {
   return engine.compact(bytes, spaces, queue.begin())
 }
 
-test('wire 2: a compact copy is the text without the white space outside its strings', () => {
+test('a compact copy is the text without the white space outside its strings', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 8 }), fc.constantFrom(0, 1, '\t', '\r\n', ' '.repeat(10)), (text, space) => {
       const value: unknown = JSON.parse(text)
@@ -26,13 +28,13 @@ test('wire 2: a compact copy is the text without the white space outside its str
   )
 })
 
-test('wire 2: names, numbers and escapes stay as they were written in a compact copy', () => {
+test('names, numbers and escapes stay as they were written in a compact copy', () => {
   const text = ' { "a" : 1.0e+2 , "a" : "\\u0061 \\" \\\\ \\/ " , "\\\\" : [ -0 , "  " , "\\\\" ] } '
   assert.equal(String(compact(text)), '{"a":1.0e+2,"a":"\\u0061 \\" \\\\ \\/ ","\\\\":[-0,"  ","\\\\"]}')
 })
 
 for (const token of ['"\\u00e9 \\" "', '" \\\\" ', '{ "a b" : [ ] }', '"plain text of more than sixteen bytes"']) {
-  test(`wire 2: ${token} is copied alike wherever the end of a window lies in it`, async () => {
+  test(`${token} is copied alike wherever the end of a window lies in it`, async () => {
     for (let before = WINDOW_BYTES - 48; before <= WINDOW_BYTES + 2; before += 1) {
       const text = `["${'x'.repeat(before - 5)}", ${token}]`
       assert.equal(
@@ -58,7 +60,7 @@ const texts = fc.oneof(
     .map((all) => all.join('')),
 )
 
-test('wire 3: a text is the JSON string that JSON.stringify makes of it, or refused for its length', () => {
+test('a text is the JSON string that JSON.stringify makes of it, or refused for its length', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const expected = JSON.stringify(text)
@@ -70,14 +72,14 @@ test('wire 3: a text is the JSON string that JSON.stringify makes of it, or refu
   )
 })
 
-test('wire 3: each of the first 256 characters is written as JSON.stringify writes it', () => {
+test('each of the first 256 characters is written as JSON.stringify writes it', () => {
   for (let code = 0; code < 256; code += 1) {
     const text = `${String.fromCharCode(code)} and ${String.fromCharCode(code).repeat(20)}`
     assert.equal(String(engine.string(Buffer.from(text), 10_000, queue.begin())), JSON.stringify(text))
   }
 })
 
-test('wire 3: long texts too, in slices and wherever a window ends', async () => {
+test('long texts are written like that too, in slices and wherever a window ends', async () => {
   const long = [
     '\0'.repeat(WINDOW_BYTES),
     '\0'.repeat(1_000_000),
@@ -101,7 +103,7 @@ test('up to 64 KiB nothing has to be waited for', () => {
   assert.equal(engine.compact(bytes, bytes.length - 1, queue.begin()) instanceof Buffer, true)
 })
 
-test('wire 3: bytes are an object with their base64, or refused for its length', async () => {
+test('bytes are an object with their base64, or refused for its length', async () => {
   for (const length of [0, 1, 2, 3, 4, 1_000, 49_151, 49_152, 49_153, 98_304, 200_001]) {
     const bytes = Buffer.from(Array.from({ length }, (_, i) => (i * 7919) % 256))
     const expected = `{"base64":"${bytes.toString('base64')}"}`

@@ -8,6 +8,8 @@ import { generate } from './generate.ts'
 import { createJsonEngine } from './json-scan.ts'
 import type { Scanned } from './scanned.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
+
 const WINDOW_BYTES = 65_536
 const engine = createJsonEngine()
 const DEPTH = 1_000
@@ -107,7 +109,7 @@ const TEXTS: readonly string[] = [
 ]
 
 for (const text of TEXTS) {
-  test(`wire 5: ${JSON.stringify(text)} is JSON where JSON.parse says so`, () => {
+  test(`${JSON.stringify(text)} is JSON where JSON.parse says so`, () => {
     assert.equal(kindOf(text), parses(text) ? 'json' : 'text')
   })
 }
@@ -116,7 +118,7 @@ const spaced = fc
   .tuple(fc.json({ maxDepth: 8 }), fc.constantFrom(0, 1, '\t', '\r\n', ' '.repeat(10)), fc.constantFrom('', ' \n\t\r '))
   .map(([text, space, around]) => `${around}${JSON.stringify(JSON.parse(text), null, space)}${around}`)
 
-test('wire 5: any value is JSON, however it is spaced and in whatever chunks it comes', () => {
+test('any value is JSON, however it is spaced and in whatever chunks it comes', () => {
   fc.assert(
     fc.property(spaced, cuts, (text, cuts) => {
       const bytes = Buffer.from(text)
@@ -145,7 +147,7 @@ function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [])
 }
 
-test('wire 5: a text that is no JSON is none in chunks either', () => {
+test('a text that is no JSON is none in chunks either', () => {
   fc.assert(
     fc.property(fc.constantFrom(...TEXTS), fc.string(), cuts, (text, more, cuts) => {
       for (const bytes of [Buffer.from(text), Buffer.from(text + more)]) {
@@ -157,7 +159,7 @@ test('wire 5: a text that is no JSON is none in chunks either', () => {
   )
 })
 
-test('wire 5: UTF-8 is judged across the chunks of a body, after the grammar failed too', () => {
+test('UTF-8 is judged across the chunks of a body, after the grammar failed too', () => {
   const piece = fc.constantFrom('a', 'é', '€', '😀', '"', '\u{10ffff}', '\ud7ff', '\ue000')
   const byte = fc.constantFrom(0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xf0, 0xf4, 0xf5, 0xff)
   fc.assert(
@@ -236,7 +238,7 @@ test('members: 256 are kept, and a name of more than 256 bytes is not; of those 
   )
 })
 
-test('wire 5: JSON with a byte changed, left out or added is judged as JSON.parse judges it', () => {
+test('JSON with a byte changed, left out or added is judged as JSON.parse judges it', () => {
   const bytes = Buffer.from(
     '{"messages":[{"role":"user","content":"a\\n\\"b\\" \\u00e9 c"}],"n":-1.5e+3,"t":[true,null]}',
   )
@@ -250,7 +252,7 @@ test('wire 5: JSON with a byte changed, left out or added is judged as JSON.pars
   )
 })
 
-test('wire 5: bytes that are no UTF-8 are binary', () => {
+test('bytes that are no UTF-8 are binary', () => {
   for (const bytes of [[0xff], [0x22, 0xc3, 0x22], [0xed, 0xa0, 0x80], [0xc0, 0xaf]]) {
     assert.equal(engine.scan(Buffer.from(bytes), DEPTH).kind, 'binary')
   }
@@ -259,7 +261,7 @@ test('wire 5: bytes that are no UTF-8 are binary', () => {
 const TOKENS = ['"\\u00e9"', '-1.5e-10', 'false', '"\\\\"', '{"a":[]}', '"plain text of more than sixteen bytes"']
 
 for (const token of TOKENS) {
-  test(`wire 5: ${token} is read alike wherever it lies, across the end of a window too`, () => {
+  test(`${token} is read alike wherever it lies, across the end of a window too`, () => {
     for (let before = WINDOW_BYTES - 64; before <= WINDOW_BYTES + 2; before += 1) {
       const text = `[${' '.repeat(before - 1)}${token}]`
       assert.equal(kindOf(text), 'json', String(before))
@@ -272,7 +274,7 @@ for (const token of TOKENS) {
   })
 }
 
-test('wire 5: containers may be open to the limit, and each must be closed by its own kind', () => {
+test('containers may be open to the limit, and each must be closed by its own kind', () => {
   for (const depth of [1, 2, 31, 32, 33, 1_000, 100_000]) {
     const kinds = (text: string): readonly string[] =>
       [engine.scan(Buffer.from(text), depth), inChunks(Buffer.from(text), [1, depth / 2, depth], depth)].map(
@@ -291,7 +293,7 @@ test('wire 5: containers may be open to the limit, and each must be closed by it
   }
 })
 
-test('wire 5: no limit is above 100,000 levels', () => {
+test('no limit is above 100,000 levels', () => {
   for (const limit of [100_001, Number.MAX_SAFE_INTEGER, Number.POSITIVE_INFINITY]) {
     assert.equal(engine.scan(Buffer.from('['.repeat(100_001)), limit).tooDeep, true)
     assert.equal(engine.scan(Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)), limit).kind, 'json')

@@ -1,9 +1,10 @@
 /**
- * Counts every byte that calls hold at once, in every form (limits.buffered_bytes; wire, 5): bodies as they arrive, answers,
- * decoded and compact copies, messages to processors, and records until the bus has them.
+ * Counts every byte that calls hold at once, in every form: bodies as they arrive, answers, decoded and compact copies,
+ * messages to processors, and records until the bus has them. limits.buffered_bytes bounds the sum
+ * (docs/reference/http.md#memory).
  *
- * No router and no connection locks out the others: who holds more than a quarter leaves the last quarter free, and small
- * calls of a router that does so may use half of that. A call that is alone may hold everything.
+ * No router and no connection locks out the others: one that holds more than a quarter leaves the last quarter free, and
+ * small calls of such a router may use half of that quarter. A single call may hold everything.
  */
 export class MemoryAccount {
   readonly #limitBytes: number

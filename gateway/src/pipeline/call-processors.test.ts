@@ -11,6 +11,8 @@ import { WorkQueue } from '../work/work-queue.ts'
 import { callProcessors, lacksRequired } from './call-processors.ts'
 import type { Side } from './side.ts'
 
+// Rules: docs/reference/bus.md#reply, docs/reference/bus.md#required, docs/reference/bus.md#order-of-rows
+
 type Outcome = Awaited<ReturnType<Bus['call']>>
 
 /** A bus of which only `call` is used; it keeps what it was given. */
@@ -57,7 +59,7 @@ const surroundings = {
   work: new WorkQueue(),
 }
 
-test('wire 2: one message per row, shared by members that select the same fields', async () => {
+test('one message per row, shared by members that select the same fields', async () => {
   const { bus, sent } = busThat(() => reply(''))
   const row = [member('x', ['a', 'b']), member('y', ['b', 'a']), member('z', ['a']), member('none', ['c'])]
   await callProcessors({ ...surroundings, bus }, row, newSide())
@@ -86,7 +88,7 @@ const outcomes: readonly (readonly [outcome: Outcome, completed: boolean, lacks:
 
 for (const [outcome, completed, lacks, error] of outcomes) {
   const said = outcome.kind === 'reply' ? JSON.stringify(String(outcome.bytes)) : outcome.error
-  test(`wire 2, Reply and required: ${said}: completed ${completed}, an answer ${!lacks}`, async () => {
+  test(`${said}: completed ${completed}, counts as an answer ${!lacks}`, async () => {
     const { bus } = busThat(() => outcome)
     const side = newSide()
     const answers = await callProcessors({ ...surroundings, bus }, [member('p', [], { required: true })], side)
@@ -99,7 +101,7 @@ for (const [outcome, completed, lacks, error] of outcomes) {
   })
 }
 
-test('wire 2, required: asked of the required members alone; nothing selected is an answer', async () => {
+test('an answer is asked of the required members alone; nothing selected is an answer', async () => {
   const { bus } = busThat(() => ({ kind: 'failed', error: 'timeout' }))
   const optional = await callProcessors({ ...surroundings, bus }, [member('p', [])], newSide())
   assert.equal(lacksRequired(optional), false)

@@ -87,7 +87,10 @@ function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, 
   pipeline.metrics.processorCalled({ processor: member.name, outcome, seconds: elapsedMs(start, stop) / 1000 })
 }
 
-/** `required` asks for an answer, not for a completed one: empty, `{}` or an object is one (wire, 2). */
+/**
+ * `required` asks for an answer, not for a result: an empty reply, `{}` and an object are answers
+ * (docs/reference/bus.md#required).
+ */
 export function lacksRequired(answers: readonly Answer[]): boolean {
   return answers.some(
     ({ member, reply }) => member.required && (reply.kind === 'failed' || reply.kind === 'not an object'),

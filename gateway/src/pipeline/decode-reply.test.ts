@@ -5,6 +5,8 @@ import { createJsonEngine } from '../json/json-scan.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 import { decodeReply, type Reply } from './decode-reply.ts'
 
+// Rules: docs/reference/bus.md#reply
+
 const DEPTH = 1_000
 const MIB = 1024 * 1024
 const NAMES: ReadonlySet<string> = new Set(['a', 'b', '__proto__', 'constructor', 'é'])
@@ -59,19 +61,19 @@ const REPLIES: readonly (readonly [reply: string | Uint8Array, shown: string | R
 
 for (const [reply, expected] of REPLIES) {
   const text = String(reply)
-  test(`wire 2, Reply: ${JSON.stringify(text.slice(0, 40))}, ${text.length} long`, async () => {
+  test(`a reply of ${text.length} characters: ${JSON.stringify(text.slice(0, 40))}`, async () => {
     assert.deepEqual(shown(await decode(reply)), expected)
   })
 }
 
-test('wire 2: __proto__ in a reply is a key like any other and changes no prototype', async () => {
+test('__proto__ in a reply is a key like any other and changes no prototype', async () => {
   const reply = await decode('{"__proto__":{"polluted":true},"constructor":1,"b":null}')
   assert.equal(reply.kind, 'fields')
   assert.deepEqual(reply.kind === 'fields' ? [...reply.fields.keys()] : [], ['__proto__', 'constructor', 'b'])
   assert.equal(Reflect.get({}, 'polluted'), undefined)
 })
 
-test('wire 2: of any object the fields that are listed are read as JSON.parse reads them', async () => {
+test('of any object the fields that are listed are read as JSON.parse reads them', async () => {
   const name = fc.oneof(fc.constantFrom(...NAMES), fc.string())
   const members = fc.array(fc.tuple(name, fc.jsonValue()), { minLength: 1, maxLength: 8 })
   const property = fc.asyncProperty(members, fc.constantFrom('', ' ', '\n\t'), async (members, space) => {
@@ -86,7 +88,7 @@ test('wire 2: of any object the fields that are listed are read as JSON.parse re
   await fc.assert(property, { numRuns: 1_000 })
 })
 
-test('wire 2: any bytes are decoded to one of the three kinds, as JSON.parse judges what they are with broken ones replaced', async () => {
+test('any bytes are decoded to one of the three kinds, as JSON.parse judges what they are with broken ones replaced', async () => {
   const changed = fc
     .tuple(fc.nat(44), fc.nat(2), fc.nat(255))
     .map(([at, cut, byte]) => Buffer.concat([SAMPLE.subarray(0, at), Buffer.of(byte), SAMPLE.subarray(at + cut)]))
@@ -109,7 +111,7 @@ function kindOf(text: string): Reply['kind'] {
   }
 }
 
-test('wire 2: a listed name is found behind a million others', async () => {
+test('a listed name is found behind a million others', async () => {
   const members = Array.from({ length: 1_000_000 }, (_, i) => `"n${i}":${i}`)
   assert.deepEqual(shown(await decode(`{${members.join(',')},"b":[ 1]}`)), { b: '[1]' })
 })

@@ -28,8 +28,8 @@ const PIECE_BYTES = 65_536
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
- * Reads a processor's answer without making values of it: no bytes, white space and `{}` mean there was nothing to do; of an
- * object only the fields that `names` has are looked at (wire, 2). Works in slices. Never rejects.
+ * Reads a processor's reply without making values of it. No bytes, white space and `{}` mean that there was nothing to add;
+ * of an object only the fields in `names` are read (docs/reference/bus.md#reply). Works in slices. Never rejects.
  */
 export async function decodeReply(
   reading: ReplyReading,

@@ -5,7 +5,7 @@ import { type JsonText, OversizedText } from '../transaction/payload.ts'
 /** The first-level fields of a record's request or response object, each as JSON text. */
 export type Fields = Map<string, JsonText>
 
-/** null counts as not existing (wire, 2). */
+/** A field that is null counts as missing (docs/reference/bus.md#reply). */
 export function exists(fields: Fields, name: string): boolean {
   const text = fields.get(name)
   if (text === undefined || typeof text === 'string') return text !== undefined && text !== 'null'

@@ -10,6 +10,8 @@ import type { Fields } from './fields.ts'
 import { merge } from './merge.ts'
 import type { Side, WriteEffect } from './side.ts'
 
+// Rules: docs/reference/bus.md#reply, docs/reference/bus.md#fields-with-an-effect, docs/reference/bus.md#re-route
+
 const EVERYTHING = ['a', 'b', 'effect', 'ignored', 'session_id', 'processors', 'error', '__proto__', 'gl_path', 'nil']
 const instant = new Instant(0, 0)
 const reading = { json: createJsonEngine(), work: new WorkQueue(), depth: 1_000 }
@@ -153,7 +155,7 @@ async function mergeReply(said: Said, bytes: Buffer, side: Side): Promise<void> 
 }
 
 for (const one of cases) {
-  test(`wire 2, Reply: ${one.rule}`, async () => {
+  test(one.rule, async () => {
     const side = await merged(one)
     assert.deepEqual(Object.fromEntries(side.fields), one.after)
     assert.deepEqual(
@@ -163,7 +165,7 @@ for (const one of cases) {
   })
 }
 
-test('wire 2, Reply: a payload of the caller that is null counts as not existing, with white space too', async () => {
+test('a payload of the caller that is null counts as not existing, with white space too', async () => {
   for (const [bytes, taken] of [
     ['null', '1'],
     ['\n null ', '1'],
@@ -176,7 +178,7 @@ test('wire 2, Reply: a payload of the caller that is null counts as not existing
   }
 })
 
-test('wire 2: within one reply the re-route comes first, whatever the order of its names', async () => {
+test('within one reply the re-route comes first, whatever the order of its names', async () => {
   const effects: string[] = []
   await merged({ rule: '', replies: [[{}, '{"effect":1,"gl_path":"/b/"}']], after: {} }, effects)
   assert.deepEqual(effects, ['gl_path', 'effect'])

@@ -6,7 +6,10 @@ import { exists } from './fields.ts'
 import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
 import type { Effect, Side } from './side.ts'
 
-/** Names no processor can write, whatever its entry lists: the gateway's own account of the call (wire, 2). */
+/**
+ * No processor can write these names, whatever its entry lists: they are the gateway's account of the call
+ * (docs/reference/bus.md#reply).
+ */
 const reserved: ReadonlySet<string> = new Set([
   'session_id',
   'transaction_id',

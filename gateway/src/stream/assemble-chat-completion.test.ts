@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assembled, chunksOf, readStream } from './assembled-under-test.ts'
 
+// Rules: docs/reference/record.md#streams
+
 const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1763690400, model: 'gpt-4o' }
 
 const stream = (...chunks: readonly unknown[]) =>
@@ -235,10 +237,10 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
 ]
 
 for (const [title, text, message] of CASES) {
-  test(`wire 3: chat completion: ${title}`, () => assert.deepEqual(assembled(text), message))
+  test(`chat completion: ${title}`, () => assert.deepEqual(assembled(text), message))
 }
 
-test('wire 3: chat completion: indexes of a billion cost one entry each', () => {
+test('chat completion: indexes of a billion cost one entry each', () => {
   const message = assembled(
     stream(
       {
@@ -253,7 +255,7 @@ test('wire 3: chat completion: indexes of a billion cost one entry each', () => 
   assert.match(text, /"index":-7.*"index":1000000000/)
 })
 
-test('wire 3: chat completion: names of prototypes are data', () => {
+test('chat completion: names of prototypes are data', () => {
   const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'
   const text = `data: {"object":"chat.completion.chunk","__proto__":{"polluted":1},"choices":[{"index":0,"__proto__":${evil},"logprobs":${evil},"delta":{"__proto__":${evil},"tool_calls":[{"index":0,"__proto__":${evil},"function":${evil}}]}}]}\n\n`
   const message = assembled(text + text)
@@ -263,7 +265,7 @@ test('wire 3: chat completion: names of prototypes are data', () => {
   assert.equal(JSON.stringify(message).split('"__proto__"').length - 1, 9)
 })
 
-test('wire 3: chat completion: the time is linear to the number of chunks', () => {
+test('chat completion: the time is linear to the number of chunks', () => {
   const text = stream(...Array.from({ length: 100_000 }, () => delta({ content: 'ab', tool_calls: [args(0, 'cd')] })))
   const begin = performance.now()
   const outcome = readStream(chunksOf(Buffer.from(text), 65_536))

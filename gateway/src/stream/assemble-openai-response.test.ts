@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assembled } from './assembled-under-test.ts'
 
+// Rules: docs/reference/record.md#streams
+
 type Event = { readonly type: string; readonly [field: string]: unknown }
 
 const stream = (...events: readonly Event[]) =>
@@ -156,5 +158,5 @@ const CASES: readonly (readonly [title: string, text: string, message: unknown])
 ]
 
 for (const [title, events, expected] of CASES) {
-  test(`wire 3: OpenAI response: ${title}`, () => assert.deepEqual(assembled(events), expected))
+  test(`OpenAI response: ${title}`, () => assert.deepEqual(assembled(events), expected))
 }

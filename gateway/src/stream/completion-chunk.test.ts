@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completionChunk } from './completion-chunk.ts'
 
+// Rules: docs/reference/http.md#streaming
+
 const bytesOf = (answer: unknown) => Buffer.from(JSON.stringify(answer))
 const chunkOf = (answer: unknown): unknown => JSON.parse(completionChunk(bytesOf(answer)).toString())
 
-test('wire 2: a completion becomes one chunk that has all of it', () => {
+test('a completion becomes one chunk that has all of it', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const completion = {
     id: 'x',
@@ -34,13 +36,13 @@ test('wire 2: a completion becomes one chunk that has all of it', () => {
 })
 
 for (const other of [null, 1, 'text', [], {}, { object: 'chat.completion' }, { object: 'response', choices: [] }]) {
-  test(`wire 2: ${JSON.stringify(other)} is no completion and stays as it is`, () => {
+  test(`${JSON.stringify(other)} is no completion and stays as it is`, () => {
     const bytes = bytesOf(other)
     assert.equal(completionChunk(bytes), bytes)
   })
 }
 
-test('wire 2: choices without a message stay as they are', () => {
+test('choices without a message stay as they are', () => {
   const odd = { object: 'chat.completion', choices: [null, { index: 0 }, { message: 'text' }] }
   assert.deepEqual(chunkOf(odd), { ...odd, object: 'chat.completion.chunk' })
 })
@@ -50,12 +52,12 @@ for (const [title, content] of [
   ['of many values', Array.from({ length: 60_000 }, () => 1)],
   ['deep', JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)],
 ] as const) {
-  test(`wire 2: a completion that is too ${title} stays as it is`, () => {
+  test(`a completion that is too ${title} stays as it is`, () => {
     const bytes = bytesOf({ object: 'chat.completion', choices: [{ message: { content } }] })
     assert.equal(completionChunk(bytes), bytes)
   })
 }
 
-test('wire 2: an answer of several lines leaves as one line', () => {
+test('an answer of several lines leaves as one line', () => {
   assert.equal(completionChunk(Buffer.from('{\r\n"a":\n"b\\n"}')).toString(), '{  "a": "b\\n"}')
 })

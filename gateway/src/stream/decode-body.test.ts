@@ -4,6 +4,8 @@ import zlib from 'node:zlib'
 import { WorkQueue } from '../work/work-queue.ts'
 import { decodeBody as decodeInto } from './decode-body.ts'
 
+// Rules: docs/reference/http.md#answers
+
 type DecodedBody =
   | { readonly kind: 'decoded'; readonly bytes: Buffer; readonly cut: boolean; readonly truncated: boolean }
   | { readonly kind: 'undecodable' | 'stopped' }
@@ -53,22 +55,22 @@ function pieces(bytes: Uint8Array, size = 10_007): Uint8Array[] {
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
-  test(`wire 5: ${name} is decoded`, async () => {
+  test(`${name} is decoded`, async () => {
     const body = await decodeBody(pieces(encode(TEXT)), headerOf(name).toUpperCase(), LIMIT)
     assertDecoded(body, TEXT)
   })
 
-  test(`wire 5: ${name} stops at the limit and keeps what lies below it`, async () => {
+  test(`${name} stops at the limit and keeps what lies below it`, async () => {
     const body = await decodeBody(pieces(encode(TEXT)), headerOf(name), 70_001)
     assertDecoded(body, TEXT.subarray(0, 70_001), { cut: true, truncated: false })
   })
 
-  test(`wire 5: ${name} of exactly the limit is whole`, async () => {
+  test(`${name} of exactly the limit is whole`, async () => {
     const body = await decodeBody([encode(TEXT)], headerOf(name), TEXT.length)
     assertDecoded(body, TEXT)
   })
 
-  test(`wire 5: ${name} that broke off gives what arrived`, async () => {
+  test(`${name} that broke off gives what arrived`, async () => {
     const coded = encode(TEXT)
     const body = await decodeBody(pieces(coded.subarray(0, coded.length - 2_000)), headerOf(name), LIMIT)
     assert.ok(body.kind === 'decoded' && body.truncated && !body.cut)
@@ -76,7 +78,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.ok(body.bytes.equals(TEXT.subarray(0, body.bytes.length)))
   })
 
-  test(`wire 5: a small body of ${name} is decoded, and told from one that broke off`, async () => {
+  test(`a small body of ${name} is decoded, and told from one that broke off`, async () => {
     const coded = encode(Buffer.from('{"choices":[]}'))
     assertDecoded(await decodeBody([coded], headerOf(name), LIMIT), Buffer.from('{"choices":[]}'))
     const broken = await decodeBody([coded.subarray(0, -1)], headerOf(name), LIMIT)
@@ -85,7 +87,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assertDecoded(cut, Buffer.from('{"c'), { cut: true, truncated: false })
   })
 
-  test(`wire 5: a bomb of ${name} costs no more memory than the limit`, async () => {
+  test(`a bomb of ${name} costs no more memory than the limit`, async () => {
     const bomb = encode(Buffer.alloc(300_000_000))
     const before = process.memoryUsage.rss()
     const body = await decodeBody([bomb], headerOf(name), LIMIT)
@@ -140,36 +142,36 @@ const CASES: readonly (readonly [
 ]
 
 for (const [title, encoding, coded, expected] of CASES) {
-  test(`wire 5: content coding: ${title}`, async () => {
+  test(`content coding: ${title}`, async () => {
     const body = await decodeBody(pieces(coded, 7), encoding, LIMIT)
     if (expected === 'undecodable') assert.deepEqual(body, { kind: 'undecodable' })
     else assertDecoded(body, Buffer.from(expected))
   })
 }
 
-test('wire 5: more zstd frames than 1,000 are an attack', async () => {
+test('more zstd frames than 1,000 are an attack', async () => {
   const frames = (count: number) => Buffer.concat(Array.from({ length: count }, () => zlib.zstdCompressSync('x')))
   assert.equal((await decodeBody([frames(900)], 'zstd', LIMIT)).kind, 'decoded')
   assert.deepEqual(await decodeBody([frames(1_100)], 'zstd', LIMIT), { kind: 'undecodable' })
 })
 
-test('wire 5: the limit counts all zstd frames together', async () => {
+test('the limit counts all zstd frames together', async () => {
   const frame = zlib.zstdCompressSync(TEXT)
   const body = await decodeBody([Buffer.concat([frame, frame, frame])], 'zstd', TEXT.length + 5)
   assertDecoded(body, Buffer.concat([TEXT, TEXT.subarray(0, 5)]), { cut: true, truncated: false })
 })
 
-test('wire 5: a zstd frame that asks for a window above 8 MiB is refused', async () => {
+test('a zstd frame that asks for a window above 8 MiB is refused', async () => {
   const wide = zlib.zstdCompressSync(Buffer.alloc(20_000_000), { params: { [zlib.constants.ZSTD_c_windowLog]: 24 } })
   assert.deepEqual(await decodeBody([wide], 'zstd', LIMIT), { kind: 'undecodable' })
 })
 
-test('wire 5: a bomb inside of a bomb stops at the limit of the outer one', async () => {
+test('a bomb inside of a bomb stops at the limit of the outer one', async () => {
   const body = await decodeBody([gzip(gzip(Buffer.alloc(300_000_000)))], 'gzip, gzip', 10_000)
   assert.ok(body.kind === 'decoded' && body.cut && body.bytes.length <= 10_000)
 })
 
-test('wire 5: an uncoded body is cut at the limit too, across its pieces', async () => {
+test('an uncoded body is cut at the limit too, across its pieces', async () => {
   const body = await decodeBody(pieces(TEXT), '', 2_500)
   assertDecoded(body, TEXT.subarray(0, 2_500), { cut: true, truncated: false })
 })

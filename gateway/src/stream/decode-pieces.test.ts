@@ -6,6 +6,8 @@ import { WorkQueue } from '../work/work-queue.ts'
 import { chunksOf } from './assembled-under-test.ts'
 import { type DecodedBody, decodeBody } from './decode-body.ts'
 
+// Rules: docs/reference/http.md#answers
+
 const work = new WorkQueue()
 const LIMIT = 64 * 1024 * 1024
 const ENCODERS = {
@@ -30,7 +32,7 @@ async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LI
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
-  test(`wire 5: ${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
+  test(`${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
     // Each piece is a job of another thread: only a short body comes in pieces of a byte.
     for (const [text, size] of [
       [SHORT, 1],
@@ -45,7 +47,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     }
   })
 
-  test(`wire 5: ${name} is decoded no further than it is asked for`, async () => {
+  test(`${name} is decoded no further than it is asked for`, async () => {
     const bomb = encode(Buffer.alloc(64 * 1024 * 1024))
     let bytes = 0
     const sink = (piece: Buffer) => {
@@ -65,7 +67,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })
 
-  test(`wire 5: ${name} waits for a sink that takes its time`, async () => {
+  test(`${name} waits for a sink that takes its time`, async () => {
     const bomb = encode(Buffer.alloc(4 * 1024 * 1024))
     let bytes = 0
     let isBusy = false
@@ -82,7 +84,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.equal(bytes, 4 * 1024 * 1024)
   })
 
-  test(`wire 5: ${name} leaves turns of the event loop to others`, async () => {
+  test(`${name} leaves turns of the event loop to others`, async () => {
     const bomb = encode(Buffer.alloc(16 * 1024 * 1024))
     let turns = 0
     let working = true
@@ -104,21 +106,21 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
   })
 }
 
-test('wire 5: a list of codings in small pieces is decoded as the whole is', async () => {
+test('a list of codings in small pieces is decoded as the whole is', async () => {
   const coded = zlib.gzipSync(ENCODERS.br(zlib.zstdCompressSync(zlib.deflateRawSync(SHORT))))
   const { body, pieces } = await taken(chunksOf(coded, 7), 'deflate, zstd, br, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.ok(Buffer.concat(pieces).equals(SHORT))
 })
 
-test('wire 5: a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
+test('a hundred thousand empty gzip members hold up nothing and decode to nothing', async () => {
   const members = Buffer.concat(Array.from({ length: 100_000 }, () => zlib.gzipSync('')).concat(zlib.gzipSync('a')))
   const { body, pieces } = await taken([members], 'gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: false })
   assert.equal(Buffer.concat(pieces).toString(), 'a')
 })
 
-test('wire 5: zstd frames end where pieces do or within them', async () => {
+test('zstd frames end where pieces do or within them', async () => {
   const frame = zlib.zstdCompressSync(TEXT.subarray(0, 1_000))
   const whole = Buffer.concat([frame, frame, frame])
   for (const size of [1, 2, frame.length - 1, frame.length, frame.length + 1, whole.length]) {
@@ -128,7 +130,7 @@ test('wire 5: zstd frames end where pieces do or within them', async () => {
   }
 })
 
-test('wire 5: a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
+test('a coded body that breaks off in the middle of a list of codings gives what arrived', async () => {
   const coded = zlib.gzipSync(zlib.gzipSync(TEXT))
   const { body, pieces } = await taken([coded.subarray(0, coded.length - 20_000)], 'gzip, gzip')
   assert.deepEqual(body, { kind: 'decoded', cut: false, truncated: true })
@@ -136,7 +138,7 @@ test('wire 5: a coded body that breaks off in the middle of a list of codings gi
   assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))
 })
 
-test('wire 5: what a sink throws is what the decoding rejects with', async () => {
+test('what a sink throws is what the decoding rejects with', async () => {
   const sink = () => {
     throw new Error('sink')
   }

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { assembled } from './assembled-under-test.ts'
 
+// Rules: docs/reference/record.md#streams
+
 const NONE: readonly (readonly [title: string, text: string])[] = [
   ['an empty text', ''],
   ['a text that is no event stream', '{"choices":[{"delta":{"content":"a"}}]}'],
@@ -21,16 +23,16 @@ const NONE: readonly (readonly [title: string, text: string])[] = [
 ]
 
 for (const [title, text] of NONE) {
-  test(`wire 3: assembled message: none of ${title}`, () => assert.equal(assembled(text), undefined))
+  test(`assembled message: none of ${title}`, () => assert.equal(assembled(text), undefined))
 }
 
-test('wire 3: assembled message: brackets within texts are not nesting', () => {
+test('assembled message: brackets within texts are not nesting', () => {
   const content = `"\\"${'[{'.repeat(5_000)}"`
   const text = `data: {"object":"chat.completion.chunk","choices":[{"delta":{"content":${content}}}]}\n\n`
   assert.match(JSON.stringify(assembled(text)), /\[\{\[\{/)
 })
 
-test('wire 3: assembled message: any events give a message that can be written, or none, and throw never', () => {
+test('assembled message: any events give a message that can be written, or none, and throw never', () => {
   const index = fc.constantFrom<unknown>(0, 1, -1, 1e9, 0.5, '0', null, undefined)
   const fields = fc.dictionary(
     fc.constantFrom(
@@ -95,7 +97,7 @@ test('wire 3: assembled message: any events give a message that can be written, 
   )
 })
 
-test('wire 3: assembled message: a chunk cut anywhere gives a message or none', () => {
+test('assembled message: a chunk cut anywhere gives a message or none', () => {
   const text =
     'data: {"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"a\\u00e9"}}]}\r\n\r\ndata: [DONE]\r\n\r\n'
   for (let end = 0; end <= text.length; end++) assembled(text.slice(0, end))

@@ -9,6 +9,8 @@ import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { assembled } from './assembled-under-test.ts'
 
+// Rules: docs/reference/record.md#streams
+
 // The clients' own accumulators say what a stream means: ours must come to the same message.
 
 let answer = ''
@@ -115,7 +117,7 @@ const CHATS: readonly (readonly [title: string, text: string])[] = [
 ]
 
 for (const [title, text] of CHATS) {
-  test(`wire 3: the openai client accumulates the same chat completion: ${title}`, async () => {
+  test(`the openai client accumulates the same chat completion: ${title}`, async () => {
     answer = text
     const client = new OpenAI(clientOptions())
     const theirs = await client.chat.completions.stream({ model: 'gpt-4o', messages: [] }).finalChatCompletion()
@@ -145,7 +147,7 @@ const block = (index: number, content_block: object, ...deltas: readonly object[
   { type: 'content_block_stop', index },
 ]
 
-test('wire 3: the Anthropic client accumulates the same message', async () => {
+test('the Anthropic client accumulates the same message', async () => {
   const events = [
     { type: 'message_start', message: MESSAGE },
     { type: 'ping' },
@@ -232,14 +234,14 @@ const RESPONSE_EVENTS = [
   },
 ].map((event, sequence_number) => ({ ...event, sequence_number }))
 
-test('wire 3: the openai client accumulates the same response', async () => {
+test('the openai client accumulates the same response', async () => {
   answer = sse(RESPONSE_EVENTS)
   const client = new OpenAI(clientOptions())
   const theirs = await client.responses.stream({ model: 'gpt-4o', input: 'Hi' }).finalResponse()
   assert.deepEqual(plain(assembled(answer)), plain(theirs))
 })
 
-test('wire 3: the openai client accumulates the same response wherever the stream breaks off', () => {
+test('the openai client accumulates the same response wherever the stream breaks off', () => {
   let theirs: Response | undefined
   for (const [i, event] of RESPONSE_EVENTS.entries()) {
     const typed: ResponseStreamEvent = JSON.parse(JSON.stringify(event))

@@ -4,6 +4,8 @@ import { TurnBudget } from '../work/turn-budget.ts'
 import { chunksOf, readStream } from './assembled-under-test.ts'
 import { StreamReader } from './stream-reader.ts'
 
+// Rules: docs/reference/http.md#streaming, docs/reference/record.md#streams
+
 const event = (data: unknown) => `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 const chat = (delta: object, rest: object = {}) =>
   event({ id: 'c', object: 'chat.completion.chunk', model: 'm', ...rest, choices: [{ index: 0, delta }] })
@@ -52,7 +54,7 @@ const ENDS: readonly (readonly [texts: readonly string[], ended: boolean])[] = [
 ]
 
 for (const [texts, ended] of ENDS) {
-  test(`wire 5: ${JSON.stringify(texts).slice(-70)} has ${ended ? '' : 'not '}ended`, () => {
+  test(`${JSON.stringify(texts).slice(-70)} has ${ended ? '' : 'not '}ended`, () => {
     assert.equal(reader(...texts).hasEnded, ended)
   })
 }

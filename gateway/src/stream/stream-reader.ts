@@ -38,9 +38,9 @@ const END_MARK = '[DONE]'
 const OWN_BYTES = 2_048
 
 /**
- * Assembles the completed message of an event stream while it comes: the message that the same call would have answered
- * unstreamed (wire, 3). A stream that broke off gives what arrived. Never throws; time is linear to the bytes; what is
- * held is the message as JSON and one event, both bounded.
+ * Assembles the message of an event stream while it arrives: the message that the LLM API would have answered without
+ * streaming (docs/reference/record.md#streams). A stream that broke off gives what arrived. Never throws. Time is
+ * linear in the bytes; memory holds the message as JSON and one event, both bounded.
  */
 export class StreamReader {
   readonly #turn: TurnBudget

@@ -13,7 +13,10 @@ const knownOffers = new Map<string, string>()
 const mostKnownOffers = 200
 const longestKnownOffer = 128
 
-/** The caller's Accept-Encoding as it leaves: only codings that can be decoded here, each once (wire, 5). */
+/**
+ * The caller's Accept-Encoding as it leaves: only codings that the gateway decodes, each once
+ * (docs/reference/http.md#answers).
+ */
 export function acceptedCodings(header: Header): Header {
   const offer = header.values.length === 1 ? (header.values[0] ?? '') : header.values.join(',')
   const known = knownOffers.get(offer)

@@ -14,8 +14,8 @@ import { needsPayload, runSyncRows } from './run-rows.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 /**
- * Makes the call and hands its answer on: as it arrives, unless a sync response row needs the payload, then collected
- * (wire, 5). The permit shows that the ingress check was passed.
+ * Calls the LLM API and passes the answer on as it arrives. An answer whose payload a sync response row needs is collected
+ * first (docs/reference/http.md#answers). The permit shows that the call passed the ingress check.
  */
 export async function answerFromUpstream(
   transaction: Transaction,

@@ -5,11 +5,13 @@ import { ANSWERS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
 import { createJsonEngine } from '../json/json-scan.ts'
 import { usageOfBytes } from './answer-usage.ts'
 
+// Rules: docs/reference/metrics.md#gateway, docs/reference/record.md#payloads
+
 const DEPTH = 1_000
 const json = createJsonEngine()
 const usageOf = (bytes: Buffer) => usageOfBytes(bytes, json.scan(bytes, DEPTH))
 
-/** The body whose record a payload is (wire, 3). */
+/** The body that a record shows as `payload`. */
 function bodyOf(payload: unknown): Buffer {
   if (typeof payload === 'string') return Buffer.from(payload)
   if (typeof payload !== 'object' || payload === null || !('base64' in payload))
@@ -18,7 +20,7 @@ function bodyOf(payload: unknown): Buffer {
 }
 
 for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
-  test(`wire 7: the tokens of an answer are found without parsing it: ${dialect}`, () => {
+  test(`the tokens of an answer are found without parsing it: ${dialect}`, () => {
     const body = bodyOf(payload)
     assert.deepEqual(usageOf(body), usage)
     const scan = json.begin(DEPTH, USAGE_MEMBERS)
@@ -32,7 +34,7 @@ const long = 'x'.repeat(MIB)
 const END = { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 4, totalTokenCount: 7 }, modelVersion: 'm' }
 const SEVEN = { prompt: 3, completion: 4, total: 7 }
 
-test('wire 7: of a long stream that is no message the end tells the tokens', () => {
+test('of a long stream that is no message the end tells the tokens', () => {
   const first = { candidates: [{ content: { parts: [{ text: long }] } }] }
   assert.deepEqual(usageOf(Buffer.from(JSON.stringify([first, END], undefined, 2))), SEVEN)
   for (const prefix of ['data: ', '']) {

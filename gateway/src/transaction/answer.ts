@@ -38,7 +38,10 @@ export async function refuse(refused: Refused, call: Call, gateway: Gateway): Pr
   })
 }
 
-/** A refused call's record has a request side and the status (wire, 3). */
+/**
+ * The record of a refused call has the request side and the status
+ * (docs/reference/record.md#which-calls-have-a-record).
+ */
 function keepStatusOnly(fields: Fields | undefined): void {
   for (const name of fields?.keys() ?? []) if (name !== 'egress_status_code') fields?.delete(name)
 }
@@ -59,7 +62,10 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
   return { kind: 'own error', code, recorded: true }
 }
 
-/** A processor's control in place of the LLM API's answer; response rows still run (wire, 2). */
+/**
+ * Answers with a processor's control in place of the LLM API; response rows still run
+ * (docs/reference/bus.md#fields-with-an-effect).
+ */
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
   const headers = new Map<string, Header>([['content-type', jsonContentType], ...control.headers])
   const side = startResponse(transaction, undefined, { status: control.status, headers })
@@ -69,7 +75,7 @@ export async function answerControl(transaction: Transaction, control: Control, 
   return { kind: 'answered', source: 'control' }
 }
 
-/** `/echo/` answers the outbound payload and reflects no header (specification, 6). */
+/** `/echo/` answers with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
 export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
   const { payload } = request.outbound
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
@@ -118,7 +124,9 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
   else transaction.sending = written.then(send)
 }
 
-/** A collected stream that a processor changed leaves as one chunk and the end mark (wire, 2). */
+/**
+ * A collected stream that a processor changed leaves as one chunk and the end mark (docs/reference/http.md#streaming).
+ */
 function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)
   const { payload, payloadWritten } = side.egress

@@ -11,8 +11,9 @@ export type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; read
 export type Admission = { readonly kind: 'admitted'; readonly permit: Permit } | Refusal
 
 /**
- * Checks a request's headers against its router's `ingress.headers` (specification, authentication 1). Equal means the
- * same values in the same order; compared in constant time. Content-Type isn't asked of requests without a body.
+ * Checks a request's headers against its router's `ingress.headers`
+ * (docs/reference/configuration-rules.md#routers-in-the-file). Equal means the same values in the same order, compared
+ * in constant time. A request without a body needs no Content-Type.
  */
 export function checkIngress(route: Route, headers: HeaderMap, hasBody: boolean): Admission {
   for (const check of route.ingress) {

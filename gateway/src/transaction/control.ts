@@ -7,7 +7,7 @@ import { headersJson, type Mask } from './mask.ts'
 import { isStatusCode } from './response-side.ts'
 import { writtenHeaders } from './written-headers.ts'
 
-/** An answer given by a processor in place of the LLM API (wire, 2). */
+/** The answer of a processor in place of the LLM API (docs/reference/bus.md#fields-with-an-effect). */
 export type Control = { readonly json: Buffer; readonly status: number; readonly headers: HeaderMap }
 
 /** As much of the request side as a control changes. */
@@ -16,7 +16,7 @@ type ControlledSide = Pick<Side, 'fields' | 'errors'> & { readonly mask: Mask; c
 /** Taken only together, from the reply whose `control` won. */
 const companions = ['control_status_code', 'control_headers'] as const
 
-/** The effects of `control` and its two companions on the request side (wire, 2). */
+/** The effects of `control`, `control_status_code` and `control_headers` on the request side. */
 export function controlEffects(runtime: Runtime, side: ControlledSide): readonly [string, WriteEffect][] {
   return [
     ['control', (written, member) => takeControl(runtime, side, { ...written, member })],

@@ -166,7 +166,10 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
   }
 }
 
-/** The status the record shows; a caller that left got none, whatever was under way (wire, 3). */
+/**
+ * Sets the status of the record: 499 where the caller left before it had the whole answer
+ * (docs/reference/record.md#response).
+ */
 function noteStatus(response: ResponseSide, ending: Ending): void {
   const status = ending.kind === 'caller left' ? statusOf('CALLER_GONE') : response.egress.status
   if (status !== response.egress.status) response.fields.set('egress_status_code', String(status))

@@ -5,8 +5,8 @@ import { type QueryParameter, queryText } from '../http/query.ts'
 import { quote, quoteAll } from '../json/quote.ts'
 
 /**
- * Which names are never shown in a record, a processor's message or a log line: the configured ones, and those that
- * routers fill from references (wire, 3).
+ * The names of headers and parameters whose values a record, a message to a processor and a log line never show: the
+ * configured ones, and those that routers fill from references (docs/reference/record.md#masks).
  */
 export class Mask {
   readonly #runtime: Runtime

@@ -6,8 +6,8 @@ export type Match =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
 
 /**
- * Finds the router of a request target: the longest router path that is a prefix of the raw path (wire, 5, Path).
- * `subpath` is the raw remainder, `query` the raw query without `?`.
+ * Finds the router of a request target: the longest router path that is a prefix of the raw path
+ * (docs/reference/http.md#paths). `subpath` is the raw remainder, `query` the raw query without `?`.
  */
 export function matchRoute(routes: RouteTable, target: string): Match {
   const { path, query } = splitTarget(target)

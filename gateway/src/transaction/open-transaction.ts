@@ -15,7 +15,7 @@ export type Opened =
       readonly anthropic: boolean
     }
 
-/** Pins the configuration, makes the ids, finds the router (wire, 5, Order). */
+/** Pins the configuration, makes the ids, finds the router (docs/reference/http.md#order-of-checks). */
 export function openTransaction(call: Call, gateway: Gateway): Opened {
   const runtime = gateway.live.current
   const ingress = gateway.clock.now()

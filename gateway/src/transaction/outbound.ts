@@ -36,7 +36,10 @@ export type Outbound = {
   readonly payloadWritten: boolean
 }
 
-/** Builds the request that leaves through `route`; `ingress.route` differs after a re-route (wire, 5, Headers out). */
+/**
+ * Builds the request that leaves through `route` (docs/reference/http.md#headers-to-the-llm-api). After a re-route
+ * `ingress.route` is another one.
+ */
 export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
   const remainder = ingress.subpath.replace(/^\//, '')
   return {
@@ -88,7 +91,10 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
   }
 }
 
-/** Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere (wire, 5, Path). */
+/**
+ * Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere
+ * (docs/reference/http.md#paths).
+ */
 export function outboundPath(outbound: Outbound): string {
   const path = joinPath(outbound.route.target.urlPath, outbound.subpath)
   return outbound.query.length === 0 ? path : `${path}?${queryText(outbound.query)}`

@@ -6,8 +6,9 @@ import type { Scanned } from '../json/scanned.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
- * One of the four payloads: its bytes as they came, what these are, and how the payload stands in a record and in processors'
- * messages: JSON without white space outside its strings, text as a JSON string, else base64 (wire, 2 and 3).
+ * One of the four payloads: its bytes as they came, their kind, and the payload's form in a record and in messages to
+ * processors: JSON without white space outside its strings, text as a JSON string, else base64
+ * (docs/reference/record.md#payloads).
  */
 export type Payload =
   | { readonly kind: 'none' }
@@ -18,7 +19,7 @@ export type JsonText = string | Uint8Array | OversizedText
 
 /** A value too large for any message: a record shows its beginning, and no processor is called with it. */
 export class OversizedText {
-  /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (wire, 3). */
+  /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (docs/reference/record.md#cuts). */
   readonly cutJson: string
   readonly bytes: number
 

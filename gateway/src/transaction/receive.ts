@@ -18,7 +18,7 @@ type Refusal = {
   readonly ingress?: Ingress
 }
 
-/** Reads the body and makes sure it is JSON; nothing but its bytes is kept (specification, 5; wire, 5). */
+/** Reads the body and checks that it is JSON; keeps only its bytes (docs/reference/http.md#bodies). */
 export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
   const { call, headers } = transaction
   if (isEncoded(headers)) {

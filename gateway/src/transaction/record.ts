@@ -12,8 +12,8 @@ import { type JsonText, OversizedText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * The record of a finished transaction as parts of its JSON (wire, 3): payload bytes as they came, neither copied nor read.
- * Its large values can be cut later, where the bus would refuse its size.
+ * The record of a finished transaction as parts of its JSON (docs/reference/record.md). Payload bytes stand in it as
+ * they came, neither copied nor read. Large values can be cut later, where the bus would refuse the record.
  */
 export function encodeRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   completeRequest(transaction)
@@ -152,7 +152,7 @@ function completeResponse({ response, reply, moments, runtime }: Transaction): v
   completeSide(response)
 }
 
-/** Left out when empty (wire, 3). */
+/** Fields that a record leaves out when they are empty (docs/reference/record.md#shared-forms). */
 const maps = [
   'ingress_headers',
   'outbound_headers',

@@ -155,7 +155,10 @@ function writeHeaders(runtime: Runtime, side: RequestSide, { value, member }: Wr
   return { kind: 'taken', json: headersJson(side.outbound.headers, side.mask) }
 }
 
-/** A changed payload leaves as JSON and says so, unless the router says what it is (wire, 2). */
+/**
+ * A changed payload leaves with the type of JSON, unless the router sets a type
+ * (docs/reference/bus.md#fields-with-an-effect).
+ */
 function setHeaders(side: RequestSide, wanted: HeaderMap): void {
   const { outbound, ingress, fields } = side
   const contentType = outbound.route.target.headerNames.has('content-type') ? undefined : jsonContentType

@@ -138,7 +138,10 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
 
 const QUOTE = 0x22
 
-/** A string replacing a text payload stays text; everything else is JSON (wire, 2). */
+/**
+ * A string that replaces a text payload stays text; every other value is JSON
+ * (docs/reference/bus.md#fields-with-an-effect).
+ */
 async function writePayload(side: ResponseSide, { value, slice }: Written): Promise<Effect> {
   const { json } = value
   const isText = json[0] === QUOTE && side.egress.payload.kind === 'text'
@@ -150,7 +153,7 @@ async function writePayload(side: ResponseSide, { value, slice }: Written): Prom
   return { kind: 'taken', json }
 }
 
-/** Whatever the order of payload and headers: what was changed has the headers of what it is now (wire, 2). */
+/** A changed payload has the headers of its new form, in whatever order a processor wrote payload and headers. */
 function setHeaders(side: ResponseSide, wanted: HeaderMap): void {
   const headers = side.egress.payloadWritten ? payloadHeaders(wanted, contentTypeOf(side, wanted)) : wanted
   side.egress = { ...side.egress, headers }

@@ -5,7 +5,8 @@ import type { Transaction } from './transaction.ts'
 
 /**
  * Runs the sync members of all rows, row after row in the file's order. A control ends them. False where a required
- * member gave no answer in the request phase: then the call must not be made (wire, 2). No promise where there are no rows.
+ * member gave no answer in the request phase: then the call must not be made (docs/reference/bus.md#required). Without
+ * rows there is no promise.
  */
 export function runSyncRows(
   pipeline: Pipeline,
@@ -45,7 +46,10 @@ export async function runAsyncRows(
   }
 }
 
-/** Whether any sync member that applies reads or writes a payload: then the answer is collected first (wire, 5). */
+/**
+ * Whether a sync member that applies reads or writes a payload: then the answer is collected first
+ * (docs/reference/http.md#answers).
+ */
 export function needsPayload(rows: readonly Row[], transaction: Transaction): boolean {
   return rows.some((row) => applicable(row.sync, transaction).some(touchesPayload))
 }

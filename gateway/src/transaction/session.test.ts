@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { Instant } from '../clock.ts'
 import { createIdSource } from './session.ts'
 
+// Rules: docs/reference/sessions.md#ids, docs/reference/sessions.md#header
+
 const clock = { now: () => new Instant(1_763_690_400, 123_456_789) }
 const big = '9'.repeat(100)
 
@@ -38,7 +40,7 @@ const invalid = [
 ]
 
 for (const [inbound, sessionId, transactionId] of joined) {
-  test(`specification, sessions 2; wire, 4: ${inbound.slice(0, 40)} is joined`, () => {
+  test(`${inbound.slice(0, 40)} is joined`, () => {
     const ids = createIdSource(clock)
     assert.deepEqual(ids.next('GATEWAY1', [inbound]), { sessionId, transactionId })
     assert.deepEqual(ids.next('GATEWAY1', [inbound]), { sessionId, transactionId }, 'sessions 3: the same once more')
@@ -46,14 +48,14 @@ for (const [inbound, sessionId, transactionId] of joined) {
 }
 
 for (const inbound of [undefined, [], ['A_1_2_0', 'A_1_2_0'], ...invalid.map((value) => [value])]) {
-  test(`specification, sessions 1; wire, 4: ${JSON.stringify(inbound)?.slice(0, 40)} starts a session`, () => {
+  test(`${JSON.stringify(inbound)?.slice(0, 40)} starts a session`, () => {
     const { sessionId, transactionId } = createIdSource(clock).next('GATEWAY1', inbound)
     assert.equal(transactionId, sessionId)
     assert.match(sessionId, /^GATEWAY1_1763690400123456789_\d+_0$/)
   })
 }
 
-test('wire 4: in one nanosecond ids differ, and those of two processes with one gateway_id', () => {
+test('in one nanosecond ids differ, and those of two processes with one gateway_id', () => {
   const [one, other] = [createIdSource(clock), createIdSource(clock)]
   const made = [one, other, one, one, other].map((ids) => ids.next('GATEWAY1', undefined).sessionId)
   assert.equal(new Set(made).size, made.length)

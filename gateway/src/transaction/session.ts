@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Clock, unixNanoseconds } from '../clock.ts'
 
-/** A transaction's two identifiers, `<gateway_id>_<unix ns>_<counter>_<n>` (wire, 4). */
+/** A transaction's two ids, `<gateway_id>_<unix ns>_<counter>_<n>` (docs/reference/sessions.md#ids). */
 export type Ids = { readonly sessionId: string; readonly transactionId: string }
 
 export type IdSource = {
@@ -13,8 +13,8 @@ const idPattern = /^([A-Z0-9]+_\d+_\d+_)(\d+)$/
 const idLimit = 128
 
 /**
- * Makes identifiers. A valid inbound one is joined: same session, transaction n + 1, so that two calls with one inbound
- * value get one transaction id (specification, sessions 3). Anything else starts a session.
+ * Makes ids. A call with a valid id joins its session, as transaction n + 1: two calls with one inbound id get the same
+ * transaction id. Any other value begins a session (docs/reference/sessions.md#header).
  */
 export function createIdSource(clock: Clock): IdSource {
   // Random, so that replicas that share a gateway_id and a nanosecond still differ.

@@ -18,6 +18,8 @@ import { createIdSource } from './session.ts'
 import { transact } from './transact.ts'
 import type { Call, Gateway } from './transaction.ts'
 
+// Rules: docs/reference/http.md#errors, docs/reference/errors.md#codes
+
 const SECRET = 'planted-secret'
 
 type Noted = { readonly id: string; readonly errorType: string }
@@ -89,7 +91,7 @@ function callWith(answers: (Answer | 'begun' | 'destroyed')[]): Call {
   }
 }
 
-test('wire 5: the gateway’s own fault is one 500 INTERNAL for caller and record, told by name, and never rejects', async () => {
+test('the gateway’s own fault is one 500 INTERNAL for caller and record, told by name, and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: Answer[] = []
@@ -119,7 +121,7 @@ test('wire 5: the gateway’s own fault is one 500 INTERNAL for caller and recor
   assert.ok(![...logs, answer?.body].join('').includes(SECRET))
 })
 
-test('wire 5: the gateway’s own fault after an answer began ends that answer, and never rejects', async () => {
+test('the gateway’s own fault after an answer began ends that answer, and never rejects', async () => {
   const logs: string[] = []
   const noted: Noted[] = []
   const answers: (Answer | 'begun' | 'destroyed')[] = []

@@ -41,7 +41,7 @@ export type Gateway = {
   readonly lastTransaction: LastTransaction
 }
 
-/** The last transaction, as the isalive subject tells of it (wire, 2). */
+/** The last transaction, for the answer on the isalive subject (docs/reference/bus.md#alive). */
 export type LastTransaction = { note(id: string, at: Instant, errorType: string): void }
 
 /** One request as the HTTP server hands it over. */

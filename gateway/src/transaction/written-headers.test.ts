@@ -4,6 +4,8 @@ import { MASKED } from '@llm-gateway/protocol'
 import { readHeaders } from '../http/headers.ts'
 import { stringList, writtenHeaders } from './written-headers.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect
+
 const current = readHeaders(['X-Old', '1', 'Api-Key', 'k', 'Session-Id', 's'])
 const kept = (lower: string): boolean => lower === 'api-key' || lower === 'session-id'
 const held = { 'Api-Key': ['k'], 'Session-Id': ['s'] }
@@ -41,7 +43,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const [rule, json, added, errors = []] of cases) {
-  test(`wire 2, written headers: ${rule}`, () => {
+  test(rule, () => {
     const written = writtenHeaders(JSON.parse(json), current, kept)
     const map = Object.fromEntries([...(written?.headers.values() ?? [])].map((h) => [h.canonical, h.values]))
     assert.deepEqual(map, { ...held, ...added })
@@ -50,12 +52,12 @@ for (const [rule, json, added, errors = []] of cases) {
 }
 
 for (const value of [null, undefined, 1, 'x', [], [['X', '1']], true]) {
-  test(`wire 2, written headers: ${JSON.stringify(value)} is no map`, () => {
+  test(`${JSON.stringify(value)} is no map`, () => {
     assert.equal(writtenHeaders(value, current, kept), undefined)
   })
 }
 
-test('wire 2, written headers: __proto__ is a name like any other', () => {
+test('__proto__ is a name like any other', () => {
   const written = writtenHeaders(JSON.parse('{"__proto__":["1"]}'), new Map(), kept)
   assert.deepEqual(written?.headers.get('__proto__')?.values, ['1'])
   assert.equal(Object.getPrototypeOf({}), Object.prototype)

@@ -5,9 +5,9 @@ import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '.
 export type WrittenHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
 /**
- * A written map is the whole new set: `kept` names (masked, session, the body's coding) hold their values, placeholders are ignored
- * without error, hop-by-hop names, Host, Content-Length and what is no header are dropped with an error (wire, 2).
- * undefined: the value isn't a map of arrays of strings.
+ * A written map is the whole new set (docs/reference/bus.md#fields-with-an-effect). `kept` names (masked, session, the
+ * body's coding) keep their values, and placeholders are ignored without an error. Hop-by-hop names, Host,
+ * Content-Length and invalid headers are dropped with an error. undefined: the value is not a map of arrays of strings.
  */
 export function writtenHeaders(
   value: unknown,
@@ -34,7 +34,10 @@ export function writtenHeaders(
 
 export const jsonContentType = new Header('content-type', ['application/json'])
 
-/** The headers of a changed payload: no coding and no validator of the original, and its own type (wire, 2). */
+/**
+ * The headers of a changed payload: its own type, no coding and no ETag of the original
+ * (docs/reference/bus.md#fields-with-an-effect).
+ */
 export function payloadHeaders(headers: HeaderMap, contentType: Header | undefined): HeaderMap {
   const changed = new Map(headers)
   changed.delete('content-encoding')

@@ -11,8 +11,8 @@ export type CertificateFiles = {
 const pollMs = 1_000
 
 /**
- * The files of tls.outbound.cert_files. Files whose content changes are loaded again in place (wire, 5); ones that can't
- * be used leave the old ones in force. Rejects where the first ones can't be read.
+ * The authorities of tls.outbound.cert_files. Files whose content changes are loaded again in place; unusable ones leave the
+ * old ones in force (docs/reference/configuration-rules.md#reload). Rejects where the first ones are unreadable.
  */
 export async function startCertificateFiles(files: readonly string[], logger: Logger): Promise<CertificateFiles> {
   let current = await readAll(files)

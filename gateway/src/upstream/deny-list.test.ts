@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDenyList } from './deny-list.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/kubernetes.md#trust
+
 const cases: readonly (readonly [cidr: string, address: string, denied: boolean])[] = [
   ['10.0.0.0/8', '10.255.0.1', true],
   ['10.0.0.0/8', '11.0.0.1', false],
@@ -26,18 +28,18 @@ const cases: readonly (readonly [cidr: string, address: string, denied: boolean]
 ]
 
 for (const [cidr, address, denied] of cases) {
-  test(`wire 1.1, outbound_deny: ${cidr} ${denied ? 'denies' : 'leaves'} ${address}`, () => {
+  test(`outbound_deny: ${cidr} ${denied ? 'denies' : 'leaves'} ${address}`, () => {
     assert.equal(createDenyList([cidr])?.denies(address), denied)
   })
 }
 
-test('wire 1.1, outbound_deny: a name is judged by what it resolves to', async () => {
+test('outbound_deny: a name is judged by what it resolves to', async () => {
   const denied = { code: 'UPSTREAM_DENIED' }
   await assert.rejects(createDenyList(['127.0.0.0/8', '::1/128'])?.resolve('localhost') ?? Promise.resolve(), denied)
   assert.match((await createDenyList(['10.0.0.0/8'])?.resolve('localhost')) ?? '', /^(127\.0\.0\.1|::1)$/)
 })
 
-test('kubernetes 2.4: who denies the loopback denies what else leads to this machine', () => {
+test('who denies the loopback denies what else leads to this machine', () => {
   const own = new Set(['10.1.2.3', 'fd12::1'])
   const denies = (cidr: string) =>
     ['10.1.2.3', 'fd12::1', '::ffff:10.1.2.3', '10.1.2.4'].map((address) =>

@@ -4,6 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { InboundBody } from './inbound-body.ts'
 
+// Rules: docs/reference/http.md#memory
+
 setFlagsFromString('--expose-gc')
 const collectGarbage: unknown = runInNewContext('gc')
 
@@ -22,7 +24,7 @@ const ends: readonly (readonly [how: string, end: (body: InboundBody) => void])[
 ]
 
 for (const [how, end] of ends) {
-  test(`wire 5: a body that ${how} holds nothing of what was made of it`, async () => {
+  test(`a body that ${how} holds nothing of what was made of it`, async () => {
     const body = new InboundBody(source)
     const held = attachSink(body)
     body.push(Buffer.from('a'))

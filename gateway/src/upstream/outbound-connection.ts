@@ -77,7 +77,10 @@ export class OutboundConnection {
     this.#answeredEarly = this.#socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
   }
 
-  /** The answer is whole: where the request's body isn't, no other call may follow it (wire, 5). */
+  /**
+   * The answer is whole. Where the request's body is not, no other call may follow it
+   * (docs/reference/http.md#connections-to-the-llm-api).
+   */
   noteEnd(): void {
     // Not at once: undici's parser is still at work.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())

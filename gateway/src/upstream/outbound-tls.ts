@@ -5,7 +5,10 @@ export type OutboundTls = {
   readonly certificates: readonly string[]
 }
 
-/** The certificates https targets are trusted by (specification, TLS 3). `certificates`: PEM texts of cert_files. */
+/**
+ * The authorities that https targets are trusted by (docs/reference/configuration-rules.md#tls-settings).
+ * `certificates`: PEM texts of cert_files.
+ */
 export function certificatePool(tls: OutboundTls): readonly string[] {
   return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProxyChoice } from './proxy-choice.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 const https = { HTTPS_PROXY: 'http://proxy:3128' }
 
 function chosen(variables: Readonly<Record<string, string>>, target: string): string | undefined {
@@ -21,7 +23,7 @@ const cases: readonly (readonly [string, Readonly<Record<string, string>>, strin
 ]
 
 for (const [name, variables, target, proxy] of cases) {
-  test(`wire 5, HTTPS_PROXY: ${name}`, () => assert.equal(chosen(variables, target), proxy))
+  test(`HTTPS_PROXY: ${name}`, () => assert.equal(chosen(variables, target), proxy))
 }
 
 const exceptions: readonly (readonly [noProxy: string, target: string, direct: boolean])[] = [
@@ -47,7 +49,7 @@ const exceptions: readonly (readonly [noProxy: string, target: string, direct: b
 ]
 
 for (const [noProxy, target, direct] of exceptions) {
-  test(`wire 5, NO_PROXY: "${noProxy}" ${direct ? 'excepts' : 'does not except'} ${target}`, () => {
+  test(`NO_PROXY: "${noProxy}" ${direct ? 'excepts' : 'does not except'} ${target}`, () => {
     assert.equal(chosen({ ...https, NO_PROXY: noProxy }, target), direct ? undefined : 'http://proxy:3128/')
   })
 }

@@ -41,7 +41,7 @@ test('the current context of a kubeconfig: token, CA and client certificate, as 
   assert.equal(await file?.authorization(), 'Bearer from file')
 })
 
-test('kubernetes 5: a kubeconfig that runs a program to get in is left to the client that can', async () => {
+test('a kubeconfig that runs a program for its credentials is left to the client that can run it', async () => {
   const exec = {
     apiVersion: 'client.authentication.k8s.io/v1',
     command: process.execPath,

@@ -91,7 +91,7 @@ const changes: readonly WatchEvent[] = [
   ['BOOKMARK', { metadata: { resourceVersion: '20' } }],
 ]
 
-test('kubernetes 5: a list of the newest, a watch from there, and one that ended goes on where the last bookmark was', async () => {
+test('the reflector lists the newest state, watches from there, and continues an ended watch at its last bookmark', async () => {
   await using one = await scene([list('5', ['a', 'b']), watch(changes, 'end'), STAY])
   await one.server.until('a second watch', () => one.server.calls.length === 3)
   assert.equal(one.names(), 'a@6 c@7')
@@ -123,7 +123,7 @@ const forgotten: readonly (readonly [string, Act])[] = [
   ['as an ERROR event in a watch', watch([['ERROR', gone]], 'end')],
 ]
 for (const [how, act] of forgotten) {
-  test(`kubernetes 5: 410 ${how} is a new list; what went meanwhile is gone`, async () => {
+  test(`410 ${how} leads to a new list; objects that were deleted meanwhile are gone`, async () => {
     const first = watch([['MODIFIED', object('a', '6')]], 'end')
     await using one = await scene([list('5', ['a', 'b']), first, act, list('9', ['a', 'c']), STAY])
     await one.server.until('a new watch', () => one.server.calls.length === 5)
@@ -146,7 +146,7 @@ test('410 on a later page is a new list in one piece; 410 for ever is no storm',
   assert.ok(last - first >= 20 + 40 + 80 - EARLY_MS, `${last - first} ms`)
 })
 
-test('kubernetes 5: waits between failures grow from the first to the most, and start anew once it worked', async () => {
+test('waits between failures grow to the maximum, and begin at the minimum after a success', async () => {
   // So many that they would never be over, did the waits go on growing.
   const failing = Array.from({ length: 16 }, () => answer(500, {}))
   const events = Array.from({ length: 8 }, () => watch([['MODIFIED', object('a', '6')]], 'cut'))
@@ -173,7 +173,7 @@ test('a watch that is cut again and again without an event comes back as soon ea
   assert.equal(one.query(cuts.length + 1).get('resourceVersion'), '5', 'no new list')
 })
 
-test('kubernetes 5: after 429 it comes back when the server said, not sooner', async () => {
+test('after 429 the reflector tries again at the time that the server named, not sooner', async () => {
   const busy = answer(429, { code: 429 }, { 'retry-after': '1' })
   await using one = await scene([list('5', ['a']), busy, STAY])
   await one.server.until('a watch', () => one.server.calls.length === 3)
@@ -207,7 +207,7 @@ test('a watch that says nothing for too long is taken for dead: a list, and a wa
   assert.deepEqual([one.query(2).get('resourceVersion'), one.query(3).get('resourceVersion')], [null, '6'])
 })
 
-test('kubernetes 5: who listens may fail and an object may be unreadable: the rest is followed', async () => {
+test("a listener that throws and an object that can't be decoded stop nothing else", async () => {
   const failures: unknown[] = []
   const store = new Store<Stored>({ listenerFailed: (error) => failures.push(error) })
   store.onChange(({ key }) => {
@@ -231,7 +231,7 @@ test('pages and watches of a reflector go through few connections', async () => 
   assert.ok(one.server.connections <= 2, `${one.server.connections}`)
 })
 
-test('kubernetes 4: an object that can not be read any more stays as it was known, in a list too, until it is deleted', async () => {
+test("an object that can't be decoded any more stays in its last known form, in a list too, until it is deleted", async () => {
   const decode = (object: unknown) => (textAt(object, 'spec') === 'newer' ? undefined : decodeMetadata(object))
   const newer = (version: string) => ({ ...object('a', version), spec: 'newer' })
   const relist = answer(200, { items: [newer('7'), object('b', '7')], metadata: { resourceVersion: '7' } })
@@ -250,7 +250,7 @@ const restored: readonly (readonly [string, readonly Act[]])[] = [
   ['is silent', [watch([], 'stay')]],
 ]
 for (const [what, script] of restored) {
-  test(`kubernetes 5: of a server that was restored from a copy and ${what} everything is taken anew`, async () => {
+  test(`after a restore a server that ${what} is listed anew`, async () => {
     const after = watch([['MODIFIED', object('a', '21')]], 'stay')
     await using one = await scene([list('100', ['a', 'c']), ...script, back, after])
     await one.server.until('the restored ones', () => one.names() === 'a@21 b@20')

@@ -58,7 +58,10 @@ const FORBIDDEN = '403'
 /** The body's time is over: neither an event nor a bookmark came. */
 const STALLED = 'UND_ERR_BODY_TIMEOUT'
 
-/** Keeps a store at what the API server has, by list and watch, until it is closed (kubernetes, 5). */
+/**
+ * Keeps a store equal to the objects of the API server, by list and watch, until it is closed:
+ * docs/reference/kubernetes.md#watches.
+ */
 export function startReflector<T extends Stored>(options: ReflectorOptions<T>): Reflector {
   const stop = new AbortController()
   const reflection = new Reflection(options, stop.signal)

@@ -11,7 +11,7 @@ const OK = answer(200, { ok: true })
 const busy = (seconds: string) => answer(429, { code: 429 }, { 'retry-after': seconds })
 const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })
 
-test('kubernetes 5: what the server is too busy for is sent again when it said, and given up after some tries', async () => {
+test('a request that a busy server refuses is sent again at the time it named, and given up after some tries', async () => {
   await using server = await startScriptedServer([busy('1'), OK, busy('30')])
   const transport = createTransport({ access: server.access })
   try {
@@ -26,7 +26,7 @@ test('kubernetes 5: what the server is too busy for is sent again when it said, 
   }
 })
 
-test('kubernetes 5: a token is read again when its file was replaced, and at once when the server refuses it', async () => {
+test('a token is read again when its file was replaced, and at once when the server refuses it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'token-'))
   const file = join(folder, 'token')
   const replace = (token: string) => writeFileSync(file, `${token}\n`)
@@ -55,7 +55,7 @@ test('kubernetes 5: a token is read again when its file was replaced, and at onc
   }
 })
 
-test('kubernetes 5: a write that waited for a connection is judged when it gets one: not leading, not written', async () => {
+test('a write that waited for a connection is not sent when the operator has stopped leading meanwhile', async () => {
   const held: (() => void)[] = []
   const hold: Act = (response, request) => {
     held.push(() => OK(response, request))
@@ -102,7 +102,7 @@ for (const [what, act, code, timeoutMs] of unanswered) {
   })
 }
 
-test('kubernetes 3: an answer that is too long or never ends is none, and its connection is closed', async () => {
+test('an answer that is too long or never ends counts as none, and its connection is closed', async () => {
   let closed = 0
   const endless: Act = (response) => {
     response.on('close', () => {

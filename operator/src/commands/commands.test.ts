@@ -13,7 +13,7 @@ function operator(...args: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-test('kubernetes 5: the commands run without a cluster, one on what the other wrote', (context) => {
+test('the commands run without a cluster: render takes the output of import', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'commands-'))
   context.after(() => rmSync(folder, { recursive: true }))
   const imported = operator('import', SHIPPED, '--name', 'shipped', '--namespace', 'apps')

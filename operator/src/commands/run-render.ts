@@ -20,7 +20,10 @@ const BROKEN = 1
 /** Everything was rendered, and something of it would not work. */
 const NOT_PROGRAMMED = 2
 
-/** `operator render`: resources of a folder → gl_config.json and statuses; no cluster (kubernetes, 5). */
+/**
+ * `operator render`: resources of a folder → gl_config.json and statuses, without a cluster:
+ * docs/reference/kubernetes.md#commands.
+ */
 export function runRender({ folder, output, values, image }: RenderCommand): CommandOutcome {
   const read = readFolder(folder, output)
   if (read.kind === 'broken') return broken(read.errors)

@@ -85,7 +85,7 @@ test('of two wishes for later the earlier wins; a closed queue gives nothing', a
   assert.equal(await none, undefined)
 })
 
-test('kubernetes 5: what the first list brought goes after everything else, and is hurried when somebody edits it', async () => {
+test('keys of the first list come after all others, and an edit hurries its key', async () => {
   const queue = new WorkQueue()
   for (const key of ['a', 'b', 'c']) queue.add(key, 'low')
   queue.add('edit')

@@ -1,4 +1,4 @@
-/** Which entries the last configurations had: spares asking every pod for them (kubernetes, 3). */
+/** Remembers the entries of the last configurations, so that not every pod has to be asked for them. */
 export class EntriesMemory {
   readonly #most = 16
   readonly #entries = new Map<string, ReadonlyMap<string, string>>()

@@ -55,7 +55,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('kubernetes 3: pods that lag are nudged with the digest, and asked until they have it', async () => {
+test('pods that lag are nudged with the digest, and asked until they report it', async () => {
   const { delivery, annotations, target } = scene(1)
   const began = performance.now()
   delivery.aim(target)
@@ -70,7 +70,7 @@ test('kubernetes 3: pods that lag are nudged with the digest, and asked until th
   delivery.close()
 })
 
-test('kubernetes 3: a nudge that was overtaken is repeated with a number, since the same patch wakes nobody', async () => {
+test('a nudge that was too early is repeated with a number, since the same annotation wakes no kubelet', async () => {
   const { delivery, annotations, target } = scene(2)
   delivery.aim(target)
   await until(() => delivery.settled)
@@ -78,7 +78,7 @@ test('kubernetes 3: a nudge that was overtaken is repeated with a number, since 
   delivery.close()
 })
 
-test('kubernetes 3: pods that have it are not nudged, and an unknown digest is asked for its entries', async () => {
+test('pods that report the digest are not nudged; for an unknown digest the operator asks for the entries', async () => {
   const { delivery, annotations, target, digests } = scene(1)
   for (const name of digests.keys()) digests.set(name, 'new')
   delivery.aim(target)
@@ -93,7 +93,7 @@ test('kubernetes 3: pods that have it are not nudged, and an unknown digest is a
   other.delivery.close()
 })
 
-test('kubernetes 4: a status waits for the last pod, or two seconds, and edits that go on put it off no further', async () => {
+test('a status waits for the last pod, two seconds at most, also while edits go on', async () => {
   const { delivery, target, changes } = scene(1)
   delivery.aim(target)
   assert.ok(delivery.patienceMs > 0)
@@ -112,7 +112,7 @@ test('kubernetes 4: a status waits for the last pod, or two seconds, and edits t
   slow.delivery.close()
 })
 
-test('kubernetes 3: of the asks at once a gateway whose pods are silent has a share, and others go on', async () => {
+test('a gateway whose pods are silent takes only its share of the questions at once, and others go on', async () => {
   const limit = createLimit(6)
   const silence = Promise.withResolvers<PodReport>()
   let asked = 0
@@ -144,7 +144,7 @@ test('kubernetes 3: of the asks at once a gateway whose pods are silent has a sh
   silence.resolve({ kind: 'unreachable' })
 })
 
-test('kubernetes 3: a pod that was nudged in vain is given up once, and nudged on until it comes back', async () => {
+test("a pod that doesn't react to nudges is reported once, and nudged until it reacts", async () => {
   const lagging = [pod('a')]
   let nudges = 0
   let givenUp = 0

@@ -16,9 +16,9 @@ export type GatewayDeliveryOptions = {
   readonly gaveUp: (pods: readonly Pod[]) => void
 }
 
-/** A gateway's pods are nudged no more often than once a second (kubernetes, 3). */
+/** The operator nudges a gateway's pods once a second at most: the kubelet lists its containers no more often. */
 const LEAST_BETWEEN_MS = 1_000
-/** Pods' answers are waited for this long before a status is written (kubernetes, 4). */
+/** A status waits this long for the answers of pods. */
 const PATIENCE_MS = 2_000
 
 /** Brings one gateway's configuration into its pods: nudges them and asks what they have. */

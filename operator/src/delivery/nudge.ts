@@ -13,7 +13,7 @@ export type NudgeOptions = {
 export type NudgeTimings = { readonly leastMs: number; readonly againMs: readonly number[]; readonly atRestMs: number }
 
 const TIMINGS: NudgeTimings = {
-  // At most one a second per gateway: pod syncs wait for a relist each second anyway (kubernetes, 3).
+  // More than one nudge a second would gain nothing: the kubelet lists its containers once a second.
   leastMs: 1_000,
   // After the first nudge, while a pod still has something else: a nudge can overtake the ConfigMap in the kubelet.
   againMs: [2_000, 4_000, 8_000, 16_000],

@@ -29,7 +29,7 @@ type Known = {
   asking: boolean
 }
 
-/** Half of all edits are in a pod 0.13 s after its nudge (kubernetes, 3): asking sooner would mostly be in vain. */
+/** Half of all edits are in a pod 0.13 s after its nudge, so asking sooner would mostly be in vain. */
 const FIRST_MS = 100
 /** A pod that lags for long is starting or out of reach: asked more often it wouldn't be sooner. */
 const MOST_MS = 2_000
@@ -39,7 +39,10 @@ const AT_REST_MS = 60_000
 /** Of one gateway: pods that don't answer take no more than this of the asks that all gateways share. */
 const SHARE = 5
 
-/** Asks pods for their configuration: those that lag soon and again, the others once a minute (kubernetes, 3). */
+/**
+ * Asks pods for their configuration: pods that lag soon and repeatedly, the others once a minute:
+ * docs/reference/kubernetes.md#delivery.
+ */
 export class PodWatch {
   readonly #options: PodWatchOptions
   readonly #memory = new EntriesMemory()

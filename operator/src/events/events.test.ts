@@ -44,7 +44,7 @@ function scene() {
   }
 }
 
-test('kubernetes 5: the same again within six minutes is one event that counts; later it is news', async () => {
+test('a repetition within six minutes raises the count of its event; later it is a new event', async () => {
   const { writes, report, settled, pass } = scene()
   for (let count = 0; count < 5; count += 1) report()
   pass(30_000)
@@ -66,7 +66,7 @@ test('kubernetes 5: the same again within six minutes is one event that counts; 
   assert.deepEqual(writes.map(({ verb }) => verb).slice(2), ['create', 'create'])
 })
 
-test('kubernetes 5: a namespace that is noisy takes no event from another', async () => {
+test('a namespace that is noisy takes no event from another', async () => {
   const { writes, report, settled } = scene()
   for (let count = 0; count < 1_000; count += 1) report(`${count}`, 'noisy', 'noisy')
   await settled()
@@ -76,7 +76,7 @@ test('kubernetes 5: a namespace that is noisy takes no event from another', asyn
   assert.deepEqual([told('noisy'), told('quiet')], [50, 3])
 })
 
-test('kubernetes 5: many at once are cut short, and come again one a second', async () => {
+test('a burst of events is cut; afterwards one event a second passes', async () => {
   const { writes, report, settled, pass } = scene()
   for (let count = 0; count < 5_000; count += 1) report('a', `r${count}`)
   await settled()

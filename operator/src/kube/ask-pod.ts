@@ -16,14 +16,14 @@ export type PodAccess = 'direct' | 'proxy'
 
 export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promise<PodReport>
 
-/** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once (kubernetes, 3). */
+/** A pod answers in milliseconds. A pod that is gone must not occupy one of the few questions that run at once. */
 const TIMEOUT_MS = 1_000
 /** A few facts and the first 16 rejected fields. */
 const MOST_STATUS_BYTES = 128 * 1024
 /** A line for each of 10,000 routers; parsing more would hold up everybody. */
 const MOST_ENTRIES_BYTES = 4 * 1024 * 1024
 
-/** Asks a gateway pod for its `/status` (wire, 1.1); never rejects. */
+/** Asks a gateway pod for its `/status`: docs/reference/configuration-rules.md#status. The promise never rejects. */
 export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   return async (pod, { entries }) => {
     const path = `status${entries ? '?entries=1' : ''}`

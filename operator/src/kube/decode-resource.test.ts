@@ -7,7 +7,7 @@ const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'http
 const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' }
 const time = { lastTransitionTime: '2026-11-21T01:00:00Z' }
 
-test('kubernetes 4: a status that is too long costs what of it is, and never the spec', () => {
+test('a status that is too long loses its long parts, and the spec is kept', () => {
   const long = { ...accepted, ...time, type: 'Ready', message: 'x'.repeat(5_000) }
   const status = { url: 7, rejectedFields: [], conditions: [{ ...accepted, ...time }, long] }
   const router = decodeRouter({ metadata, spec, status })
@@ -16,7 +16,7 @@ test('kubernetes 4: a status that is too long costs what of it is, and never the
   assert.deepEqual(router?.status, { rejectedFields: [], conditions: [{ ...accepted, ...time }] })
 })
 
-test('kubernetes 4: the spec that was read last stays, with its generation; the stored one is told beside it', () => {
+test('the spec that was read last stays, with its generation; the stored generation stands beside it', () => {
   const before = decodeRouter({ metadata: { ...metadata, generation: 1 }, spec })
   const after = decodeRouter({ metadata, spec: { ...spec, outbound: {} } }, before)
   assert.deepEqual(after?.spec, before?.spec)

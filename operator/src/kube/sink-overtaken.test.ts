@@ -20,7 +20,7 @@ const SINK = join(import.meta.dirname, '../../../processors/nats2log/src/main.ts
 const METADATA = { name: 'main', namespace: 'llm', uid: 'u', creationTimestamp: '2026-11-21T01:00:00Z' }
 const BOUND = 100
 
-test('kubernetes 4: a sink that was away while the stream ran over its bound takes RecordsDurable away', async () => {
+test('RecordsDurable is False once a sink was away while the stream exceeded its bound', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using bus = await connectBusClient(server)
   const stream = { name: 'records_llm', subjects: ['llm.gl.logger'], max_msgs: BOUND }

@@ -106,7 +106,7 @@ const LLM = ['Router llm/a', 'Secret llm/a']
 const TEAM_B = ['Router team-b/a', 'Secret team-b/a']
 
 test(
-  'kubernetes 5: a forbidden namespace counts as empty after a while, is said once, and comes when it may be read',
+  'a forbidden namespace counts as empty after a while, is logged once, and is read once it may be',
   LIMIT,
   async () => {
     const began = performance.now()
@@ -141,7 +141,7 @@ test(
 )
 
 test(
-  'kubernetes 5: a namespace of which one kind is forbidden counts as empty as a whole: nobody decides on half of it',
+  'a namespace with one forbidden kind counts as empty as a whole: half of it would lead to wrong decisions',
   LIMIT,
   async () => {
     await using one = await scene(['llm', 'team-b'], ['team-b/routers'])
@@ -152,7 +152,7 @@ test(
   },
 )
 
-test('kubernetes 5: rights that come within the time are waited for', LIMIT, async () => {
+test('the operator waits for rights that come within the time', LIMIT, async () => {
   await using one = await scene(['llm', 'team-b'], ['team-b'], { ...TIMINGS, forbiddenMs: NEVER_MS })
   await one.until('the other namespace', () => one.stored().length === 2)
   one.forbidden.clear()
@@ -161,7 +161,7 @@ test('kubernetes 5: rights that come within the time are waited for', LIMIT, asy
   assert.deepEqual(one.warnings(), [])
 })
 
-test('kubernetes 5: a namespace that becomes forbidden stays as it was known, and is said once', LIMIT, async () => {
+test('a namespace that becomes forbidden keeps its last known state, and is logged once', LIMIT, async () => {
   await using one = await scene(['llm', 'team-b'])
   await one.until('every other cache', () => one.state.isSynced)
   one.forbidden.add('team-b')
@@ -177,16 +177,12 @@ test('kubernetes 5: a namespace that becomes forbidden stays as it was known, an
   await one.until('it may be read', () => one.state.forbidden.get('team-b') === false)
 })
 
-test(
-  'kubernetes 5: an operator that looks at everything waits: there a 403 is a broken installation',
-  LIMIT,
-  async () => {
-    await using one = await scene([], ['routers'])
-    await one.until('refusals', () => one.warnings().length >= 8)
-    assert.equal(one.state.isSynced, false)
-    assert.deepEqual([...one.state.forbidden], [])
-  },
-)
+test('an operator that watches all namespaces waits after a 403: its installation is broken', LIMIT, async () => {
+  await using one = await scene([], ['routers'])
+  await one.until('refusals', () => one.warnings().length >= 8)
+  assert.equal(one.state.isSynced, false)
+  assert.deepEqual([...one.state.forbidden], [])
+})
 
 test('a list that was refused again while others were waited for comes when it was listed anew', () => {
   let now = 0

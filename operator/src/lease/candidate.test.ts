@@ -4,14 +4,14 @@ import { candidate } from './candidate.ts'
 
 const DEFAULT = { gatewayClass: 'default', leaseName: undefined }
 
-test('kubernetes 1, 5: two operators share a cluster: each class has a lease of its own', () => {
+test('two operators share a cluster: each class has a lease of its own', () => {
   const lease = (gatewayClass: string) =>
     candidate({ POD_NAMESPACE: 'ops' }, 'x', { gatewayClass, leaseName: undefined }).lease
   assert.deepEqual(lease('default'), { namespace: 'ops', name: 'llm-gateway-operator' })
   assert.deepEqual(lease('team-b'), { namespace: 'ops', name: 'llm-gateway-operator-team-b' })
 })
 
-test('kubernetes 5: a pod stands for itself by name, another process by a name that nobody else has', () => {
+test('the identity of a pod is its name; another process has a unique one', () => {
   assert.equal(candidate({ POD_NAME: 'operator-0' }, 'x', DEFAULT).identity, 'operator-0')
   assert.match(candidate({}, 'x', DEFAULT).identity, /^.+_x$/)
   assert.equal(candidate({}, 'x', DEFAULT).lease.namespace, 'llm-gateway-system')

@@ -25,7 +25,7 @@ const LASTING: LeaseTimings = { ...SHORT, renewDeadlineMs: 300_000 }
 const LOOK_MS = 2_000
 const PATIENCE_MS = 120_000
 
-test('kubernetes 5: a MicroTime has six digits whatever the time', () => {
+test('a MicroTime has six digits whatever the time', () => {
   const ms = Date.parse('2026-01-02T03:04:05.006Z')
   assert.equal(microTime(ms), '2026-01-02T03:04:05.006000Z')
   assert.equal(microTime(ms + 0.25), '2026-01-02T03:04:05.006250Z')
@@ -60,7 +60,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.equal(await Promise.race([one.elected, timeout(PATIENCE_MS)]), undefined)
   }
 
-  test('kubernetes 5: one of two leads; it gives the lease back, and the other need not wait until it is over', async () => {
+  test('one of two leads; it gives the lease back, and the other leads before the lease ends', async () => {
     const lease = await place('graceful')
     const lost = (): void => assert.fail('nobody loses it')
     const first = joinElection(access, { identity: 'a', lease, lost }, logger)
@@ -83,7 +83,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.deepEqual([after.holderIdentity, after.leaseTransitions, after.leaseDurationSeconds], ['b', 1, 15])
   })
 
-  test('kubernetes 5: who falls silent is succeeded when its time is over, not before, and has stopped by then', async () => {
+  test('a silent leader is succeeded when its lease is over, not before, and has stopped by then', async () => {
     const lease = await place('silent')
     let reachable = true
     const lostAt = Promise.withResolvers<number>()
@@ -115,7 +115,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     assert.ok(ledAt - cutAt >= SHORT.durationMs - 2 * SHORT.retryMs, `${ledAt - cutAt} ms`)
   })
 
-  test('kubernetes 5: a process that was stopped for longer than its lease is refused its next write and told to end', async () => {
+  test('a process that was stopped for longer than its lease is refused its next write and told to end', async () => {
     const lease = await place('stopped')
     let jumpMs = 0
     let losses = 0

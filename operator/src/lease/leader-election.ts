@@ -43,7 +43,10 @@ export type Leadership = {
 const TIMINGS: LeaseTimings = { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 }
 const SECOND_MS = 1_000
 
-/** Takes part in the election until it is released (kubernetes, 5): one operator writes at a time. */
+/**
+ * Takes part in the election until it is released, so that one operator writes at a time:
+ * docs/reference/kubernetes.md#lease.
+ */
 export function startLeaderElection(options: LeaderElectionOptions): Leadership {
   const election = new Election(options)
   const running = election.run()

@@ -1,6 +1,6 @@
 import type { LlmGateway, ObjectMeta } from '@llm-gateway/crds'
 
-/** Names of what is made for a gateway; they depend on its name alone (kubernetes, 1). */
+/** Names of the objects that are made for a gateway. They depend on the gateway's name alone. */
 export type GatewayNames = {
   /** Deployment, Service, ServiceAccount, PodDisruptionBudget. */
   readonly gateway: string

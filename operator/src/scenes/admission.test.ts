@@ -131,7 +131,7 @@ const WRITES: readonly Write[] = [
   { what: 'a Secret with its label, deleted', args: ['delete', 'secret', 'ours'] },
 ]
 
-describe('kubernetes 2.5: the admission policies alone, with every right that RBAC can give', {
+describe('the admission policies alone, with every right that RBAC can give', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene

@@ -20,7 +20,7 @@ import { type OperatorScene, startOperatorScene } from './operator-under-test.ts
 
 const list = (items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
 
-describe('kubernetes 2: who may edit one namespace takes nothing from another', {
+describe("whoever may edit one namespace can't take anything from another", {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene

@@ -92,7 +92,7 @@ describe('objects on a real API server, with no other rights than the operator i
     )
   }
 
-  test('design 4: what the API server keeps in another form than people write it is not written again', async () => {
+  test('an object that the API server keeps in another form than it was written is not written again', async () => {
     await scene.apply(gateway(FULL))
     await scene.apply(gateway(CLAIMED, 'claimed'))
     await scene.apply(gateway(CLUSTERED, 'clustered'))
@@ -108,7 +108,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'llmgateway', 'clustered')
   })
 
-  test('kubernetes 1: a bus that ran keeps its image when the gateway gets another one', async () => {
+  test('a bus that has run keeps its image when the gateway gets another one', async () => {
     const bus = 'statefulset/claimed-bus'
     const image = '{.spec.template.spec.containers[*].image}'
     const { metadata } = await scene.get('statefulset', 'claimed-bus')
@@ -159,7 +159,7 @@ describe('objects on a real API server, with no other rights than the operator i
     ['a deleted policy', 'networkpolicy/main', ['delete', 'networkpolicy', 'main'], /"policyTypes":\["Ingress"\]/],
   ]
   for (const [what, object, change, expected] of drifts) {
-    test(`kubernetes 2.6: ${what} that somebody changed is put back`, async () => {
+    test(`${what} that somebody changed is put back`, async () => {
       const written = scene.writes().length
       await scene.inNamespace(...change)
       await scene.untilTrue(`${object} is mended`, async () => {
@@ -212,7 +212,7 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.equal(await read('deployment/main', '{.metadata.generation}'), pods)
   })
 
-  test('kubernetes 3: a template with an unresolved reference is not applied, what runs stays', async () => {
+  test('a template with an unresolved reference is not applied, and its pods run on', async () => {
     await scene.inNamespace('delete', 'secret', 'rest')
     await says('main', /ResolvedRefs=False\/SecretNotFound Secret rest does not exist/)
     await scene.apply(gateway({ ...FULL, replicas: 3, image: 'other:1' }))
@@ -296,7 +296,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.untilTrue('it is written', async () => !/ApplyFailed/.test(await read('llmgateway/main', '{.status}')))
   })
 
-  test('kubernetes 2.6: a sink that is not wanted any more goes, the other stays', async () => {
+  test('a sink that was removed from the resource goes, the other stays', async () => {
     await scene.apply(gateway({ ...FULL, record: { sinks: { rest: SINKS.rest } } }))
     await scene.untilTrue('it is gone', async () => !(await scene.isThere('deployment/main-sink-file')))
     await scene.untilTrue('its file is gone', async () => !(await scene.isThere('configmap/main-sink-file')))
@@ -329,7 +329,7 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.equal(await scene.isThere('secret/nats'), true)
   })
 
-  test('kubernetes 2.6: what carries our labels and is not owned by the gateway is nobody’s to prune', async () => {
+  test("an object with our labels that the gateway doesn't own is not pruned", async () => {
     const { labels } = (await scene.get('service', 'main')).metadata
     const metadata = { name: 'theirs', namespace: 'llm', labels }
     await scene.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata })
@@ -342,7 +342,7 @@ describe('objects on a real API server, with no other rights than the operator i
     assert.equal(await scene.isThere('configmap/theirs'), true)
   })
 
-  test('kubernetes 2.6: of what has its names already a gateway takes nothing, whatever the kind, and says what', async () => {
+  test('a gateway takes over no object that has its names already, of any kind, and names it', async () => {
     const metadata = (name: string) => ({ name, namespace: 'llm', labels: { theirs: 'yes' } })
     const template = {
       metadata: { labels: { theirs: 'yes' } },
@@ -379,7 +379,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'llmgateway', 'taken')
   })
 
-  test('kubernetes 2.7: a paused gateway loses nothing', async () => {
+  test('a paused gateway loses no object', async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/)
     await scene.apply(gateway({ ...FULL, record: {} }))
@@ -389,7 +389,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.untilTrue('it goes on', async () => !(await scene.isThere('deployment/main-sink-rest')))
   })
 
-  test('kubernetes 1: a gateway of another class is another operator’s, and never changes hands', async () => {
+  test('a gateway of another class belongs to another operator, and its class never changes', async () => {
     await scene.apply(gateway({ class: 'theirs' }, 'other'))
     await scene.apply({ ...gateway({ replicas: 1 }, 'last') })
     await scene.untilTrue('the next one', () => scene.isThere('deployment/last'))

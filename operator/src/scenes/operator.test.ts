@@ -50,7 +50,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     return JSON.parse(data['gl_config.json'])
   }
 
-  test('kubernetes 4: a Router without its gateway says so, and finds it when it comes', async () => {
+  test('a Router without its gateway says so, and joins it once it exists', async () => {
     await scene.apply(router('a'))
     await says('router', 'a', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(gateway())
@@ -80,7 +80,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     }
   })
 
-  test('kubernetes 3: an edit costs a ConfigMap and a status of each; at rest and after a restart nothing is written', async () => {
+  test('an edit costs one ConfigMap and one status of Router and gateway; at rest and after a restart nothing is written', async () => {
     await scene.quiet(QUIET_MS)
     const before = scene.writes().length
     await scene.apply(router('a', { outbound: { url: 'https://other.example/' } }))
@@ -115,7 +115,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     })
   })
 
-  test('kubernetes 2.6: an object of that name that is not ours is a NameConflict, and is left alone', async () => {
+  test('a foreign object of that name is a NameConflict, and is left alone', async () => {
     const theirs = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -131,7 +131,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await says('llmgateway', 'other', /Accepted=True\/Accepted/)
   })
 
-  test('kubernetes 5: what somebody has to mend is told as an event of his object', async () => {
+  test('a problem that its author has to mend is an event of the resource', async () => {
     for (const [reason, object] of [
       ['NameConflict', 'llmgateway/other'],
       ['GatewayNotFound', 'router/a'],
@@ -143,7 +143,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     }
   })
 
-  test('kubernetes 2.7: a paused gateway is frozen and says so, its Routers go on', async () => {
+  test('a paused gateway is frozen and says so, and its Routers go on', async () => {
     await scene.kubectl(['-n', 'llm', 'annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true'])
     await says('llmgateway', 'main', /Accepted=False\/Paused/)
     await scene.apply(router('paused'))
@@ -153,7 +153,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     await scene.until('it goes on', async () => ((await config()).routers.length === 2 ? true : undefined))
   })
 
-  test('kubernetes 2.1: a Secret that comes, changes and goes is followed; its values stand in the Secret alone', async () => {
+  test('a Secret that is created, changed and deleted is followed; its values stand in the values Secret alone', async () => {
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'k' } } }]
     await scene.apply(
       router('late', { outbound: { url: 'https://res.example/', headers: { 'Api-Key': ['${KEY}'] } }, env }),
@@ -211,14 +211,14 @@ describe('the operator on a real API server, with no other rights than it is shi
     ['the image', { spec: { containers: [{ name: 'a', image: 'b' }] } }, 422],
   ]
   for (const [what, patch, status] of patches) {
-    test(`kubernetes 2.5: of a gateway's pod the operator ${status === 200 ? 'may' : "can't"} write ${what}`, async () => {
+    test(`the operator ${status === 200 ? 'may' : "can't"} write ${what} of a gateway's pod`, async () => {
       await scene.apply(JSON.parse(pod('gw')))
       const outcome = await scene.client.merge({ kind: 'Pod', namespace: 'llm', name: 'gw' }, patch)
       assert.equal(outcome.kind === 'written' ? 200 : outcome.status, status)
     })
   }
 
-  test("kubernetes 2.5: somebody else's pod isn't the operator's to annotate", async () => {
+  test("the operator can't annotate a foreign pod", async () => {
     await scene.apply({ ...JSON.parse(pod('foreign')), metadata: { name: 'foreign', namespace: 'llm' } })
     const place = { kind: 'Pod', namespace: 'llm', name: 'foreign' } as const
     const outcome = await scene.client.merge(place, { metadata: { annotations: { 'llmgateway.io/config': 'x' } } })
@@ -226,7 +226,7 @@ describe('the operator on a real API server, with no other rights than it is shi
   })
 
   for (const [what, args, input, error] of denied) {
-    test(`kubernetes 2.5: the operator can't write ${what}`, async () => {
+    test(`the operator can't write ${what}`, async () => {
       await scene.apply(JSON.parse(secret({ name: 'theirs' })))
       await scene.apply(JSON.parse(pod('gw')))
       const { code, stderr } = await scene.server.kubectl(['--kubeconfig', scene.kubeconfig, ...args], input)

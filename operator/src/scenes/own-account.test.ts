@@ -53,7 +53,7 @@ const KINDS: readonly (readonly [resource: string, apiVersion: string, kind: str
     ],
   ]
 
-describe(`kubernetes 2.5: the operator's own account, installed in ${SYSTEM}, by real writes`, {
+describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene

@@ -70,7 +70,7 @@ describe('Processors on a real API server, with no other rights than the operato
     )
   }
 
-  test('kubernetes 4: a Processor without its gateway says so, and finds it when it comes', async () => {
+  test('a Processor without its gateway says so, and joins it once it exists', async () => {
     await scene.apply(processor('characters', { type: 'CharacterCount' }))
     await says('characters', /^Accepted=False\/GatewayNotFound@1 .*Programmed=False\/GatewayNotFound@1/)
     await scene.apply(GATEWAY)
@@ -79,7 +79,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.untilTrue('it is called', async () => (await called()).includes('character_count'))
   })
 
-  test('kubernetes 2.6: what runs it belongs to the gateway; more than one pod have a budget', async () => {
+  test('the gateway owns the objects of a Processor; several pods have a disruption budget', async () => {
     const { metadata } = await scene.get('llmgateway', 'main')
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/characters-processor'))
     for (const kind of ['deployment', 'serviceaccount', 'configmap']) {
@@ -103,7 +103,7 @@ describe('Processors on a real API server, with no other rights than the operato
     }
   })
 
-  test('kubernetes 2.6: a required call point comes in once its pods were Available, and then stays', async () => {
+  test('a required call point comes in once its pods were Available, and then stays', async () => {
     await scene.apply(processor('guard', REQUIRED))
     await says('guard', /Programmed=False\/WaitingForReady@1/)
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/guard-processor'))
@@ -121,7 +121,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok((await called()).includes('guard'))
   })
 
-  test('kubernetes 2.6: neither an edit that is refused nor a deleted file opens the gate', async () => {
+  test('neither a refused edit nor a deleted file takes a required call point out', async () => {
     const modifying = { order: 9, modifier: true, outputFields: ['q'] }
     await scene.apply(processor('any', custom({ request: modifying })))
     await says('any', /Accepted=True\/Accepted@2/)
@@ -135,7 +135,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok((await called()).includes('guard'))
   })
 
-  test('kubernetes 4: what its environment refers to has to be there; no value stands anywhere', async () => {
+  test("the Secrets of a Processor's environment have to exist; their values stand in no object", async () => {
     const env = [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'late', key: 'k' } } }]
     await scene.apply(processor('keyed', custom({ env })))
     await says('keyed', /ResolvedRefs=False\/SecretNotFound@1 .*Programmed=False\/SecretNotFound@1/)
@@ -151,7 +151,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok(await scene.isThere('deployment/keyed-processor'))
   })
 
-  test('kubernetes 4: a router path that it names has to be there', async () => {
+  test('each router path that a Processor names has to exist', async () => {
     await scene.apply(processor('lost', custom({ routers: ['/a/', '/later/'] })))
     await says('lost', /ResolvedRefs=False\/RouterNotFound@1 .*Programmed=False\/RouterNotFound/)
     const metadata = { name: 'later', namespace: 'llm' }
@@ -159,7 +159,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await says('lost', /ResolvedRefs=True/)
   })
 
-  test('kubernetes 4: why its pods do not come up is said', async () => {
+  test("a Processor says why its pods don't start", async () => {
     await scene.apply(processor('failing', custom()))
     await scene.untilTrue('a deployment', () => scene.isThere('deployment/failing-processor'))
     await setAvailable('failing', false)
@@ -177,7 +177,7 @@ describe('Processors on a real API server, with no other rights than the operato
     }
   })
 
-  test('kubernetes 2.6: a Deployment of that name that is not ours stays, and only this Processor says so', async () => {
+  test('a foreign Deployment of that name stays, and only this Processor says so', async () => {
     await scene.kubectl(['-n', 'llm', 'create', 'deployment', 'taken-processor', '--image=theirs'])
     await scene.apply(processor('taken', custom()))
     await says('taken', /Ready=False\/DeploymentUnavailable/)
@@ -209,7 +209,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.inNamespace('delete', 'router', 'beside')
   })
 
-  test('kubernetes 2.7: of a paused gateway nothing is started and nothing is ended', async () => {
+  test('of a paused gateway nothing is started and nothing is ended', async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/, 'llmgateway')
     await scene.apply(processor('new', custom()))
@@ -230,7 +230,7 @@ describe('Processors on a real API server, with no other rights than the operato
     assert.ok(await scene.isThere('deployment/guard-processor'))
   })
 
-  test('kubernetes 3: at rest and after a restart nothing is written', async () => {
+  test('at rest and after a restart nothing is written', async () => {
     await scene.quiet(QUIET_MS)
     await operator.close()
     operator = await scene.start()

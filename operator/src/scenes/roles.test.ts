@@ -38,13 +38,13 @@ function rightsIn(file: string, kind: string, role: RegExp = OPERATOR): readonly
 
 const READ_ROLE = 'llm-gateway-web-read.llm-gateway-system'
 
-test('kubernetes 2.5: in a namespace the operator has the rights that it has everywhere, and may read its labels', () => {
+test('in a namespace the operator has the rights that it has everywhere, and may read its labels', () => {
   const everywhere = rightsIn('cluster-role.yaml', 'ClusterRole').map((right) => right.replace('clusterroles', 'roles'))
   const expected = [...everywhere.filter((right) => !right.endsWith(' /namespaces')), 'get /namespaces'].toSorted()
   assert.deepEqual(rightsIn('watch-namespaces/role.yaml', 'Role'), expected)
 })
 
-test('kubernetes 2.5: no right is given by a star, and of roles the operator may bind the one of web interfaces', () => {
+test('no rule uses a star, and the operator may bind only the role of web interfaces', () => {
   for (const [file, kind, resource] of [
     ['cluster-role.yaml', 'ClusterRole', 'clusterroles'],
     ['watch-namespaces/role.yaml', 'Role', 'roles'],
@@ -64,7 +64,7 @@ test('kubernetes 2.5: no right is given by a star, and of roles the operator may
   }
 })
 
-test('kubernetes 2.5: a web interface reads no Secret and nothing in a pod, and what people bind to it writes three kinds', () => {
+test('a web interface reads no Secret and nothing inside a pod; the role that people bind to it writes three kinds', () => {
   for (const [file, kind] of [
     ['cluster-role.yaml', 'ClusterRole'],
     ['watch-namespaces/role.yaml', 'Role'],
@@ -95,7 +95,7 @@ describe('an operator that may look at one namespace', { skip }, () => {
     await scene?.close()
   })
 
-  test('kubernetes 2.5: works there with a Role, and is forbidden nothing that it asks for', async () => {
+  test('works there with a Role, and none of its requests is forbidden', async () => {
     const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
     const withWeb = { webInterface: {} }
     const metadata = { name: 'main', namespace: 'llm' }
@@ -148,7 +148,7 @@ describe('an operator that is told to look at namespaces which it may not see', 
       (await configOf(namespace)).includes('res.example') ? true : undefined,
     )
 
-  test('kubernetes 5: works in those it may see, says the others once, and takes up one that it may see later', {
+  test('works in the namespaces that it may read, logs the others once, and takes up one that it may read later', {
     timeout: 120_000,
   }, async () => {
     await stand('llm')
@@ -202,7 +202,7 @@ describe('what people may do with the kinds', { skip }, () => {
     ['write the status of a gateway', 'update', 'llmgateways/status', []],
   ]
   for (const [what, verb, resource, users] of table) {
-    test(`kubernetes 2.5: ${users.join(', ') || 'nobody'} may ${what}`, async () => {
+    test(`${users.join(', ') || 'nobody'} may ${what}`, async () => {
       const allowed = async () => {
         const answers = await Promise.all(['view', 'edit', 'admin'].map((user) => may(user, verb, resource)))
         return ['view', 'edit', 'admin'].filter((_, index) => answers[index])

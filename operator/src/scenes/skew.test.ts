@@ -32,7 +32,7 @@ function guard(timeoutMs: number): object {
   return resource('Processor', 'guard', { gatewayRef: { name: 'main' }, type: 'Custom', custom, request })
 }
 
-describe('kubernetes 4: an older operator under newer CRDs and objects, and back', {
+describe('an older operator under newer CRDs and objects, and back', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: OperatorScene

@@ -8,7 +8,7 @@ const API = 'llmgateway.io/v1alpha1'
 const ROLE = 'llm-gateway-operator.llm-gateway-system'
 type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] }
 
-describe('kubernetes 4: a Secret that can’t be read for a while', { skip: whyNoApiServer(process.env) }, () => {
+describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(process.env) }, () => {
   let scene: OperatorScene
   let operator: Operator
   before(async () => {

@@ -56,7 +56,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
   const changesFrom = (before: string): Promise<true> =>
     scene.until('another template', async () => ((await settingsOf()) !== before ? true : undefined))
 
-  test('kubernetes 1: its objects come, its Secret once, and at rest nothing is written', async () => {
+  test('its objects are created, its Secret once, and at rest nothing is written', async () => {
     await applyGateway({ webInterface: {} })
     await stands()
     assert.match(await generated(), /^[0-9a-f]{64}$/)
@@ -70,7 +70,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     assert.deepEqual(scene.writes().slice(before), [])
   })
 
-  test('kubernetes 2.5: its account may read what it shows, here and nowhere else, no Secret, and write nothing', async () => {
+  test('its account may read the resources of its namespace alone, no Secret, and write nothing', async () => {
     const kubeconfig = await scene.server.createServiceAccountKubeconfig('llm', 'main-web')
     const act = async (...args: readonly string[]) => {
       const { code, stderr } = await scene.server.kubectl(['--kubeconfig', kubeconfig, ...args])
@@ -114,7 +114,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     for (const line of written) assert.match(line, /^selfsubject/)
   })
 
-  test('kubernetes 2.5: the role to edit by lets it write the three kinds once people bind it, and nothing else', async () => {
+  test('the role for editing lets it write the three kinds once people bind it, and nothing else', async () => {
     const can = async (...args: readonly string[]) =>
       (await scene.server.kubectl(['auth', 'can-i', ...args, '-n', 'llm', `--as=${ACCOUNT}`])).stdout.trim()
     const edits = [
@@ -211,7 +211,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     })
   })
 
-  test('kubernetes 2.6: what has its names already stays as it is; it is said, and takes nothing from the gateway', async () => {
+  test('a foreign object with its name stays as it is and is named, and the gateway serves on', async () => {
     await applySecret('other-web', { GUI_SECRET: 'of somebody else' })
     await applyGateway({ webInterface: {} }, 'other')
     await scene.untilTrue('deployment/other', () => scene.isThere('deployment/other'))
@@ -230,7 +230,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await stands('other-web')
   })
 
-  test('kubernetes 2.7: of a paused gateway nothing changes, with or without the field', async () => {
+  test("the web interface of a paused gateway doesn't change, with or without the field", async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await scene.until('Paused', async () => ((await condition('Accepted'))?.reason === 'Paused' ? true : undefined))
     await scene.inNamespace('patch', 'llmgateway', 'main', '--type=merge', '-p', '{"spec":{"webInterface":null}}')
@@ -240,7 +240,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused-')
   })
 
-  test('kubernetes 2.6: without the field all of it goes, and what people bound and wrote stays', async () => {
+  test('without the field its objects go; bindings and resources of people stay', async () => {
     await scene.untilTrue('nothing of it', async () => {
       const kinds = OBJECTS.join()
       const found = await scene.inNamespace('get', kinds, '-l', 'app.kubernetes.io/component=web', '-o', 'name')

@@ -144,7 +144,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
     assert.ok(!scene.lines.some((line) => line.includes('"code":403') || line.includes('Forbidden')))
   })
 
-  test('kubernetes 2.4: gateways let in the pods that carry its labels in its namespace', async () => {
+  test("NetworkPolicies of gateways let in the pods that carry the operator's labels in its namespace", async () => {
     const { spec } = await scene.get('networkpolicy', 'main')
     const [operatorPods] = spec.ingress.flatMap(({ from = [] }: Json) => from)
     assert.deepEqual(operatorPods, {

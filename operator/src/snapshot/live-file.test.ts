@@ -45,7 +45,7 @@ for (const [what, content, expected] of files) {
   })
 }
 
-test('kubernetes 4: of a file that a newer operator wrote each part is read for itself', async () => {
+test('each part of a file that a newer operator wrote is read on its own', async () => {
   const newer = { ...entry, name: 'newer', timeout: 'soon' }
   const works = { path: '/a/', internal: true, ingress: { headers: { A: ['b'] } }, outbound: { url: 'u', headers: {} } }
   const routers = [

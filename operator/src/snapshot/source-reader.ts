@@ -7,8 +7,8 @@ export type SourcePlace = { readonly kind: 'Secret' | 'ConfigMap'; readonly name
 
 export type SourceReader = {
   /**
-   * What it holds. It is read again when its metadata moved, and when `afresh`: a Router's new generation is translated with
-   * what was read after that generation was seen (kubernetes, 2.1).
+   * Reads a Secret or ConfigMap, again when its metadata changed and when `afresh`: a new generation of a Router is
+   * translated with values that were read after that generation was seen.
    */
   read(place: SourcePlace, afresh: boolean): Promise<Source>
   /** Drops what nobody refers to. */

@@ -44,7 +44,7 @@ describe('a file and the values beside it', () => {
   })
 })
 
-describe('kubernetes 3: what a ConfigMap and a Secret hold', () => {
+describe('the capacity of a ConfigMap and a Secret', () => {
   const name = (index: number) => `V_${String(index).padStart(16, '0')}`
 
   test('a file that packs well may be far larger than a ConfigMap', () => {

@@ -4,10 +4,10 @@ import type { Problem } from './problem.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './routers/seal-entries.ts'
 
-/** gl_config.json as text, and what the gateway will say of it. */
+/** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
   readonly text: string
-  /** `sha256:<hex>` of the text (wire, 1.1). */
+  /** `sha256:<hex>` of the text: docs/reference/configuration-rules.md#reload. */
   readonly digest: string
   readonly values: ReadonlyMap<string, string>
   /** Router path → SHA-256 of its entry, hex. */

@@ -21,8 +21,8 @@ const KEY_BYTES = 56
 const SHARE_BYTES = MOST_OBJECT_BYTES / 8
 
 /**
- * What a ConfigMap and a Secret can hold of the entries, the older first. Over capacity the newest stay out (kubernetes,
- * 3); they hold their paths as long as there is room for that.
+ * Chooses the entries that a ConfigMap and a Secret can hold, the older first: docs/reference/kubernetes.md#delivery. The
+ * newest stay out; they hold their paths as long as there is room for that.
  */
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
   const all = arranger(settings, sealed)(2 * sealed.length)

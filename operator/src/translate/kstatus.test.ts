@@ -27,7 +27,7 @@ const stored = (one: JudgedResource) => ({
 const nameOf = ({ file, kind, metadata }: JudgedResource & { readonly file: string }): string =>
   `${file} ${kind} ${metadata.name}`
 
-describe('kubernetes 4: what tools that wait for any kind make of our statuses', () => {
+describe('tools that wait for any kind understand the statuses', () => {
   test('each resource has one Ready, and none of the conditions that say the opposite', () => {
     assert.ok(resources.length > 200)
     for (const one of resources) {

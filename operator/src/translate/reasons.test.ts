@@ -23,7 +23,7 @@ const known = Object.entries(KINDS).flatMap(([kind, types]) =>
   Object.entries(types).flatMap(([type, reasons]) => reasons.map((reason) => `${kind} ${type} ${reason}`)),
 )
 
-describe('kubernetes 4: each reason of each condition has a golden', () => {
+describe('each reason of each condition has a golden', () => {
   for (const reason of known) {
     test(reason, () => assert.equal(told.has(reason), !NEVER.includes(reason)))
   }

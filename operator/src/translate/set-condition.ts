@@ -45,7 +45,7 @@ export function conditionOf(type: string, { status, reason, message }: Verdict, 
   }
 }
 
-/** No text of a status is longer (kubernetes, 4). */
+/** Cuts a text to the length that the texts of a status may have. */
 export function shortened(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text
 }

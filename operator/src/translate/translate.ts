@@ -34,7 +34,10 @@ export type Translation = {
   statuses(observation: Observation): Statuses
 }
 
-/** Snapshot → what is to be made and said; pure, everything sorted (kubernetes). `memory` only spares work. */
+/**
+ * Turns a snapshot into the objects to apply and the statuses to write. It is pure and sorts everything; `memory` only
+ * saves work.
+ */
 export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMemory()): Translation {
   const { gateway } = snapshot
   const own = {

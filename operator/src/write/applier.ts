@@ -21,7 +21,10 @@ import { putBack } from './put-back.ts'
 
 export type ApplyOutcome =
   | { readonly kind: 'unchanged' | 'applied' }
-  /** An object of that name is there and isn't ours; never taken by force (kubernetes, 2.6). */
+  /**
+   * An object of that name exists and isn't ours. The operator never takes it by force:
+   * docs/reference/kubernetes.md#ownership.
+   */
   | { readonly kind: 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string; readonly fields: readonly string[] }
 
@@ -137,7 +140,7 @@ function withUid(object: KubeObject, uid: string | undefined): KubeObject {
   return uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } }
 }
 
-/** A ConfigMap holds 1 MiB; 5,000 Routers are 1.4 MB of text and 157 KB packed (kubernetes, 3). */
+/** Compresses large texts: a ConfigMap holds 1 MiB, and 5,000 Routers are 1.4 MB of text and 157 KB compressed. */
 function packed(object: KubeObject, aboveBytes: number): KubeObject {
   const { data, ...rest } = object
   if (object.kind !== 'ConfigMap' || !isObject(data)) return object

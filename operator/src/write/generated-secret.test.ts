@@ -32,7 +32,7 @@ function scene(created: WriteOutcome, there?: object) {
 
 const EXISTS: WriteOutcome = { kind: 'refused', status: 409, code: 'AlreadyExists' }
 
-test('kubernetes 2.6: the token is POSTed once; what the watch has told is not asked again', async () => {
+test('the token is POSTed once; the operator trusts its watch for the rest', async () => {
   const { posts, options } = scene({ kind: 'written', object: secretOf('ours') })
   assert.deepEqual(await ensureSecret(gateway, busToken(gateway), options), { kind: 'there' })
   assert.deepEqual(await ensureSecret(gateway, busToken(gateway), options), { kind: 'there' })
@@ -40,13 +40,13 @@ test('kubernetes 2.6: the token is POSTed once; what the watch has told is not a
   assert.match(JSON.stringify(posts[0]), new RegExp(`"token":"${Buffer.from('random').toString('base64')}"`))
 })
 
-test('kubernetes 2.6: who named a Secret gets none', async () => {
+test('a gateway that names a Secret gets no generated one', async () => {
   const { posts, options } = scene(REFUSED)
   assert.deepEqual(await ensureSecret(named, busToken(named), options), { kind: 'there' })
   assert.deepEqual(posts, [])
 })
 
-test('kubernetes 1: what people log in with is generated where there is a web interface and nobody named a Secret', () => {
+test('the password is generated where there is a web interface and the resource names no Secret', () => {
   const withWeb = (webInterface: object) => webSecret(llmGatewaySchema.parse({ metadata, spec: { webInterface } }))
   assert.equal(webSecret(gateway), undefined)
   assert.equal(withWeb({ secretRef: { name: 'mine', key: 'k' } }), undefined)
@@ -59,7 +59,7 @@ const races: readonly (readonly [string, object | undefined, object])[] = [
   ['it is gone again', undefined, { kind: 'refused', code: 'AlreadyExists' }],
 ]
 for (const [what, there, expected] of races) {
-  test(`kubernetes 2.6: a POST that comes second, because ${what}`, async () => {
+  test(`the POST of a Secret that exists, because ${what}`, async () => {
     assert.deepEqual(await ensureSecret(gateway, busToken(gateway), scene(EXISTS, there).options), expected)
   })
 }

@@ -31,7 +31,10 @@ export function webSecret({ metadata, spec }: LlmGateway): GeneratedSecret | und
   return { name: namesOf(metadata).web, key: GUI_SECRET_KEY, component: 'web' }
 }
 
-/** Sees to it that a Secret of a gateway exists: generated and POSTed once, never applied (kubernetes, 2.6). */
+/**
+ * Creates a gateway's generated Secret where it doesn't exist. It is POSTed once and never applied:
+ * docs/reference/kubernetes.md#ownership.
+ */
 export async function ensureSecret(
   gateway: LlmGateway,
   secret: GeneratedSecret | undefined,

@@ -16,5 +16,5 @@ const cases: readonly (readonly [string, Component, Partial<Moment>, number | un
   ['neither makes it longer than 60 s', 'processor', { unwantedMs: 58_000, releasedMs: 1_000 }, 2_000],
 ]
 for (const [title, component, more, expected] of cases) {
-  test(`kubernetes 2.6: ${title}`, () => assert.equal(ripensIn(component, { ...moment, ...more }), expected))
+  test(`${title}`, () => assert.equal(ripensIn(component, { ...moment, ...more }), expected))
 }

@@ -9,7 +9,10 @@ export type Moment = {
   readonly releasedMs: number | undefined
 }
 
-/** A pod that doesn't report keeps no processor alive for longer than this (kubernetes, 2.6). */
+/**
+ * A pod that doesn't report keeps a deleted processor running for this long at most:
+ * docs/reference/kubernetes.md#processors.
+ */
 const LONGEST_KEPT_MS = 60_000
 /** A call keeps the configuration that it began with: its body may have been on its way when the last pod reported. */
 const CALLS_PASS_MS = 5_000

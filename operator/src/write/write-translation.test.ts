@@ -76,7 +76,7 @@ function writerOf({ client }: ReturnType<typeof memoryClient>) {
   })
 }
 
-test('kubernetes 3: values are written before the configuration that needs them', async () => {
+test('values are written before the configuration that needs them', async () => {
   const memory = memoryClient()
   const writer = writerOf(memory)
   const written = await writer.writeConfig(gateway, { ...translation, values: new Map([['V_0', 'x']]) })
@@ -84,7 +84,7 @@ test('kubernetes 3: values are written before the configuration that needs them'
   assert.deepEqual(written, { valuesRevision: '1', configured: true, nameConflicts: [], failures: [] })
 })
 
-test('design 4: what stands there is not written again, nor by another process that finds it', async () => {
+test('an object that is as it should be is not written again, nor by another process', async () => {
   const memory = memoryClient()
   const writer = writerOf(memory)
   await writer.writeConfig(gateway, translation)
@@ -96,7 +96,7 @@ test('design 4: what stands there is not written again, nor by another process t
   assert.equal(memory.writes.length, before)
 })
 
-test('kubernetes 2.6: an object of that name that is not ours is left alone and named', async () => {
+test('a foreign object of that name is left alone and named', async () => {
   const theirs = {
     apiVersion: 'v1',
     kind: 'Service',
@@ -108,7 +108,7 @@ test('kubernetes 2.6: an object of that name that is not ours is left alone and 
   assert.equal(memory.objects.get('Service llm/main'), theirs)
 })
 
-test('kubernetes 2.6: a values Secret of somebody else stops the configuration too', async () => {
+test('a foreign values Secret stops the configuration too', async () => {
   const theirs = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'main-values', namespace: 'llm', uid: 'x' } }
   const memory = memoryClient(new Map([['Secret llm/main-values', theirs]]))
   const written = await writerOf(memory).writeConfig(gateway, translation)
@@ -116,7 +116,7 @@ test('kubernetes 2.6: a values Secret of somebody else stops the configuration t
   assert.deepEqual(memory.writes, [])
 })
 
-test('kubernetes 3: a configuration above the limit is packed', async () => {
+test('a configuration above the limit is packed', async () => {
   const memory = memoryClient()
   const applier = createApplier({ client: memory.client, metadata: new Map(), packAboveBytes: 10 })
   const owned = { name: 'c', namespace: 'llm', labels: {}, ownerReferences: [] }

@@ -96,7 +96,7 @@ const TO_DO = / stands openly: |^fill in: |: fill in |: its settings are in a fi
 /** Which of two writes a field first, of which what runs says nothing. */
 const SIDE_BY_SIDE = /: behind: /
 
-test('kubernetes 5: what is imported without a word is the same gateway again; what is otherwise is named', () => {
+test('an import without complaints renders the same gateway again; every difference is named', () => {
   let silent = 0
   check.assert(
     check.property(config, (given) => {

@@ -47,7 +47,7 @@ const SHIPPED: readonly (readonly [file: string, notes: readonly string[], dud?:
 ]
 
 for (const [file, notes, dud] of SHIPPED) {
-  test(`kubernetes 5: ${file} is imported, and what it becomes is rendered back to the same gateway`, () => {
+  test(`${file} is imported, and its resources are rendered back to the same gateway`, () => {
     const { code, stdout, stderr } = runImport({ ...target, file: join(ROOT, file) })
     assert.deepEqual([code, stderr.trimEnd().split('\n')], [0, notes])
     const { glConfig, values, statuses } = renderedFrom(filledIn(stdout, environment))
@@ -84,7 +84,7 @@ const BROKEN: readonly (readonly [what: string, text: string, error: string])[] 
   ['no gateway would take', '{"gateway_id": "short"}', 'gl_config.gateway_id: gateway_id:'],
   ['has a number that only a cluster knows', '{"gl_port": "${PORT}"}', 'gl_config.gl_port: type:number'],
 ]
-describe('kubernetes 5: a file that', () => {
+describe('a file that', () => {
   const folder = mkdtempSync(join(tmpdir(), 'import-'))
   after(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'gl_config.json')
@@ -145,7 +145,7 @@ describe('kubernetes 5: a file that', () => {
   })
 })
 
-describe('kubernetes 1: what is imported', { skip: whyNoApiServer(process.env) }, () => {
+describe('imported resources', { skip: whyNoApiServer(process.env) }, () => {
   let server: ApiServer
   before(async () => {
     server = await startApiServer()

@@ -12,7 +12,11 @@ export type ResourceText = {
 const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** The file also knows `$NAME` as a whole value, and `$${` for `${` (wire, 1); a resource only `${NAME}` (kubernetes, 2.1). */
+/**
+ * Turns a text of gl_config.json into the text of a resource. The file knows two forms more: `$NAME` as a whole value, and
+ * `$${` for `${`: docs/reference/configuration-rules.md#references. A resource knows `${NAME}` alone:
+ * docs/reference/kubernetes.md#variables.
+ */
 export function resourceText(written: string): ResourceText {
   const pieces = piecesOf(written)
   const names = pieces.flatMap((piece) => (piece.kind === 'name' ? [piece.name] : []))

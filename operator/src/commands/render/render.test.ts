@@ -70,7 +70,7 @@ const good = {
   'processors.json': JSON.stringify({ kind: 'List', apiVersion: 'v1', items: [parse(processor)] }),
 }
 
-describe('kubernetes 5: operator render', () => {
+describe('operator render', () => {
   test('says of each resource what kubectl would once everything runs', () => {
     const { code, stdout, stderr } = renderFolder(good)
     assert.equal(

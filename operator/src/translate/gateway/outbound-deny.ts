@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /**
- * What no call may connect to, whatever a name resolves to: the machine itself; names, time and credentials of clouds, and
- * what a network's own members say to each other (kubernetes, 2.4).
+ * Addresses that no call may connect to, whatever a name resolves to: the machine's own, link-local ones, and those
+ * at which clouds serve names, time and credentials: docs/reference/kubernetes.md#trust.
  */
 export const OUTBOUND_DENY: readonly string[] = [
   '0.0.0.0/8',
@@ -21,8 +21,8 @@ export const OUTBOUND_DENY: readonly string[] = [
 const denied = blockListOf(OUTBOUND_DENY)
 
 /**
- * Whether an address names one of them outright: its author is told so, before a call is. Names are judged at connect;
- * https://localhost stands in Routers that are never called, as those of pools are.
+ * Whether a URL holds one of these addresses itself. The Router's author then learns of it before the first call. Host names
+ * are judged when a call connects. https://localhost may stand in Routers that are never called, such as those of pools.
  */
 export function namesDenied({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')

@@ -197,7 +197,10 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
   return servers.map((server) => `${server}.${metadata.namespace}.svc:${BUS_ROUTE_PORT}`)
 }
 
-/** $NATS_TOKEN is the server's own reference; max_payload as everywhere: the default loses records (wire, 1.2). */
+/**
+ * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
+ * since the server's default loses records: docs/reference/configuration-rules.md#files-of-the-other-programs.
+ */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
   const { replicas } = spec.bus.managed
   const alone = `listen: "0.0.0.0:${BUS_PORT}"

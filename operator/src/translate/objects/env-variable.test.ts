@@ -8,7 +8,7 @@ function expanded(value: string): string {
 }
 
 for (const text of ['plain', '$5', '$(NATS_TOKEN)', '$$(NATS_TOKEN)', '$$$(A) $', '$$', 'a$b$$c', '']) {
-  test(`kubernetes 2.1: the text ${JSON.stringify(text)} arrives as it was written`, () => {
+  test(`the text ${JSON.stringify(text)} arrives as it was written`, () => {
     assert.equal(expanded(String(Object.values(envVariable({ name: 'A', value: text }))[1])), text)
   })
 }

@@ -16,7 +16,7 @@ import { webObjects } from './web/web-objects.ts'
 export type MadeObjects = {
   /** To be applied in this order. */
   readonly objects: readonly KubeObject[]
-  /** Their template refers to what isn't there: what runs of them stays as it is (kubernetes, 3). */
+  /** Their templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on unchanged. */
   readonly withheld: readonly KubeObject[]
 }
 

@@ -93,7 +93,7 @@ const stranger = (labels: Labels): Pod => ({ name: 'stranger', namespace: 'llm',
 
 test('there is something to look at', () => assert.ok(ours.length >= 12))
 
-test('kubernetes 2.4: the bus is reached by every pod of its gateway, by the operator, and by nobody else', () => {
+test('every pod of the gateway and the operator reach the bus, and nobody else does', () => {
   const bus = find('main-bus')
   for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
   const gateway = find('main')
@@ -109,7 +109,7 @@ test('kubernetes 2.4: the bus is reached by every pod of its gateway, by the ope
   assert.equal(mayReach(gateway, bus, 8222), false)
 })
 
-test('kubernetes 2.4: callers reach the gateway; its admin port is for the operator and monitoring', () => {
+test('callers reach the gateway; its admin port is for the operator and monitoring', () => {
   const gateway = find('main')
   for (const pod of [stranger({}), { ...stranger({}), ...elsewhere }]) {
     assert.deepEqual([mayReach(pod, gateway, 5380), mayReach(pod, gateway, 9464)], [true, false])
@@ -119,7 +119,7 @@ test('kubernetes 2.4: callers reach the gateway; its admin port is for the opera
   assert.equal(mayReach({ ...stranger({}), namespaceLabels: operator.namespaceLabels }, gateway, 9464), false)
 })
 
-test('kubernetes 2.4: browsers reach the web interface; it reaches the admin port of the gateway, which others do not', () => {
+test('browsers reach the web interface; it reaches the admin port of the gateway, which others do not', () => {
   const web = find('main-web')
   for (const pod of [stranger({}), { ...stranger({}), ...elsewhere }, find('main')]) {
     assert.deepEqual([mayReach(pod, web, 8080), mayReach(pod, web, 9464)], [true, false], pod.name)
@@ -128,7 +128,7 @@ test('kubernetes 2.4: browsers reach the web interface; it reaches the admin por
   assert.equal(mayReach({ ...web, ...elsewhere }, find('main'), 9464), false)
 })
 
-test('kubernetes 2.4: processors and sinks are read by monitoring, on their one port, and called by nobody', () => {
+test('monitoring reads processors and sinks on their one port, and nobody else connects to them', () => {
   const called = ours.filter(({ name }) => name !== 'main' && name !== 'main-bus' && name !== 'main-web')
   assert.ok(called.length >= 10)
   for (const pod of called) {

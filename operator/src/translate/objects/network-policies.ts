@@ -29,8 +29,9 @@ const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 
 /**
- * Who may reach what, by label (kubernetes, 2.4): the bus only the gateway's own pods, the admin port only operator,
- * monitoring and web interface. Policies add up: who runs a reader of his own on the bus lets it in by a policy of his own.
+ * Labels decide who reaches which port: only the gateway's own pods reach the bus; only operator, monitoring and web
+ * interface reach the admin port: docs/reference/kubernetes.md#trust. Policies add up: people who run a reader of their own
+ * on the bus let it in by a policy of their own.
  */
 export function networkPolicies(
   gateway: LlmGateway,

@@ -4,7 +4,7 @@ import { callPointOf, callPointsOf } from './call-points.ts'
 import { configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
 
-/** Whether a Processor may take part (kubernetes, 4). */
+/** Whether a Processor may take part in calls: condition Accepted of docs/reference/kubernetes.md#conditions. */
 export type ProcessorAcceptance = {
   readonly processor: Processor
   readonly reason: (typeof PROCESSOR_REASONS.Accepted)[number]

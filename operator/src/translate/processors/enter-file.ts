@@ -7,9 +7,10 @@ import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RowEntry } from './row-entries.ts'
 
 /**
- * Whether an accepted Processor's call points stand in the file. A required one comes in once its Deployment was Available and
- * then stays, whatever becomes of its pods: no call may slip past it (kubernetes, 2.6). That it was, the live file tells, and
- * where somebody deleted that, its own status.
+ * Whether an accepted Processor's call points may stand in the file. A required call point comes in once its Deployment was
+ * Available, and then stays whatever becomes of its pods, so that no call passes it:
+ * docs/reference/kubernetes.md#processors. The live file tells whether it was in; where somebody deleted that file, the
+ * Processor's status does.
  */
 export function mayEnter(
   { processor }: ProcessorAcceptance,

@@ -102,7 +102,10 @@ function resourcesOf({ spec }: Processor): object | undefined {
   return { requests: { memory: SHIPPED[spec.type].memory } }
 }
 
-/** What every processor gets (wire, 2), behind what the resource says; its references stay references. */
+/**
+ * The variables that every processor gets (docs/reference/bus.md#connection), after those of its resource, which stay
+ * references.
+ */
 function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
   const { name, key } = tokenReference(gateway)
   return [

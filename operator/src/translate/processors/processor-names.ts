@@ -5,12 +5,12 @@ import { SHIPPED } from './shipped-processors.ts'
 /** Key of its settings ConfigMap. */
 export const SETTINGS_KEY = 'processor.json'
 
-/** Deployment, ServiceAccount, ConfigMap, PodDisruptionBudget; it depends on the Processor's name alone (kubernetes, 1). */
+/** Names a Processor's Deployment, ServiceAccount, ConfigMap and PodDisruptionBudget, by the Processor's name alone. */
 export function processorObjectName(processor: string): string {
   return `${processor}-processor`
 }
 
-/** The subject that it is called by; a shipped one's is that of its type (wire, 2). */
+/** Names the subject on which the gateway calls a Processor: docs/reference/bus.md#connection. */
 export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
   const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
   return `${bus.prefix}.gl.${last}`

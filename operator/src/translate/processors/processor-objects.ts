@@ -3,7 +3,7 @@ import { type KubeObject, type ObjectPlace, ownedMetadata, PROCESSOR_LABEL } fro
 import { type ProcessorParts, processorDeployment } from './processor-deployment.ts'
 import { processorObjectName, SETTINGS_KEY } from './processor-names.ts'
 
-/** What runs a Processor, in the order in which it is applied; all of it belongs to the gateway (kubernetes, 2.6). */
+/** Makes the objects that run a Processor, in the order in which they are applied. The gateway owns all of them. */
 export function processorObjects(processor: Processor, parts: ProcessorParts): readonly KubeObject[] {
   const metadata = processorMetadata(processor, parts.gateway)
   const text = JSON.stringify(parts.settings)

@@ -30,7 +30,7 @@ export function routerPaths(
   return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
 }
 
-/** Of the router that answers with what another one answered (specification, mock). */
+/** The path of the router that replays another router's answers: docs/reference/processors.md#mock. */
 export function replayPath(path: string): string {
   return `/mock${path}`
 }

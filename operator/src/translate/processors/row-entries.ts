@@ -8,7 +8,10 @@ import { type RouterPaths, replayPath } from './router-paths.ts'
 /** An entry and the row it stands in. */
 export type RowEntry = { readonly phase: Phase; readonly order: number; readonly entry: ProcessorEntry }
 
-/** The call points of a Processor as gl_config.json has them; `routers` and `reroute_to` are always said (kubernetes, 2.3). */
+/**
+ * Writes the call points of a Processor for gl_config.json. `routers` and `reroute_to` are always written: absent means
+ * all.
+ */
 export function rowEntries(processor: Processor, gateway: LlmGateway, paths: RouterPaths): readonly RowEntry[] {
   const seen = rangeOf(processor, paths)
   const rerouteTo = processor.spec.request?.rerouteTo?.filter((path) => paths.known.has(path))

@@ -22,7 +22,10 @@ export type BuiltEntry = {
   readonly tooLarge?: boolean
 }
 
-/** Asks for a header with any value; only as it is written, so it never goes through values (wire, 1.1). */
+/**
+ * Asks for a header with any value: docs/reference/configuration-rules.md#routers-in-the-file. The gateway compares this
+ * text as it is written, so it never becomes a reference.
+ */
 const ANY_VALUE = 'regex:.+'
 
 /** A Router as the gateway's file has it, its references resolved where it isn't too large for that. */
@@ -87,7 +90,10 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
   }
 }
 
-/** It answers 404: its callers never reach somebody else's shorter path (kubernetes, 2.2). */
+/**
+ * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router:
+ * docs/reference/kubernetes.md#paths.
+ */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }
 }

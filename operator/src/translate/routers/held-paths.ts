@@ -1,4 +1,7 @@
-/** Who holds which path of a gateway (kubernetes, 2.2): paths end with a slash, so a prefix of one is above it. */
+/**
+ * Tells which namespace holds which path of a gateway: docs/reference/kubernetes.md#paths. Paths end with a slash, so a
+ * prefix of a path is above it.
+ */
 export class HeldPaths {
   readonly #gatewayNamespace: string
   readonly #holders = new Map<string, string>()

@@ -32,7 +32,10 @@ export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined 
   return undefined
 }
 
-/** Who holds it is trusted with all traffic, so no Router has it by another name (kubernetes, 2.1 and 2.4). */
+/**
+ * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name:
+ * docs/reference/kubernetes.md#trust.
+ */
 function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
   const token = tokenReference(gateway)
   const isToken =

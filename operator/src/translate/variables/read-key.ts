@@ -29,7 +29,10 @@ export function sourceOf({ namespace, kind, reference }: KeySource): string {
   return sourceKey(namespace, kind, reference.name)
 }
 
-/** Service-account tokens are refused: a Router's author can't read them either (kubernetes, 2.5). */
+/**
+ * The tokens of service accounts are refused, since a Router's author can't read them either:
+ * docs/reference/kubernetes.md#trust.
+ */
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 
 export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReading {

@@ -8,7 +8,7 @@ import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
 /** Scheme, host and port are complete: nothing behind them says where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
 
-/** Puts one name per reference into a text (kubernetes, 2.1). */
+/** Replaces each reference in a text by the name of its value in the gateway's file. */
 export function resolveField(field: Field, router: Router, snapshot: Snapshot): Resolved {
   const pieces = splitReferences(field.text)
   const resolved: Resolved[] = []

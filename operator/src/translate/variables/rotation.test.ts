@@ -79,7 +79,7 @@ function keyGoesTo({ glConfig }: Translation, values: ReadonlyMap<string, string
   return found?.kind === 'active' ? new URL(found.outbound.url).host : undefined
 }
 
-describe('kubernetes 2.1: who rotates the host in his own Secret never moves the gateway’s key', () => {
+describe("a tenant who changes the host in his own Secret can't redirect the gateway’s key", () => {
   const before = translated({ A: 'res', B: '.example/', C: '.example/' })
   const attacks: readonly (readonly [what: string, parts: Parts])[] = [
     ['to a server of his own', { A: 'evil.example/', B: '.example/', C: 'x' }],

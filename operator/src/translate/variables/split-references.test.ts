@@ -15,7 +15,7 @@ const cases: readonly (readonly [text: string, expected: readonly string[]])[] =
   ['$$${A}', ['$$${A}']],
 ]
 for (const [text, expected] of cases) {
-  test(`kubernetes 2.1: the pieces of ${JSON.stringify(text)}`, () => {
+  test(`the pieces of ${JSON.stringify(text)}`, () => {
     const pieces = splitReferences(text).map((piece) => (piece.kind === 'text' ? piece.text : `<${piece.name}>`))
     assert.deepEqual(pieces, expected)
   })

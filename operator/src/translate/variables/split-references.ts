@@ -3,7 +3,10 @@ export type Piece = { readonly kind: 'text'; readonly text: string } | { readonl
 
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
-/** In a resource only `${NAME}` is a reference; `$NAME`, `$${` and a `${` without a name are text (kubernetes, 2.1). */
+/**
+ * Splits a text of a resource at its references. Only `${NAME}` is one; `$NAME`, `$${` and a `${` without a name are
+ * text: docs/reference/kubernetes.md#variables.
+ */
 export function splitReferences(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0

@@ -4,7 +4,7 @@ import { prunedValues, unionValues } from './union-values.ts'
 
 const map = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values))
 
-test('kubernetes 3: before the configuration stands the union of live and next values, one revision up', () => {
+test('before the configuration the operator writes the union of live and next values, with the next revision', () => {
   assert.deepEqual(unionValues(undefined, map({ a: '1' })), { values: map({ a: '1' }), revision: 1 })
   const live = { values: map({ a: '1', old: 'x' }), revision: 7 }
   assert.deepEqual(unionValues(live, map({ a: '2', b: '3' })), {
@@ -13,17 +13,17 @@ test('kubernetes 3: before the configuration stands the union of live and next v
   })
 })
 
-test('kubernetes 3: what stands there already is not written, however much more there is', () => {
+test('values that stand there already are not written again, whatever else stands there', () => {
   assert.equal(unionValues({ values: map({ a: '1', old: 'x' }), revision: 7 }, map({ a: '1' })), undefined)
 })
 
-test('kubernetes 3: pruning leaves what is needed and counts no revision', () => {
+test('pruning leaves the values that are needed and keeps the revision', () => {
   const live = { values: map({ a: '1', old: 'x' }), revision: 7 }
   assert.deepEqual(prunedValues(live, map({ a: '1' })), { values: map({ a: '1' }), revision: 7 })
   assert.equal(prunedValues({ values: map({ a: '1' }), revision: 7 }, map({ a: '1' })), undefined)
 })
 
-test('kubernetes 3: what no Secret could hold is not written together: the next values come alone', () => {
+test('where no Secret could hold the union, the next values are written alone', () => {
   const live = { values: new Map([['V_old', 'x'.repeat(600_000)]]), revision: 3 }
   const next = new Map([['V_new', 'y'.repeat(600_000)]])
   assert.deepEqual(unionValues(live, next), { values: next, revision: 4 })

@@ -4,8 +4,9 @@ import { splitReferences } from '../../variables/split-references.ts'
 export const DOLLAR_VARIABLE = 'V_DOLLAR'
 
 /**
- * A text of a resource as a configuration file writes it: there, `$NAME` as the whole value is a reference too and `$${` is a
- * literal `${` (wire, 1); in a resource only `${NAME}` is one (kubernetes, 2.1).
+ * Writes a text of a resource for a configuration file. In the file `$NAME` as the whole value is a reference too, and
+ * `$${` is a literal `${`: docs/reference/configuration-rules.md#references. In a resource only `${NAME}` is a reference:
+ * docs/reference/kubernetes.md#variables.
  */
 export function fileText(text: string): string {
   if (/^\$[A-Za-z_]\w*$/.test(text)) return `\${${DOLLAR_VARIABLE}}${text.slice(1)}`

@@ -13,13 +13,13 @@ const gateway = llmGatewaySchema.parse(parse(readFileSync(golden, 'utf8')).gatew
 const environment = { NATS_TOKEN: 'token', ELASTIC: 'e', KEY: 'a2V5', ID: 'id', TOKEN: 'token', V_DOLLAR: '$' }
 
 for (const sink of sinksOf(gateway)) {
-  test(`wire 1.2: the sink takes the file that is written for ${sink.kind}, and knows every key of it`, () => {
+  test(`the sink takes the file that is written for ${sink.kind}, and knows every key of it`, () => {
     const check = checkSinkConfig(Buffer.from(sinkConfig(sink, gateway)), { environment })
     assert.deepEqual(check.kind === 'invalid' ? check.validationErrors : check.unknownKeys, [])
   })
 }
 
-test('kubernetes 2.1: in a sink only ${NAME} is a reference; every other text arrives as it was written', () => {
+test('in a sink only ${NAME} is a reference; every other text arrives as it was written', () => {
   const rest = sinksOf(gateway).find(({ kind }) => kind === 'rest')
   assert.ok(rest)
   const check = checkSinkConfig(Buffer.from(sinkConfig(rest, gateway)), { environment })

@@ -13,7 +13,7 @@ const environment = { GUI_SECRET: 'secret', NATS_TOKEN: 'token' }
 const readRole = { kind: 'Role', name: 'llm-gateway-web-read.llm-gateway-system' } as const
 
 for (const file of ['web.in.yaml', 'web-edit.in.yaml']) {
-  test(`wire 1.2: the web interface takes the file that is written for ${file}, and knows every key of it`, () => {
+  test(`the web interface takes the file that is written for ${file}, and knows every key of it`, () => {
     const snapshot = snapshotOf(givenIn(readFileSync(join(testdata, file), 'utf8')))
     const { gateway } = snapshot
     const { webInterface: web } = gateway.spec
@@ -25,7 +25,7 @@ for (const file of ['web.in.yaml', 'web-edit.in.yaml']) {
   })
 }
 
-test('kubernetes 1: more namespaces than the file takes are cut, and the file is taken', () => {
+test('a list of namespaces that is too long for the file is cut, and the program takes the file', () => {
   const metadata = { name: 'main', namespace: 'llm', uid: 'a', generation: 1 }
   const gateway = llmGatewaySchema.parse({ metadata, spec: { webInterface: {} } })
   const { webInterface: web } = gateway.spec

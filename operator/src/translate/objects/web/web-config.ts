@@ -19,7 +19,7 @@ type Given = {
   readonly namespaces: readonly string[]
 }
 
-/** gui_config.json of a web interface that shows an LLMGateway (wire, 1.2); `${NAME}` is resolved by the program itself. */
+/** Writes the gui_config.json of a web interface: docs/reference/gui-config.md. The program itself replaces `${NAME}`. */
 export function webConfig({ namespaces, ...given }: Given): string {
   const { kubernetes, ...settings } = webSettings(given)
   const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }

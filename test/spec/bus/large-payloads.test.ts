@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+
+const MB = 1024 * 1024
+const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
+
+/** Each selects another set of fields, so that no two share a message. */
+function member(name: string, payload: string, isAsync: boolean): Entry {
+  return {
+    name,
+    async: isAsync,
+    timeout: 60_000,
+    input_fields_include: [payload, `none_${name}`],
+    output_fields_write: [name],
+    reply: ({ bytes }) => ({ [name]: bytes.length > 29 * MB }),
+  }
+}
+
+const asks = ['ask_1', 'ask_2', 'ask_3']
+const answers = ['answer_1', 'answer_2', 'answer_3']
+let scene: PipelineScene
+
+before(async () => {
+  const request = asks.map((name) => member(name, 'ingress_payload', true))
+  const response = [
+    member('inline', 'egress_payload', false),
+    ...answers.map((name) => member(name, 'egress_payload', true)),
+  ]
+  scene = await startPipelineScene([{ path: '/large/', request: [request], response: [response] }])
+  const headers = [['Content-Type', 'application/json']] as const
+  scene.llm.respond(() => ({ kind: 'answer', headers, body: LARGE }))
+})
+after(() => scene.close())
+
+test('wire 2: a body of 29 MB reaches every processor, one that is waited for and six that are called at once', async () => {
+  const { answer, body, record } = await scene.ask('/large/', { body: LARGE })
+  assert.deepEqual([answer.status, body.length], [200, LARGE.length])
+  assert.deepEqual([record.field('request.error'), record.field('response.error')], [undefined, undefined])
+  for (const name of asks) assert.equal(record.field(`request.${name}`), true, name)
+  for (const name of ['inline', ...answers]) assert.equal(record.field(`response.${name}`), true, name)
+})

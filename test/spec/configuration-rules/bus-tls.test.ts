@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BusClient, busOptions, connectBus, serveProcessor } from '@llm-gateway/sdk'
+import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
+import { connectBusClient } from '../../fake/bus-client.ts'
+import { type BusPair, startBusPair } from '../../fake/bus-pair.ts'
+import { type Certificate, createAuthority } from '../../fake/certificates.ts'
+import { startGateway } from '../../fake/gateway.ts'
+import { Journal } from '../../fake/journal.ts'
+
+const LOGGER = 'llm.gl.logger'
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value))
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+let pair: BusPair
+let client: Certificate
+
+before(async () => {
+  pair = await startBusPair()
+  // No address and no DNS name: a client isn't asked where it is.
+  client = await pair.authority.issue('processor', { alternativeNames: ['email:processor@example.com'] })
+})
+after(() => pair.close())
+
+test('wire 1.2: a processor with a certificate answers from the TLS side what is asked on the plain side', async () => {
+  await using inner = await connectBusClient(pair.inner)
+  await using outer = await outside()
+  const answer = (fields: ReadonlyMap<string, unknown>) => ({ seen: fields.get('n') })
+  const { logger } = journalLogger()
+  const processor = await serveProcessor({ bus: outer.bus, subject: 'llm.gl.custom.outside', logger, answer })
+  await crossed(inner, 'llm.gl.custom.outside')
+  assert.equal(text(await inner.request('llm.gl.custom.outside', encode({ n: 7 }))), '{"seen":7}')
+  await processor.drain()
+})
+
+test('wire 1.2: "no responders" crosses the two servers in both directions, without a wait', async () => {
+  await using inner = await connectBusClient(pair.inner)
+  await using outer = await outside()
+  const nobody = 'llm.gl.custom.nobody'
+  await assert.rejects(inner.request(nobody, encode({}), 60_000), { code: '503' })
+  assert.deepEqual(await outer.bus.request(nobody, encode({}), 60_000), { kind: 'failed', error: 'no responders' })
+})
+
+test('wire 1.2: records and calls of a gateway on the plain side reach readers and processors on the TLS side', async () => {
+  await using outer = await outside()
+  const records = new Journal<string>()
+  await outer.bus.subscribe({ subject: LOGGER, queue: 'reader', receive: ({ bytes }) => records.add(text(bytes)) })
+  const answer = () => ({ counted: 3 })
+  const { logger } = journalLogger()
+  const processor = await serveProcessor({ bus: outer.bus, subject: 'llm.gl.custom.count', logger, answer })
+  const entry = { name: 'count', service_bus_topic: 'llm.gl.custom.count', timeout: 20_000, required: true }
+  const row = { ...entry, input_fields_include: ['gl_path'], output_fields_write: ['counted'] }
+  await using gateway = await startGateway({ nats: pair.inner, config: { request: { processors: [[row]] } } })
+  await gateway.logs.waitUntil((lines) => lines.filter(({ msg }) => msg === 'bus connected').length >= 2)
+  {
+    await using inner = await connectBusClient(pair.inner)
+    await crossed(inner, 'llm.gl.custom.count')
+  }
+  // Larger than the bus's own default of 1 MB: both servers take what the gateway may send.
+  const body = JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) })
+  const answered = await fetch(`${gateway.url}/echo/`, { method: 'POST', body })
+  assert.equal(answered.status, 200)
+  await answered.text()
+  const record = JSON.parse(await records.waitFor(() => true))
+  assert.equal(record.request.counted, 3)
+  assert.equal(record.request.ingress_payload.text.length, 3 * 1024 * 1024)
+  await processor.drain()
+})
+
+test('wire 1.2: key-value state is one for clients of both sides: written, read, compared and watched', async () => {
+  await using outer = await outside()
+  await using beside = await connected({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
+  const options = { bucket: 'llm_shared', maxBytes: 1024 * 1024, storage: 'file' } as const
+  const far = outer.bus.keyValue(options)
+  const near = beside.bus.keyValue(options)
+  const told = new Journal<string>()
+  const watch = far.watch((key, entry) => told.add(`${key}=${entry === undefined ? '' : text(entry.value)}`))
+  await watch.ready
+  const written = await far.put('pool/a', encode(1))
+  assert.equal(written.kind, 'written')
+  // Each before the next: of two that follow at once the watch may see the last alone.
+  await told.waitFor((line) => line === 'pool/a=1')
+  const read = await near.get('pool/a')
+  assert.ok(read.kind === 'found')
+  assert.equal(text(read.entry.value), '1')
+  assert.equal((await near.update('pool/a', encode(2), read.entry.revision)).kind, 'written')
+  assert.deepEqual(await far.update('pool/a', encode(3), read.entry.revision), { kind: 'conflict' })
+  await told.waitFor((line) => line === 'pool/a=2')
+  const back = await far.get('pool/a')
+  assert.ok(back.kind === 'found')
+  assert.equal(text(back.entry.value), '2')
+  assert.equal((await far.delete('pool/a')).kind, 'written')
+  assert.deepEqual(await near.get('pool/a'), { kind: 'missing' })
+  await told.waitFor((line) => line === 'pool/a=')
+  assert.deepEqual(told.entries, ['pool/a=1', 'pool/a=2', 'pool/a='])
+  await watch.close()
+})
+
+test('wire 1.2: who has no certificate, one of another authority, or no token is refused', async () => {
+  await using stranger = await createAuthority('stranger')
+  const forged = await stranger.issue('processor')
+  const certificate = { NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile }
+  const cases = [
+    ['no certificate', { NATS_CERT_FILE: '', NATS_KEY_FILE: '' }],
+    ['another authority', { NATS_CERT_FILE: forged.certificateFile, NATS_KEY_FILE: forged.privateKeyFile }],
+    ['no token', { ...certificate, NATS_TOKEN: '' }],
+    ['another token', { ...certificate, NATS_TOKEN: 'guessed' }],
+    ['no trust in the server', { ...certificate, NATS_CA_FILE: stranger.certificateFile }],
+  ] as const
+  const refusals = cases.map(async ([name, environment]) => {
+    const stop = new AbortController()
+    const { logger, said } = journalLogger()
+    const connecting = connectBus({ ...place({ ...environment }), name: 'refused', logger, signal: stop.signal })
+    await said('bus not reachable')
+    stop.abort()
+    assert.equal(await connecting, undefined, name)
+  })
+  await Promise.all(refusals)
+})
+
+test('wire 1.2: what is connected on the TLS side finds the plain side again after it was away', async () => {
+  await using outer = await outside()
+  const { logger } = journalLogger()
+  const subject = 'llm.gl.custom.again'
+  const processor = await serveProcessor({ bus: outer.bus, subject, logger, answer: () => ({ n: 1 }) })
+  await pair.restartInner()
+  await using inner = await connectBusClient(pair.inner)
+  await crossed(inner, subject)
+  assert.equal(text(await inner.request(subject, encode({}))), '{"n":1}')
+  await processor.drain()
+})
+
+/** What a processor outside is given (wire, 1.2). */
+function place(environment: Readonly<Record<string, string>>) {
+  const options = busOptions({
+    GATEWAY_HOST: pair.outer.address,
+    NATS_TOKEN: pair.outer.token,
+    NATS_CA_FILE: pair.authority.certificateFile,
+    ...environment,
+  })
+  assert.ok(options)
+  return options
+}
+
+async function outside() {
+  return await connected({ NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile })
+}
+
+async function connected(environment: Readonly<Record<string, string | undefined>>) {
+  const given = Object.fromEntries(Object.entries(environment).map(([name, value = '']) => [name, value]))
+  const options = given.GATEWAY_HOST === undefined ? place(given) : busOptions(given)
+  assert.ok(options)
+  const { logger } = journalLogger()
+  const bus: BusClient | undefined = await connectBus({ ...options, name: 'test', logger })
+  assert.ok(bus)
+  return { bus, [Symbol.asyncDispose]: () => bus.close() }
+}
+
+/** A subscription has crossed to the other server once a request finds somebody; it crosses in its own time. */
+async function crossed(inner: Awaited<ReturnType<typeof connectBusClient>>, subject: string): Promise<void> {
+  const end = performance.now() + 60_000
+  for (;;) {
+    assert.ok(performance.now() < end, `nobody answers ${subject}`)
+    const code = await inner.request(subject, encode({})).then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : 'unknown'),
+    )
+    if (code !== '503') return
+  }
+}

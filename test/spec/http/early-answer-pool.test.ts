@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Authority, createAuthority } from '../../fake/certificates.ts'
+import { startGateway } from '../../fake/gateway.ts'
+import { startRawLlm } from '../../fake/raw-llm.ts'
+
+const BODY = JSON.stringify('x'.repeat(8 * 1024 * 1024))
+const EARLY = 'HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n'
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
+const LONG = 'y'.repeat(3_000_000)
+let authority: Authority
+
+before(async () => {
+  authority = await createAuthority()
+})
+after(() => authority.close())
+
+const answers: readonly (readonly [name: string, bytes: string, expected: string])[] = [
+  ['small', `${EARLY}Content-Length: 2\r\n\r\n{}`, '{}'],
+  ['chunked', `${EARLY}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, '{}'],
+  ['large', `${EARLY}Content-Length: ${LONG.length}\r\n\r\n${LONG}`, LONG],
+]
+
+for (const isTls of [false, true]) {
+  for (const [name, bytes, expected] of answers) {
+    test(`wire 5: a connection that was answered early is not used again, TLS ${isTls}, ${name}`, async () => {
+      // It reads no more of the body, as one that has refused it.
+      const closed = Promise.withResolvers<void>()
+      await using llm = await startRawLlm(
+        (socket, head) => {
+          if (!/content-length: \d{7}/i.test(head)) return socket.write(OK)
+          socket.pause()
+          socket.write(bytes)
+          socket.on('close', () => closed.resolve())
+        },
+        isTls ? await authority.issue('llm') : undefined,
+      )
+      const config = {
+        routers: [{ path: '/llm/', outbound: { url: llm.url } }],
+        tls: { outbound: { cert_files: [authority.certificateFile] } },
+        limits: { outbound_headers_timeout_ms: 5_000 },
+      }
+      await using gateway = await startGateway({ config })
+      const post = (body: string) => fetch(`${gateway.url}/llm/x`, { method: 'POST', body })
+      for (let round = 0; round < 3; round += 1) {
+        const early = await post(BODY)
+        assert.deepEqual([early.status, (await early.text()) === expected], [401, true])
+        const next = await post('{"q":1}')
+        assert.deepEqual([next.status, await next.text()], [200, '{}'])
+      }
+      // What nobody reads is not kept for long: the gateway lets go of it by itself.
+      llm.sockets[0]?.resume()
+      await closed.promise
+    })
+  }
+}
+
+test('wire 5: of an error that comes while the system still holds a large body nobody knows whether it was read', async () => {
+  const body = JSON.stringify('x'.repeat(1024 * 1024))
+  await using llm = await startRawLlm((socket, head) => {
+    if (!/content-length: \d{7}/i.test(head)) return socket.write(OK)
+    socket.pause()
+    // Later than the system took all of it.
+    setTimeout(() => socket.write(`${EARLY}Content-Length: 2\r\n\r\n{}`), 300)
+  })
+  const config = {
+    routers: [{ path: '/llm/', outbound: { url: llm.url } }],
+    limits: { outbound_headers_timeout_ms: 5_000 },
+  }
+  await using gateway = await startGateway({ config })
+  const post = (text: string) => fetch(`${gateway.url}/llm/x`, { method: 'POST', body: text })
+  assert.equal((await post(body)).status, 401)
+  assert.equal((await post('{"q":1}')).status, 200)
+})

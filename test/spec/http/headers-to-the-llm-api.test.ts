@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { type Processor, startProcessor } from '../../fake/processor.ts'
+import { askRaw } from '../../fake/raw-answer.ts'
+import { type Scene, startScene } from '../../fake/scene.ts'
+
+let scene: Scene
+let selector: Processor
+
+before(async () => {
+  scene = await startScene({
+    env: { REAL: 'real-key' },
+    routers: (url) => [
+      { path: '/plain/', outbound: { url } },
+      {
+        path: '/keyed/',
+        ingress: { headers: { 'content-type': ['application/json'], 'api-KEY': ['caller'], 'X-Team': ['a'] } },
+        outbound: { url, headers: { 'API-key': ['${REAL}'], 'x-two': ['1', '2'] } },
+      },
+      { path: '/checked/', ingress: { headers: { 'Api-Key': ['caller'] } }, outbound: { url } },
+      { path: '/typed/', outbound: { url, headers: { 'Content-Type': ['application/vnd.llm+json'] } } },
+      {
+        path: '/wins/',
+        outbound: {
+          url,
+          headers: {
+            'User-Agent': ['gateway'],
+            'X-Removed': ['kept'],
+            Host: ['llm.example'],
+            'Accept-Encoding': ['x'],
+          },
+        },
+      },
+      { path: '/user/', outbound: { url: url.replace('//', '//us%40er:pass@') } },
+      { path: '/pool/', ingress: { headers: { 'X-Pool': ['p'] } }, outbound: { url } },
+      { path: '/pool/one/', ingress: { headers: { 'X-One': ['never'] } }, outbound: { url }, internal: true },
+    ],
+    config: {
+      remove_headers: ['content-length', 'X-Removed'],
+      session_id_header: 'X-Session',
+      request: {
+        processors: [
+          [
+            {
+              ...{
+                name: 'selector',
+                service_bus_topic: 'llm.gl.selector',
+                timeout: 5_000,
+                modifier: true,
+                required: true,
+              },
+              ...{ input_fields_include: ['gl_path'], output_fields_write: ['gl_path'], routers: ['/pool/'] },
+            },
+          ],
+        ],
+      },
+    },
+  })
+  selector = await startProcessor(scene.nats, 'llm.gl.selector', () => ({ gl_path: '/pool/one/' }))
+  scene.llm.respond(() => ({ kind: 'answer', body: '{}' }))
+})
+after(async () => {
+  await selector.close()
+  await scene.close()
+})
+beforeEach(() => scene.llm.requests.clear())
+
+/** What the LLM API saw, sorted, without its own connection's framing. */
+async function headersOut(path: string, headers: readonly string[], body?: string): Promise<readonly string[]> {
+  const request = { headers, ...(body === undefined ? {} : { method: 'POST', body }) }
+  const answer = await askRaw(scene.gateway.port, `${path}x`, request)
+  assert.equal(answer.status, 200)
+  const raw = scene.llm.requests.entries[0]?.rawHeaders ?? []
+  const lines = raw.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${raw[at + 1]}`] : []))
+  assert.ok(lines.includes(`host: ${path === '/wins/' ? 'llm.example' : `127.0.0.1:${scene.llm.port}`}`), String(lines))
+  return lines.filter((line) => !/^(host|connection|content-length): /.test(line)).sort()
+}
+
+const JSON_TYPE = 'Content-Type: application/json'
+const MASKED = [
+  'Authorization: Bearer a',
+  'X-Api-Key: b',
+  'Cookie: c=d',
+  'X-Goog-Api-Key: e',
+  'X-Amz-Security-Token: f',
+]
+const KEYED = [JSON_TYPE, 'Api-Key: caller', 'X-Team: a']
+const REAL = ['Api-Key: real-key', 'X-Two: 1', 'X-Two: 2']
+
+type Case = readonly [rule: string, path: string, sent: readonly string[], out: readonly string[], body?: string]
+
+const cases: readonly Case[] = [
+  [
+    'every header leaves, canonical',
+    '/plain/',
+    ['x-a: 1', 'X-A: 2', 'user-AGENT: u'],
+    ['User-Agent: u', 'X-A: 1', 'X-A: 2'],
+  ],
+  ['none is added', '/plain/', [], []],
+  ['masked ones leave where no key is set', '/plain/', MASKED, MASKED],
+  ['not those the ingress check names; Content-Type stays', '/keyed/', KEYED, [JSON_TYPE, ...REAL], '{}'],
+  ['no masked one where a masked one is set', '/keyed/', [...KEYED, ...MASKED], [JSON_TYPE, ...REAL], '{}'],
+  ['a checked key doesn’t leave though no other is set', '/checked/', ['Api-Key: caller', 'X-A: 1'], ['X-A: 1']],
+  ['outbound Content-Type wins', '/typed/', [JSON_TYPE], ['Content-Type: application/vnd.llm+json'], '{}'],
+  ['not the session header', '/plain/', ['X-Session: A_1_1_0', 'Session-Id: A_1_1_0'], ['Session-Id: A_1_1_0']],
+  ['not remove_headers', '/plain/', ['x-REMOVED: 1', 'X-Removed-Not: 2'], ['X-Removed-Not: 2']],
+  [
+    'outbound.headers win',
+    '/wins/',
+    ['User-Agent: caller', 'X-Removed: 1', 'Accept-Encoding: gzip'],
+    ['Accept-Encoding: x', 'User-Agent: gateway', 'X-Removed: kept'],
+  ],
+  [
+    'not hop-by-hop ones',
+    '/plain/',
+    [
+      ...['Keep-Alive: timeout=5', 'Proxy-Connection: close', 'TE: trailers', 'Trailer: X-T', 'HTTP2-Settings: a'],
+      ...['Proxy-Authorization: Basic a', 'Proxy-Authenticate: Basic', 'X-A: 1'],
+    ],
+    ['X-A: 1'],
+  ],
+  ['not those named in Connection', '/plain/', ['Connection: X-A , x-b', 'X-A: 1', 'X-B: 2', 'X-C: 3'], ['X-C: 3']],
+  ['not in a second Connection', '/plain/', ['connection: close', 'Connection: x-a,,', 'X-A: 1', 'X-B: 2'], ['X-B: 2']],
+  ['not Expect', '/plain/', ['Expect: 100-continue', 'X-A: 1'], ['X-A: 1'], '{}'],
+  [
+    'Connection can’t take the key away',
+    '/keyed/',
+    [...KEYED, 'Connection: Api-Key, X-Two'],
+    [JSON_TYPE, ...REAL],
+    '{}',
+  ],
+  ['not the caller’s own for user-info in the url', '/user/', MASKED, ['Authorization: Basic dXNAZXI6cGFzcw==']],
+  ['neither router’s checked names after a re-route', '/pool/', ['X-Pool: p', 'X-One: 1', 'X-Two: 2'], ['X-Two: 2']],
+]
+
+for (const [rule, path, sent, out, body] of cases) {
+  test(`wire 5, Headers out: ${rule}`, async () => {
+    assert.deepEqual(await headersOut(path, sent, body), [...out].sort())
+  })
+}
+
+const codings: readonly (readonly [caller: readonly string[], out: string | undefined])[] = [
+  [[], undefined],
+  [['gzip'], 'gzip'],
+  [['gzip, deflate, br, zstd'], 'gzip, deflate, br, zstd'],
+  [['compress, GZIP;q=0.5, snappy, br ; q=1'], 'GZIP;q=0.5, br ; q=1'],
+  [['gzip', 'br'], 'gzip, br'],
+  [['compress, dcz'], 'identity'],
+  [[''], 'identity'],
+  [['identity'], 'identity'],
+  [['identity;q=0, gzip;q=0, br'], 'identity;q=0, gzip;q=0, br'],
+  [['*'], 'gzip, deflate, br, zstd'],
+  [['*;q=0'], 'identity'],
+  [['gzipped, xgzip, gzip-x'], 'identity'],
+]
+
+for (const [caller, out] of codings) {
+  test(`wire 5: Accept-Encoding upstream is the caller’s ∩ what can be decoded: ${JSON.stringify(caller)}`, async () => {
+    const lines = caller.map((value) => `Accept-Encoding: ${value}`)
+    assert.deepEqual(await headersOut('/plain/', lines), out === undefined ? [] : [`Accept-Encoding: ${out}`])
+  })
+}
+
+test('wire 5, Headers out: the record tells what was removed and what came in and wasn’t sent', async () => {
+  const headers = [...KEYED, 'X-Removed: 1', 'Cookie: c=d', 'TE: trailers', 'X-A: 1']
+  const answer = await askRaw(scene.gateway.port, '/keyed/x', { method: 'POST', headers, body: '{}' })
+  const id = answer.headers.get('x-session')
+  const record = await scene.records.waitFor((seen) => seen.record.transaction_id === id)
+  const masked = ['[*****MASKED*****]']
+  assert.deepEqual(record.field('request.outbound_headers_removed'), { 'Content-Length': [], 'X-Removed': [] })
+  assert.deepEqual(record.field('request.outbound_headers_discarded'), {
+    Connection: ['close'],
+    'X-Team': ['a'],
+    Cookie: masked,
+    Te: ['trailers'],
+  })
+  assert.deepEqual(record.field('request.outbound_headers'), {
+    'Content-Type': ['application/json'],
+    'X-A': ['1'],
+    'Api-Key': masked,
+    'X-Two': ['1', '2'],
+  })
+  assert.doesNotMatch(record.text, /real-key/)
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { openRaw } from '../../fake/raw-http.ts'
+import { type Scene, startScene } from '../../fake/scene.ts'
+
+let scene: Scene
+
+before(async () => {
+  scene = await startScene()
+})
+after(() => scene.close())
+beforeEach(() => {
+  scene.llm.respond(() => ({ kind: 'answer', body: '{}' }))
+  scene.llm.requests.clear()
+})
+
+const ROOM = 59_000
+const fill = (item: (index: number) => string, separator: string, room = ROOM): string => {
+  const items: string[] = []
+  for (let bytes = 0; bytes < room; ) {
+    const next = item(items.length)
+    items.push(next)
+    bytes += next.length + separator.length
+  }
+  return items.join(separator)
+}
+const base36 = (index: number): string => index.toString(36)
+
+/** Heads just below header_bytes, each as costly as its kind allows: the target, then lines. */
+const heads: readonly (readonly [name: string, target: string, lines: string])[] = [
+  [
+    'headers beside a long Connection',
+    '/llm/x',
+    `Connection: ${','.repeat(ROOM / 2)}\r\n${fill((index) => `x${base36(index)}:`, '\r\n', ROOM / 2)}`,
+  ],
+  ['a Connection of commas', '/llm/x', `Connection: ${','.repeat(ROOM)}`],
+  ['one header, repeated', '/llm/x', fill(() => 'A:', '\r\n')],
+  ['Accept-Encoding, repeated', '/llm/x', fill(() => 'Accept-Encoding: *', '\r\n')],
+  ['Connection, repeated', '/llm/x', fill(() => 'Connection: x', '\r\n')],
+  ['as many names as there is room', '/llm/x', fill((index) => `x${base36(index)}:`, '\r\n')],
+  ['one long name', '/llm/x', `${'a-'.repeat(ROOM / 2)}:`],
+  ['Accept-Encoding of stars', '/llm/x', `Accept-Encoding: ${'*,'.repeat(ROOM / 2)}`],
+  ['Accept-Encoding of parameters', '/llm/x', `Accept-Encoding: *${';'.repeat(ROOM)}`],
+  ['Accept-Encoding of spaces', '/llm/x', `Accept-Encoding: gzip${' '.repeat(ROOM)};q=1`],
+  ['query parameters', `/llm/x?${fill((index) => base36(index), '&')}`, 'A: b'],
+  ['one query parameter, repeated', `/llm/x?${fill(() => 'a', '&')}`, 'A: b'],
+  ['query parameters that are masked', `/llm/x?${fill(() => 'key', '&')}`, 'A: b'],
+  ['empty query parameters', `/llm/x?${'&'.repeat(ROOM)}`, 'A: b'],
+  ['escapes', `/llm/${'%41'.repeat(ROOM / 3)}`, 'A: b'],
+  ['escapes in the query', `/llm/x?a=${'%41'.repeat(ROOM / 3)}`, 'A: b'],
+  ['slashes', `/llm/${'/'.repeat(ROOM)}`, 'A: b'],
+  ['a Content-Type of semicolons', '/llm/x', `Content-Type: ${';'.repeat(ROOM)}`],
+  ['a session of digits', '/llm/x', `Session-Id: A_1_1_${'9'.repeat(ROOM)}`],
+]
+
+async function call(target: string, lines: string): Promise<string> {
+  using caller = await openRaw(scene.gateway.port)
+  await caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\n${lines}\r\n\r\n`)
+  // The LLM API's server takes fewer headers than the gateway: its 431 has passed through as well.
+  return await caller.waitFor(/\r\n\r\n(.*\}|0\r\n\r\n)$/s)
+}
+
+for (const [name, target, lines] of heads) {
+  test(`hostile HTTP: a head of 64 KiB costs little: ${name}`, async () => {
+    await call('/llm/x', 'A: b')
+    let most = Number.POSITIVE_INFINITY
+    // What it costs at least: a collection of garbage may fall into one of them.
+    for (let round = 0; round < 3; round += 1) {
+      const before = process.threadCpuUsage()
+      assert.match(await call(target, lines), /^HTTP\/1\.1 (200|431) /)
+      const { user, system } = process.threadCpuUsage(before)
+      most = Math.min(most, (user + system) / 1000)
+    }
+    // Of the caller, the LLM API and the reader of records too, which are in this process.
+    assert.ok(most < 100, `${most} ms`)
+  })
+}
+
+test('wire 5, Accept-Encoding: a hostile offer leaves shorter than it came, and each coding once', async () => {
+  for (const offer of ['*,'.repeat(29_000), 'gzip,'.repeat(11_000), `gzip;q=${'0'.repeat(58_000)}`]) {
+    scene.llm.requests.clear()
+    await call('/llm/x', `Accept-Encoding: ${offer}`)
+    const [out = ''] = scene.llm.requests.entries[0]?.header('accept-encoding') ?? []
+    assert.ok(out.length < 200, out.slice(0, 300))
+    const names = out.split(', ').map((coding) => coding.split(';')[0])
+    assert.equal(new Set(names).size, names.length)
+  }
+})
+
+test('hostile HTTP: what is kept of names and offers that callers make up is small', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  assert.ok(typeof collect === 'function')
+  const used = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const made = (index: number): string =>
+    `Accept-Encoding: gzip;q=0.${index}${'0'.repeat(20_000)}\r\n${base36(index)}${'n'.repeat(20_000)}: v`
+  for (let index = 0; index < 20; index += 1) await call('/llm/x', made(index))
+  scene.llm.requests.clear()
+  scene.records.clear()
+  const before = used()
+  for (let index = 20; index < 320; index += 1) await call('/llm/x', made(index))
+  scene.llm.requests.clear()
+  await scene.records.journal.waitUntil(() => scene.records.journal.total >= 300)
+  scene.records.clear()
+  const grown = used() - before
+  assert.ok(grown < 6_000_000, `${grown} bytes`)
+})

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { type Authority, createAuthority } from '../../fake/certificates.ts'
+import { startGateway } from '../../fake/gateway.ts'
+import { openRaw } from '../../fake/raw-http.ts'
+import { type Scene, startScene } from '../../fake/scene.ts'
+
+const IDLE_MS = 4_000
+let scene: Scene
+
+before(async () => {
+  scene = await startScene({ admin: true, config: { limits: { request_idle_timeout_ms: IDLE_MS } } })
+})
+after(() => scene.close())
+beforeEach(() => {
+  scene.llm.respond(undefined)
+  scene.llm.requests.clear()
+  scene.records.clear()
+})
+
+const get = (path: string, ...lines: readonly string[]): string =>
+  `${[`GET /llm/${path} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`
+const calls = (count: number): string => Array.from({ length: count }, (_, index) => get(String(index))).join('')
+const answers = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0
+
+async function inflight(): Promise<number> {
+  const metrics = await (await fetch(`${scene.gateway.adminUrl}/metrics`)).text()
+  return Number(/^llm_gateway_inflight_requests (\d+)$/m.exec(metrics)?.[1])
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await holds())) assert.ok(performance.now() < end, 'within 60 s')
+}
+
+test('wire 5: of 1,500 pipelined calls one at a time is made, and all are answered in their order', async () => {
+  const { llm, gateway } = scene
+  let running = 0
+  let most = 0
+  llm.respond(async ({ url }) => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    return { kind: 'answer', body: `{"path":"${url}"}` }
+  })
+  using caller = await openRaw(gateway.port)
+  await caller.send(calls(1_500))
+  const text = await caller.waitFor(/\{"path":"\/1499"\}/)
+  assert.equal(answers(text), 1_500)
+  assert.deepEqual(
+    [...text.matchAll(/"path":"\/(\d+)"/g)].map(([, number]) => Number(number)),
+    Array.from({ length: 1_500 }, (_, index) => index),
+  )
+  assert.equal(most, 1)
+})
+
+test('wire 5: a pipelined call that waits is no call in flight, and none of its caller that left', async () => {
+  const { llm, gateway } = scene
+  for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
+    llm.requests.clear()
+    llm.respond(() => ({ kind: 'hang' }))
+    using caller = await openRaw(gateway.port, { allowHalfOpen: true })
+    await caller.send(calls(10))
+    await llm.requests.waitForCount(1)
+    assert.equal(await inflight(), 1)
+    caller.socket[how]()
+    await llm.requests.waitUntil(([seen]) => seen?.aborted === true)
+    await until(async () => (await inflight()) === 0)
+    assert.equal(llm.requests.total, 1)
+  }
+  await scene.records.waitForCount(3)
+})
+
+test('wire 5: a pipelined call has its own time limit, not what is left of the one before', async () => {
+  const { llm, gateway } = scene
+  const large = JSON.stringify('x'.repeat(12_000_000))
+  const gate = Promise.withResolvers<void>()
+  llm.respond(async () => {
+    await gate.promise
+    return { kind: 'answer', body: '{"second":true}' }
+  })
+  using caller = await openRaw(gateway.port)
+  await caller.send(
+    `POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n${large}${get('second')}`,
+  )
+  await llm.requests.waitForCount(1)
+  // Longer than the first one's end might have been left unread.
+  await new Promise((resolve) => setTimeout(resolve, 2 * IDLE_MS))
+  gate.resolve()
+  await caller.waitFor(/\{"second":true\}$/)
+})
+
+test('hostile HTTP: pipelined calls beyond those that may wait cost their own connection', async () => {
+  const { llm, gateway } = scene
+  llm.respond(() => ({ kind: 'hang' }))
+  using other = await openRaw(gateway.port)
+  await other.send(calls(5))
+  const hostile = await Promise.all(Array.from({ length: 4 }, () => openRaw(gateway.port)))
+  for (const caller of hostile) await caller.send(calls(1_400))
+  const ended = await Promise.race(hostile.map((caller) => caller.ended()))
+  assert.notEqual(ended.ended, 'timeout')
+  assert.equal(other.socket.readyState, 'open')
+  for (const caller of hostile) caller.close()
+})
+
+test('wire 5: a caller that ends its side is gone; an answer that was written already still reaches it', async () => {
+  const { llm, gateway } = scene
+  llm.respond(() => ({ kind: 'hang' }))
+  using gone = await openRaw(gateway.port, { allowHalfOpen: true })
+  await gone.send(get('gone'))
+  await llm.requests.waitForCount(1)
+  gone.socket.end()
+  await llm.requests.waitUntil(([seen]) => seen?.aborted === true)
+  assert.equal((await scene.records.waitForCount(1))[0]?.field('response.egress_status_code'), 499)
+
+  llm.respond(() => ({ kind: 'answer', body: ['part'], ending: 'hang' }))
+  using middle = await openRaw(gateway.port, { allowHalfOpen: true })
+  await middle.send(get('middle'))
+  await middle.waitFor(/part/)
+  middle.socket.end()
+  await llm.requests.waitUntil(([, seen]) => seen?.aborted === true)
+  assert.equal((await scene.records.waitForCount(2))[1]?.field('response.egress_status_code'), 499)
+
+  const large = JSON.stringify('x'.repeat(8_000_000))
+  using last = await openRaw(gateway.port, { allowHalfOpen: true })
+  last.socket.pause()
+  await last.send(`POST /echo/ HTTP/1.1\r\nHost: a\r\nContent-Length: ${large.length}\r\n\r\n${large}`)
+  await scene.records.waitFor(({ record }) => Object(record.request).gl_path === '/echo/')
+  last.socket.end()
+  last.socket.resume()
+  const { bytes } = await last.ended()
+  assert.ok(bytes.length > large.length, String(bytes.length))
+})
+
+test('wire 5: a caller that half-closes while it is read from no more is noticed too: its body was refused', async () => {
+  using caller = await openRaw(scene.gateway.port, { allowHalfOpen: true })
+  await caller.send(`POST /none/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n${'x'.repeat(200_000)}`)
+  await caller.waitFor(/ROUTER_NOT_FOUND/)
+  caller.socket.end()
+  assert.notEqual((await caller.ended()).ended, 'timeout')
+})
+
+test('wire 5, tls.ingress: calls in turn, and a FIN that means gone', async () => {
+  const { llm } = scene
+  await using authority: Authority = await createAuthority()
+  const { certificateFile, privateKeyFile } = await authority.issue('gateway')
+  const ingress = { enabled: true, certificate_file: certificateFile, private_key_file: privateKeyFile }
+  const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
+  await using gateway = await startGateway({ config: { routers, tls: { ingress } } })
+  const open = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connectTls({
+        port: gateway.port,
+        host: '127.0.0.1',
+        ca: [authority.certificate],
+      })
+      socket.once('secureConnect', () => resolve(socket))
+      socket.once('error', reject)
+    })
+  let running = 0
+  let most = 0
+  llm.respond(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    return { kind: 'answer', body: '{}' }
+  })
+  const caller = await open()
+  let text = ''
+  const all = new Promise<void>((resolve) => {
+    caller.on('data', (bytes: Buffer) => {
+      text += bytes.toString('latin1')
+      if (answers(text) === 200) resolve()
+    })
+  })
+  caller.write(calls(200))
+  await all
+  assert.equal(most, 1)
+  llm.requests.clear()
+  llm.respond(() => ({ kind: 'hang' }))
+  caller.write(get('gone'))
+  await llm.requests.waitForCount(1)
+  caller.end()
+  await llm.requests.waitUntil(([seen]) => seen?.aborted === true)
+  caller.destroy()
+})

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { type Scene, startScene } from '../../fake/scene.ts'
+
+/** Far above what a busy machine adds to an answer that isn't late. */
+const HEADERS_MS = 3_000
+const SILENCE_MS = 3_000
+let scene: Scene
+/** Accepts, reads nothing and says nothing: a TLS handshake with it never ends. */
+const mute = createServer({ pauseOnConnect: true })
+
+before(async () => {
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  const limits = {
+    outbound_connect_timeout_ms: 2_000,
+    outbound_headers_timeout_ms: HEADERS_MS,
+    outbound_timeout_ms: SILENCE_MS,
+  }
+  const address = mute.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  scene = await startScene({
+    routers: (url) => [
+      { path: '/llm/', outbound: { url } },
+      { path: '/mute/', outbound: { url: `https://127.0.0.1:${port}` } },
+      { path: '/nowhere/', outbound: { url: 'http://no-such-name.invalid' } },
+      { path: '/refused/', outbound: { url: 'http://127.0.0.1:1' } },
+    ],
+    config: { limits },
+  })
+})
+after(async () => {
+  mute.close()
+  await scene.close()
+})
+beforeEach(() => scene.llm.requests.clear())
+
+type Outcome = readonly [path: string, status: number, code: string, type: string]
+const outcomes: readonly Outcome[] = [
+  ['/mute/', 504, 'UPSTREAM_TIMEOUT', 'provider_timeout'],
+  ['/nowhere/', 503, 'UPSTREAM_NOT_FOUND', 'provider_connect'],
+  ['/refused/', 502, 'UPSTREAM_REFUSED', 'provider_connect'],
+]
+
+for (const [path, status, code, type] of outcomes) {
+  test(`wire 5, connecting to ${path}: ${status} ${code}, ${type}`, async () => {
+    const answer = await fetch(`${scene.gateway.url}${path}x`)
+    assert.deepEqual([answer.status, answer.headers.get('gateway-error')], [status, code])
+    const record = await scene.recordOf(answer)
+    assert.equal(record.record.error_type, type)
+    assert.deepEqual(record.field('response.error'), [
+      { name: 'outbound', details: code },
+      { name: 'egress_status_code', details: String(status) },
+    ])
+    assert.equal(record.field('response.inbound_status_code'), undefined)
+  })
+}
+
+test('wire 1.1, outbound_headers_timeout_ms: an answer after a long silence passes, one after the limit is 504', async () => {
+  const { llm } = scene
+  llm.respond(async () => {
+    // The shape of a reasoning call: not a byte until it is done.
+    await setTimeout(HEADERS_MS / 4)
+    return { kind: 'answer', body: '{"done":true}' }
+  })
+  assert.deepEqual(await (await fetch(`${scene.url}/x`)).json(), { done: true })
+  llm.respond(() => ({ kind: 'hang' }))
+  const late = await fetch(`${scene.url}/x`)
+  assert.deepEqual([late.status, late.headers.get('gateway-error')], [504, 'UPSTREAM_TIMEOUT'])
+  await llm.requests.waitFor(({ aborted }) => aborted)
+  assert.equal((await scene.recordOf(late)).record.error_type, 'provider_timeout')
+})
+
+test('wire 1.1, outbound_timeout_ms: a stream has no total limit, only silence ends it', async () => {
+  const { llm } = scene
+  const pauses = Array.from({ length: 8 }, () => setTimeout.bind(undefined, SILENCE_MS / 6))
+  const stream = (last: () => Promise<unknown>) => ({
+    kind: 'answer' as const,
+    headers: [['Content-Type', 'text/event-stream'] as const],
+    body: (async function* () {
+      for (const pause of [...pauses, last]) {
+        yield 'data: 1\n\n'
+        await pause()
+      }
+      yield 'data: end\n\n'
+    })(),
+  })
+  llm.respond(() => stream(async () => undefined))
+  const whole = await fetch(`${scene.url}/x`)
+  assert.match(await whole.text(), /data: end\n\n$/)
+  const timer = (await scene.recordOf(whole)).record.ingress_egress_timer
+  assert.ok((timer?.duration ?? 0) > Math.max(SILENCE_MS, HEADERS_MS), `${timer?.duration} ms`)
+  llm.respond(() => stream(() => new Promise(() => undefined)))
+  const silent = await fetch(`${scene.url}/x`)
+  await assert.rejects(silent.text())
+  const record = await scene.recordOf(silent)
+  assert.equal(record.record.error_type, 'provider_stream')
+  assert.deepEqual(record.field('response.error'), [{ name: 'outbound', details: 'UPSTREAM_TIMEOUT' }])
+  assert.match(String(record.field('response.egress_payload')), /^(data: 1\n\n){9}$/)
+})
+
+test('wire 1.1: limits of time are live: a reload changes them', async () => {
+  const { gateway, llm } = scene
+  await gateway.editConfig({ limits: { outbound_headers_timeout_ms: 60_000 } })
+  await gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
+  llm.respond(async () => {
+    await setTimeout(HEADERS_MS + 500)
+    return { kind: 'answer', body: '{}' }
+  })
+  assert.equal((await fetch(`${scene.url}/x`)).status, 200)
+})

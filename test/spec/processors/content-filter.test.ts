@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
+import OpenAI from 'openai'
+import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
+
+const TOXIC = 'You are a stupid idiot and I hate you.'
+const PADDING_BYTES = 30 * 1024 * 1024
+/** Of the gateway's request_bytes and of the bus's max_payload. */
+const LIMIT_BYTES = 32 * 1024 * 1024
+const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
+
+describe('wire 6, content filter: through the gateway with the shipped rows', () => {
+  let set: ExampleSet
+  before(async () => {
+    set = await startExampleSet({ processors: ['contentfilter'] })
+  })
+  after(() => set.close())
+
+  it('rejects a toxic question with 403 and {"is_toxic": true}, without a call, its scores in the record', async () => {
+    set.llm.requests.clear()
+    const { status, json, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))
+    assert.deepEqual([status, json], [403, { is_toxic: true }])
+    assert.equal(set.llm.requests.total, 0)
+    const scores = Object.entries(Object(record.field('request.content_filter')))
+    assert.deepEqual(scores.map(([name]) => name).toSorted(), SCORES)
+    assert.ok(scores.every(([, score]) => typeof score === 'number' && score >= 0 && score <= 1))
+    assert.ok(scores.some(([, score]) => Number(score) > 0.5))
+    assert.equal(record.field('request.is_toxic'), true)
+  })
+
+  it('forwards a harmless question, its scores in the record', async () => {
+    const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat('Who founded Microsoft?'))
+    assert.equal(status, 200)
+    const scores = Object.values(Object(record.field('request.content_filter')))
+    assert.equal(scores.length, SCORES.length)
+    assert.ok(scores.every((score) => typeof score === 'number' && score <= 0.5))
+    assert.equal(record.field('request.control'), null)
+  })
+
+  it('reads no other router', async () => {
+    const { status, record } = await set.ask(`/service/capped/${CHAT_PATH}`, chat(TOXIC))
+    assert.equal(status, 200)
+    assert.equal(record.field('request.content_filter'), undefined)
+  })
+
+  it('shows an OpenAI SDK client a 403 that it does not repeat', async () => {
+    set.llm.requests.clear()
+    const client = new OpenAI({ apiKey: 'k', baseURL: `${set.url}/service/standard/v1` })
+    const create = (content: string) =>
+      client.chat.completions.create({ model: 'gpt-4', messages: [{ role: 'user', content }] })
+    await assert.rejects(
+      create(TOXIC),
+      (error) => error instanceof OpenAI.PermissionDeniedError && error.status === 403,
+    )
+    assert.equal(set.llm.requests.total, 0)
+    assert.match((await create('Who founded Microsoft?')).choices[0]?.message.content ?? '', /Bill Gates/)
+  })
+
+  it('lets nothing slip past that is padded to 30 MB, or to more than the bus takes: rejected, or not answered for', async () => {
+    set.llm.requests.clear()
+    const padding = 'x'.repeat(PADDING_BYTES)
+    for (const body of [
+      chat(TOXIC, { padding }),
+      { padding, ...chat(TOXIC) },
+      chat(`${padding} ${TOXIC}`),
+      chat(`${TOXIC} ${padding}`),
+      // The gateway takes this body; with the message around it the bus does not.
+      chat(TOXIC, { padding: 'x'.repeat(LIMIT_BYTES - 200) }),
+    ]) {
+      const headers = { 'Content-Type': 'application/json' }
+      const url = `${set.url}/service/standard/${CHAT_PATH}`
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+      const text = await answer.text()
+      assert.ok([403, 503].includes(answer.status), `${answer.status}`)
+      assert.match(text, answer.status === 403 ? /^\{"is_toxic":true\}$/ : /PROCESSOR_REQUIRED/)
+    }
+    assert.equal(set.llm.requests.total, 0)
+  })
+
+  it('is required: without it the caller gets 503 PROCESSOR_REQUIRED and no call is made', async () => {
+    set.llm.requests.clear()
+    set.programs.get('contentfilter')?.kill('SIGKILL')
+    await set.programs.get('contentfilter')?.exited
+    const { status, json, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat('Hello'))
+    assert.equal(status, 503)
+    assert.match(JSON.stringify(json), /"type":"policy_unavailable","code":"PROCESSOR_REQUIRED"/)
+    assert.equal(set.llm.requests.total, 0)
+    assert.equal(record.field('error_type'), 'policy_unavailable')
+    await set.start('contentfilter')
+    assert.equal((await set.ask(`/service/standard/${CHAT_PATH}`, chat('Hello'))).status, 200)
+  })
+})
+
+test('wire 6, content filter: where the row does not require it, a question passes while it is away', async () => {
+  const optional = { request: { processors: [[ENTRY]] } }
+  await using set = await startExampleSet({ processors: [], change: (config) => ({ ...config, ...optional }) })
+  const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))
+  assert.equal(status, 200)
+  assert.match(JSON.stringify(record.field('request.error')), /"name":"content_filter".*no responders/)
+})
+
+const ENTRY = {
+  name: 'content_filter',
+  service_bus_topic: 'llm.gl.contentfilter',
+  timeout: 5_000,
+  input_fields_include: ['ingress_payload', 'gl_path'],
+  output_fields_write: ['content_filter', 'is_toxic', 'control', 'control_status_code'],
+  routers: ['/service/standard/'],
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
+import type { GatewayConfig } from '../../fake/gateway-file.ts'
+import { startLoad } from '../../fake/load.ts'
+import { type ProcessorName, whyAbsent } from '../../fake/processor-program.ts'
+
+const RATE = 200
+const ABSENT = whyAbsent('regex', process.env)
+const PROCESSORS: readonly ProcessorName[] = [
+  ...(['charactercount', 'tokenizer', 'mock', 'broker', 'contentfilter', 'nlpentities', 'tokencounter'] as const),
+  ...(ABSENT === undefined ? (['regex'] as const) : []),
+]
+/** Of every entry: what is under way when a processor is killed waits that long, and a machine may stand still. */
+const TIMEOUT_MS = 3_000
+
+const OPTIONAL = PROCESSORS.filter((name) => name !== 'contentfilter' && name !== 'broker')
+const REQUIRED = [
+  { name: 'contentfilter', path: `/service/standard/${CHAT_PATH}` },
+  { name: 'mock', path: `/mock/json/${CHAT_PATH}` },
+  { name: 'broker', path: '/pool/' },
+] as const
+const OPTIONS = {
+  // The dead member of the pool would answer 502, which is not what this is about.
+  broker: { settings: { pools: [{ path: '/pool/', members: ['/pool/gpt4/', '/pool/gpt35turbo/'] }] } },
+  // A mock that is killed finds its recordings again.
+  mock: { settings: { shared: true } },
+} as const
+
+describe(`wire 2 and 6: every processor killed in turn at ${RATE} calls a second`, () => {
+  let set: ExampleSet
+  before(async () => {
+    set = await startExampleSet({ processors: PROCESSORS, options: OPTIONS, change: withTimeouts })
+    // For the replays.
+    await set.ask(`/json/${CHAT_PATH}`, chat('Hello'))
+  })
+  after(() => set.close())
+
+  for (const name of OPTIONAL) {
+    it(`${name}: no call fails that does not require it`, async () => {
+      await using load = startLoad({ port: set.gateway.port, paths: [`/json/${CHAT_PATH}`], rate: RATE })
+      await load.more(RATE / 2)
+      await set.stopAll(name)
+      await load.more(RATE / 2)
+      await set.start(name, name === 'mock' ? OPTIONS.mock : {})
+      await load.more(RATE / 2)
+      await load.stop()
+      assert.deepEqual([load.failed, load.failures], [0, []])
+    })
+  }
+
+  for (const { name, path } of REQUIRED) {
+    it(`${name}: a call that requires it is 503 PROCESSOR_REQUIRED meanwhile, and right again after it is back`, async () => {
+      await using load = startLoad({ port: set.gateway.port, paths: [path], rate: RATE })
+      await load.more(RATE / 2)
+      await set.stopAll(name)
+      await load.more(RATE / 2)
+      await set.start(name, name === 'contentfilter' ? {} : OPTIONS[name])
+      await load.stop()
+      // A replay is another call's answer: for the load that is none.
+      const unexpected = load.failures.filter((failure) => !/: (503 .*"code":"PROCESSOR_REQUIRED"|200 )/.test(failure))
+      assert.deepEqual(unexpected, [])
+      assert.ok(load.failed > 0)
+      for (let call = 0; call < 10; call += 1) assert.equal((await set.ask(path, chat('Hello'))).status, 200)
+    })
+  }
+})
+
+function withTimeouts(config: GatewayConfig): GatewayConfig {
+  return JSON.parse(JSON.stringify(config), (key, value) => (key === 'timeout' ? TIMEOUT_MS : value))
+}

@@ -1,0 +1,125 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: references of the configuration file
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { jsonAnswer } from '../../fake/llm-answer.ts'
+import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
+
+const MASKED = '[*****MASKED*****]'
+const DEFAULT_HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
+const DEFAULT_PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
+
+const seen = { input_fields_include: [], input_fields_exclude: [] }
+let scene: PipelineScene
+let bare: PipelineScene
+
+before(async () => {
+  const rows = {
+    request: [[{ name: 'seen', ...seen }]],
+    response: [[{ name: 'seen', ...seen }]],
+  }
+  const referenced = {
+    url: 'http://user:${PASSWORD}@$LLM_HOST/base?v=${VERSION}&plain=1',
+    endpoint: 'x?deployment=${DEPLOYMENT}',
+    headers: { 'X-Router': ['Bearer ${KEY}'], 'X-Plain': ['plain-value'] },
+  }
+  const cases = [
+    { path: '/default/', ...rows },
+    {
+      path: '/referenced/',
+      router: { ingress: { headers: { 'X-Team': ['${TEAM}'] } }, outbound: referenced },
+      ...rows,
+    },
+  ]
+  const env = { PASSWORD: 'pass-1', VERSION: 'version-1', DEPLOYMENT: 'deployment-1', KEY: 'key-1', TEAM: 'team-1' }
+  scene = await startPipelineScene(cases, { env })
+  bare = await startPipelineScene(cases, { env, config: { masked_headers: [], masked_query_parameters: [] } })
+})
+after(async () => {
+  await scene.close()
+  await bare.close()
+})
+beforeEach(() => {
+  scene.calls.clear()
+  scene.llm.requests.clear()
+})
+
+/** Everything said about a call: its record and the messages of its rows. */
+function said(asked: Awaited<ReturnType<PipelineScene['ask']>>): readonly string[] {
+  return [asked.record.text, ...asked.calls.map(({ text }) => text)]
+}
+
+for (const name of DEFAULT_HEADERS) {
+  test(`wire 1.1, masked_headers: ${name} by default, in any case of its name, in both directions`, async () => {
+    scene.llm.respond(() => jsonAnswer({}, { headers: [[name.toUpperCase(), 'of-the-llm']] }))
+    const asked = await scene.ask('/default/', { headers: { [name.toLowerCase()]: 'of-the-caller' } })
+    assert.equal(scene.llm.requests.entries[0]?.header(name)[0], 'of-the-caller', 'it travels')
+    assert.equal(asked.answer.headers.get(name), 'of-the-llm')
+    for (const text of said(asked)) assert.ok(!/of-the-(llm|caller)/.test(text))
+    for (const map of ['request.ingress', 'request.outbound', 'response.inbound', 'response.egress']) {
+      assert.deepEqual(asked.record.field(`${map}_headers.${name}`), [MASKED], map)
+    }
+  })
+}
+
+for (const name of DEFAULT_PARAMETERS) {
+  test(`wire 1.1, masked_query_parameters: ${name} by default, in any case and encoding of its name`, async () => {
+    const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
+    const query = `a=1&${name.toUpperCase()}=secret-1&${encoded}=secret-2&${name}=secret-3&${name}&b=`
+    const asked = await scene.ask(`/default/x?${query}`)
+    assert.equal(scene.llm.requests.entries[0]?.url, `/x?${query}`, 'it travels')
+    for (const text of said(asked)) assert.ok(!text.includes('secret-'))
+    assert.deepEqual(asked.record.field('request.ingress_query_parameters'), [
+      { name: 'a', details: ['1'] },
+      { name: name.toUpperCase(), details: [MASKED] },
+      { name, details: [MASKED] },
+      { name: 'b', details: [''] },
+    ])
+  })
+}
+
+test('wire 3: router headers and parameters that hold a reference are masked, others are shown', async () => {
+  for (const one of [scene, bare]) {
+    const headers = { 'X-Team': 'team-1', 'X-Router': 'of-the-caller' }
+    const asked = await one.ask('/referenced/?deployment=of-the-caller&plain=2', { headers })
+    const [request] = one.llm.requests.entries
+    assert.equal(request?.url, '/base/x?v=version-1&plain=1&deployment=deployment-1')
+    assert.equal(request?.header('X-Router')[0], 'Bearer key-1')
+    assert.equal(request?.header('Authorization')[0], `Basic ${Buffer.from('user:pass-1').toString('base64')}`)
+    for (const text of said(asked)) {
+      assert.ok(!/(pass|version|deployment|key|team)-1|of-the-caller|user:|Basic /.test(text), text)
+    }
+    const field = (path: string) => asked.record.field(`request.${path}`)
+    assert.equal(field('url'), `${one.llm.url}/base/x?v=${MASKED}&plain=1&deployment=${MASKED}`)
+    assert.deepEqual(field('outbound_query_parameters'), { v: [MASKED], plain: ['1'], deployment: [MASKED] })
+    assert.deepEqual(field('outbound_query_parameters_overwritten'), { deployment: [MASKED], plain: ['2'] })
+    const names = ['ingress_headers.X-Team', 'ingress_headers.X-Router', 'outbound_headers.X-Router']
+    for (const name of [...names, 'outbound_headers.Authorization']) assert.deepEqual(field(name), [MASKED], name)
+    assert.deepEqual(field('outbound_headers.X-Plain'), ['plain-value'])
+  }
+})
+
+test('wire 3: what one router fills from a reference is masked on every router', async () => {
+  const asked = await bare.ask('/default/?Deployment=deployment-1', {
+    headers: { 'x-team': 'team-1', Authorization: 'a-1' },
+  })
+  for (const text of said(asked)) assert.ok(!/deployment-1|team-1|a-1/.test(text))
+  assert.deepEqual(asked.record.field('request.ingress_headers.X-Team'), [MASKED])
+  assert.match(String(asked.record.field('request.url')), /\?Deployment=\[\*+MASKED\*+\]$/)
+})
+
+test('wire 1.1: empty lists mask nothing but references', async () => {
+  const asked = await bare.ask('/default/?key=shown-1', { headers: { 'Api-Key': 'shown-2' } })
+  assert.deepEqual(asked.record.field('request.ingress_headers.Api-Key'), ['shown-2'])
+  assert.match(String(asked.record.field('request.url')), /\?key=shown-1$/)
+})
+
+test('wire 2: processors never see the session header, in neither direction; the record does', async () => {
+  scene.llm.respond(() => jsonAnswer({}, { headers: [['SESSION-ID', 'LLM_7_7_7']] }))
+  const asked = await scene.ask('/default/', { headers: { 'session-id': 'CALLER_8_8_8' } })
+  for (const { text } of asked.calls) assert.ok(!/LLM_7_7|CALLER_8_8/.test(text))
+  assert.equal(asked.calls.length, 2)
+  assert.deepEqual(asked.record.field('request.ingress_headers.Session-Id'), ['CALLER_8_8_8'])
+  assert.deepEqual(asked.record.field('request.outbound_headers_discarded.Session-Id'), ['CALLER_8_8_8'])
+  assert.deepEqual(asked.record.field('response.inbound_headers.Session-Id'), ['LLM_7_7_7'])
+  assert.deepEqual(asked.record.field('response.egress_headers.Session-Id'), ['CALLER_8_8_9'])
+})

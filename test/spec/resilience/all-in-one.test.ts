@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { test } from 'node:test'
+import { type AllInOne, startAllInOne } from '../../fake/all-in-one.ts'
+import { type Llm, startLlm } from '../../fake/llm.ts'
+import { startLoad } from '../../fake/load.ts'
+
+const PATH = '/service/standard/chat/completions'
+const SERVICES = ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter']
+const GIVE_UP_MS = 120_000
+
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + GIVE_UP_MS
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, `waited for ${what}`)
+    // A poll of a file or a process of someone else's.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function lastPid(all: AllInOne, service: string): number {
+  return all.pids(service).at(-1) ?? assert.fail(`${service} never became healthy`)
+}
+
+/** Every start of every service. A process that has ended but isn't reaped yet doesn't count as running. */
+function noneRuns(all: AllInOne): boolean {
+  return SERVICES.flatMap((service) => all.pids(service)).every((pid) => !existsSync(`/proc/${pid}/exe`))
+}
+
+async function ask(all: AllInOne): Promise<string> {
+  const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }] })
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await fetch(`${all.url}${PATH}`, { method: 'POST', headers, body })
+  assert.equal(answer.status, 200, await answer.text())
+  return answer.headers.get('session-id') ?? ''
+}
+
+async function hasRecord(all: AllInOne, id: string): Promise<void> {
+  await until(`the record of ${id}`, async () => {
+    const records = await all.records()
+    return records.some(({ transaction_id }) => transaction_id === id)
+  })
+}
+
+test('wire 1.2, max_starts: a service that is killed is started again, calls go on, and SIGTERM leaves no process', async () => {
+  await using llm = await startLlm()
+  await using all = await startAllInOne(llm.url)
+  await hasRecord(all, await ask(all))
+  await using load = startLoad({ port: Number(new URL(all.url).port), paths: [PATH], rate: 50 })
+  for (const service of ['nats2file', 'nats2log', 'tokencounter']) {
+    process.kill(lastPid(all, service), 'SIGKILL')
+    await until(`${service} to be healthy again`, () => all.pids(service).length === 2)
+    await hasRecord(all, await ask(all))
+  }
+  await load.stop()
+  assert.deepEqual([load.failed, load.failures], [0, []])
+  assert.equal(all.program.lines.entries.filter((line) => line.includes('"service ended"')).length, 3)
+  all.program.kill('SIGTERM')
+  assert.deepEqual(await all.program.exited, { code: 0, signal: null })
+  await until('all processes to be gone', () => noneRuns(all))
+})
+
+test('resilience, wire 3: the bus killed under load fails no call, is started again, and the records of the gap arrive', async () => {
+  await using llm = await startLlm()
+  await using all = await startAllInOne(llm.url)
+  await hasRecord(all, await ask(all))
+  await using load = startLoad({ port: Number(new URL(all.url).port), paths: [PATH], rate: 50 })
+  await load.more(50)
+  process.kill(lastPid(all, 'nats-server'), 'SIGKILL')
+  const gap = await ask(all)
+  await until('nats-server to be healthy again', () => all.pids('nats-server').length === 2)
+  await hasRecord(all, gap)
+  await load.more(50)
+  await load.stop()
+  await hasRecord(all, await ask(all))
+  assert.deepEqual([load.failed, load.failures], [0, []])
+  for (const service of SERVICES.slice(1)) assert.equal(all.pids(service).length, 1, service)
+})
+
+test('wire 1.2: gl killed is started again, and the others run on', async () => {
+  await using llm = await startLlm()
+  await using all = await startAllInOne(llm.url)
+  process.kill(lastPid(all, 'gl'), 'SIGKILL')
+  await until('gl to be healthy again', () => all.pids('gl').length === 2)
+  await hasRecord(all, await ask(all))
+  for (const service of SERVICES.filter((name) => name !== 'gl')) assert.equal(all.pids(service).length, 1, service)
+})
+
+/** The shipped file with die_promise for every service that has the setting. */
+const dieAtOnce = (name: string, text: string): string =>
+  name === 'ginit_config.json' ? text.replaceAll('"die_promise": false', '"die_promise": true') : text
+const endings: readonly { readonly service: string; readonly kills: number; readonly diePromise?: true }[] = [
+  { service: 'nats-server', kills: 1, diePromise: true },
+  { service: 'gl', kills: 1, diePromise: true },
+  { service: 'nats-server', kills: 2 },
+  { service: 'nats2file', kills: 2 },
+]
+for (const { service, kills, diePromise } of endings) {
+  const rule = diePromise ? 'die_promise' : 'max_starts'
+  const says = diePromise ? '"service with die_promise is not healthy"' : '"service started too often"'
+  test(`wire 1.2, ${rule}: ${service} killed ${kills} time(s) ends everything with 1, the record of a call is in the file`, async () => {
+    await using llm: Llm = await startLlm()
+    await using all = await startAllInOne(llm.url, diePromise ? { edit: dieAtOnce } : {})
+    const id = await ask(all)
+    await hasRecord(all, id)
+    for (let kill = 1; kill <= kills; kill += 1) {
+      await until(`start ${kill} of ${service}`, () => all.pids(service).length === kill)
+      process.kill(lastPid(all, service), 'SIGKILL')
+    }
+    assert.deepEqual(await all.program.exited, { code: 1, signal: null })
+    assert.ok(all.program.lines.entries.some((line) => line.includes(says) && line.includes(`"${service}"`)))
+    assert.ok((await all.records()).some(({ transaction_id }) => transaction_id === id))
+    await until('all processes to be gone', () => noneRuns(all))
+  })
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BusClient, connectBusClient } from '../../fake/bus-client.ts'
+import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gateway.ts'
+import { startLlm } from '../../fake/llm.ts'
+import { type Load, startLoad } from '../../fake/load.ts'
+import { metricUntil, readMetric } from '../../fake/metric.ts'
+import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
+import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
+import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
+
+const KILLS = 3
+const RATE = 200
+/** Answered while the bus is away, each time: many more than can have been PONGed in the second before. */
+const CALLS_WITHOUT_BUS = 3 * RATE
+/** Before each kill: what was PONGed earlier than a second before it. */
+const CALLS_WITH_BUS = 2 * RATE
+
+type Scene = {
+  readonly nats: NatsServer
+  readonly bus: TcpProxy
+  readonly gateway: RunningGatewayProcess
+  readonly load: Load
+  readonly reader: BusClient
+}
+
+test('wire 3, the bus is killed and restarted under load: no request fails, and what is lost is counted', async () => {
+  await using nats = await startNatsServer()
+  await using bus = await startTcpProxy(nats.port)
+  await using llm = await startLlm()
+  await using _processor = await startTokenCounter(nats)
+  await using reader = await connectBusClient(nats)
+  const received = new Set<string | undefined>()
+  await reader.subscribe('llm.gl.logger', ({ messageId }) => received.add(messageId))
+  const config = { ...TOKEN_COUNTER_ROWS, routers: [{ path: '/llm/', outbound: { url: llm.url } }] }
+  const server = { address: bus.address, token: nats.token }
+  await using gateway = await startGatewayProcess({ admin: true, nats: server, config })
+  await using load = startLoad({ port: gateway.port, paths: ['/llm/chat/completions'], rate: RATE })
+
+  const published = await trackPublished(gateway)
+  let unseen = 0
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await load.more(CALLS_WITH_BUS)
+    unseen += await killAndRestart({ nats, bus, gateway, load, reader }, published)
+  }
+  await load.more(CALLS_WITH_BUS)
+  await load.stop()
+
+  assert.deepEqual([load.failed, load.failures], [0, []])
+  await metricUntil(
+    () => readMetric(gateway, 'llm_gateway_record_queue_bytes'),
+    (bytes) => bytes === 0,
+  )
+  await published.stop()
+  await reader.flush()
+  const lost = await readMetric(gateway, 'llm_gateway_records_total', { result: 'lost' })
+  const missing = load.right - received.size
+  assert.ok(missing >= 0, `${received.size} records of ${load.right} calls`)
+  assert.ok(
+    missing <= lost + unseen,
+    `${missing} missing, ${lost} counted as lost, ${unseen} PONGed just before a kill`,
+  )
+  // The bound must be able to fail: all calls made without the bus are more than it allows.
+  assert.ok(lost + unseen < KILLS * CALLS_WITHOUT_BUS, `${lost} lost, ${unseen} PONGed`)
+})
+
+/** Kills the bus, lets calls go on without it, and brings it back, the gateway after the reader; what was PONGed in the second before. */
+async function killAndRestart({ nats, bus, gateway, load, reader }: Scene, published: Published): Promise<number> {
+  const before = published.since(1_000)
+  await nats.kill('SIGKILL')
+  await metricUntil(
+    () => readMetric(gateway, 'llm_gateway_bus_connected'),
+    (connected) => connected === 0,
+  )
+  const unseen = (await published.now()) - before
+  bus.hold()
+  await load.more(CALLS_WITHOUT_BUS)
+  await nats.restart()
+  await reader.flush()
+  bus.resume()
+  await metricUntil(
+    () => readMetric(gateway, 'llm_gateway_bus_connected'),
+    (connected) => connected === 1,
+  )
+  return unseen
+}
+
+type Published = {
+  /** How many records were PONGed so many ms ago, or a little earlier. */
+  since(agoMs: number): number
+  now(): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Follows `llm_gateway_records_total{result="published"}`, which counts PONGs. */
+async function trackPublished(gateway: RunningGatewayProcess): Promise<Published> {
+  const samples: Array<{ readonly at: number; readonly count: number }> = []
+  let stopped = false
+  const now = async (): Promise<number> => {
+    // When the question left: what came after it only makes the count of that moment larger.
+    const at = performance.now()
+    const count = await readMetric(gateway, 'llm_gateway_records_total', { result: 'published' })
+    samples.push({ at, count })
+    return count
+  }
+  const follow = async (): Promise<void> => {
+    while (!stopped) {
+      await now()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  await now()
+  const following = follow()
+  return {
+    since: (agoMs) => samples.findLast(({ at }) => at <= performance.now() - agoMs)?.count ?? 0,
+    now,
+    stop: () => {
+      stopped = true
+      return following
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { startGatewayProcess } from '../../fake/gateway.ts'
+import { startLlm } from '../../fake/llm.ts'
+import { startLoad } from '../../fake/load.ts'
+import { startNatsServer } from '../../fake/nats-server.ts'
+import { collectRecords } from '../../fake/records.ts'
+import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
+
+const REQUESTS = 20_000
+const STEP = 1_000
+const BODY_BYTES = 10 * 1024
+const GROWTH = 1.1
+
+test(`memory: ${REQUESTS} requests of 10 KB with their records: the second half takes no more than the first`, async () => {
+  await using nats = await startNatsServer()
+  await using llm = await startLlm()
+  await using _processor = await startTokenCounter(nats)
+  await using records = await collectRecords(nats, { capacity: 100 })
+  const config = { ...TOKEN_COUNTER_ROWS, routers: [{ path: '/llm/', outbound: { url: llm.url } }] }
+  await using gateway = await startGatewayProcess({ nats, config })
+  const kilobytes: number[] = []
+  let calls = 0
+  while (calls < REQUESTS) {
+    await using load = startLoad({ port: gateway.port, paths: ['/llm/chat/completions'], bodyBytes: BODY_BYTES })
+    await load.more(STEP)
+    await load.stop()
+    assert.deepEqual([load.failed, load.failures], [0, []])
+    calls += load.right
+    // Calls that the token counter still has are no growth: each step ends with its records.
+    await records.waitForCount(calls)
+    kilobytes.push(await residentKilobytes(gateway.pid))
+  }
+  const half = kilobytes.length / 2
+  const [first, second] = [Math.max(...kilobytes.slice(0, half)), Math.max(...kilobytes.slice(half))]
+  assert.ok(second <= GROWTH * first, `RSS in KB, every ${STEP} requests: ${kilobytes.join(' ')}`)
+})
+
+async function residentKilobytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1])
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+/** A file of the release; `sha256` in hex. */
+export type Artefact = { readonly name: string; readonly sha256: string }
+
+/** What `sha256sum --check` reads. */
+const CHECKSUMS = 'SHA256SUMS'
+
+/** The files of a release's folder with their digests, in the order of their names. */
+export async function artefactsOf(folder: string): Promise<readonly Artefact[]> {
+  const names = readdirSync(folder).filter((name) => name !== CHECKSUMS)
+  const artefacts: Artefact[] = []
+  for (const name of names.sort()) artefacts.push({ name, sha256: await digestOf(join(folder, name)) })
+  return artefacts
+}
+
+/** Writes `SHA256SUMS` over all other files. */
+export async function writeChecksums(folder: string): Promise<void> {
+  const lines = (await artefactsOf(folder)).map(({ name, sha256 }) => `${sha256}  ${name}\n`)
+  writeFileSync(join(folder, CHECKSUMS), lines.join(''))
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}

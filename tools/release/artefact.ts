@@ -1,0 +1,15 @@
+import type { Publishing } from './source/publishing.ts'
+
+/** What each maker of artefacts is given. Paths are absolute. */
+export type Workshop = {
+  /** The commit's files with the release's version and names in them. */
+  readonly stage: string
+  /** The release's folder, which artefacts are written into. */
+  readonly out: string
+  readonly version: string
+  /** Seconds since 1970. */
+  readonly epoch: number
+  readonly names: Publishing
+  readonly environment: NodeJS.ProcessEnv
+  readonly say: (line: string) => void
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The same author, committer and times make the same commit wherever it is made. */
+const COMMIT = {
+  GIT_AUTHOR_NAME: 'test',
+  GIT_AUTHOR_EMAIL: 'test@example.org',
+  GIT_AUTHOR_DATE: '1750000000 +0000',
+  GIT_COMMITTER_NAME: 'test',
+  GIT_COMMITTER_EMAIL: 'test@example.org',
+  GIT_COMMITTER_DATE: '1750000000 +0000',
+}
+const LINKS = ['node_modules', '.tools', 'gateway/gui/web/node_modules'] as const
+
+/**
+ * Clones the checkout into a new folder, with a commit of what is changed in it; packages and tools are links. `owner`: a
+ * user's number that everything of the clone is given to.
+ */
+export function cloneUnderTest(root: string, folder: string, owner?: number): void {
+  const git = (cwd: string, ...args: readonly string[]): string =>
+    execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...COMMIT } })
+  mkdirSync(dirname(folder), { recursive: true })
+  git(root, 'clone', '--quiet', '--shared', '.', folder)
+  writeFileSync(join(folder, '.git/info/exclude'), LINKS.join('\n'))
+  for (const path of git(root, 'ls-files', '-z', '--modified', '--others', '--exclude-standard').split('\0')) {
+    if (path === '') continue
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
+    else rmSync(join(folder, path), { force: true })
+  }
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '--no-gpg-sign', '--message', 'changes')
+  for (const link of LINKS)
+    if (existsSync(join(root, link))) symlinkSync(realpathSync(join(root, link)), join(folder, link))
+  if (owner !== undefined) giveTo(owner, folder)
+}
+
+function giveTo(owner: number, path: string): void {
+  lchownSync(path, owner, owner)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const below = join(path, entry.name)
+    if (entry.isDirectory()) giveTo(owner, below)
+    else lchownSync(below, owner, owner)
+  }
+}

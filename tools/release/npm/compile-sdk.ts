@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { folderFiles } from '../../image/folder-files.ts'
+import type { Files } from '../archive.ts'
+import type { Workshop } from '../artefact.ts'
+import { runProgram } from '../run-program.ts'
+
+/** The packages that the published one is made of, and their folders in it. */
+const PARTS = [
+  { folder: 'processors/sdk', name: '@llm-gateway/sdk', target: 'sdk' },
+  { folder: 'processors/protocol', name: '@llm-gateway/protocol', target: 'protocol' },
+  { folder: 'conf', name: '@llm-gateway/conf', target: 'conf' },
+] as const
+/** What others may import; the other doors are our own programs'. */
+const DOORS = ['.', './thread', './settings', './context-under-test'] as const
+/** Started by its address as a thread, which no import names. */
+const THREADS = ['processors/sdk/src/selected-fields-thread.ts'] as const
+/** `from './x.ts'`, `import('./x.ts')` and `new URL('./x.ts', …)`. */
+const RELATIVE = /((?:from|import\(|new URL\() ?['"]\.{1,2}\/[^'"]*)\.ts(['"])/g
+const OURS = /(['"])(@llm-gateway\/[a-z-]+)(\/[a-z-]+)?\1/g
+
+export type CompiledSdk = {
+  /** JavaScript and types below `dist`. */
+  readonly files: Files
+  /** Door → source file in `dist`, without its ending. */
+  readonly doors: ReadonlyMap<string, string>
+}
+
+/** The SDK, and what it takes of our other packages, as JavaScript and types. */
+export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
+  const { stage, environment } = workshop
+  const places = PARTS.flatMap(({ folder, name }) =>
+    [...doorsOf(stage, folder)].map(([door, source]) => [posix.join(name, door), posix.join(folder, source)] as const),
+  )
+  const sources = DOORS.map((door) => sourceOf(new Map(places), posix.join('@llm-gateway/sdk', door)))
+  const project = join(stage, 'tsconfig.sdk.json')
+  const options = {
+    noEmit: false,
+    declaration: true,
+    outDir: 'sdk-compiled',
+    rootDir: '.',
+    rewriteRelativeImportExtensions: true,
+    allowImportingTsExtensions: false,
+    newLine: 'lf',
+    // Found as sources: of what lies below node_modules nothing is emitted.
+    paths: Object.fromEntries(places.map(([name, source]) => [name, [`./${source}`]])),
+  }
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: './tsconfig.base.json', compilerOptions: options, files: [...sources, ...THREADS] }),
+  )
+  const compiler = join(stage, 'node_modules/typescript/bin/tsc')
+  await runProgram([process.execPath, compiler, '-p', project], { cwd: stage, environment })
+  const compiled = join(stage, 'sdk-compiled')
+  const targets = new Map(places.map(([name, source]) => [name, distPath(source)]))
+  const files = folderFiles(compiled).map((path) => {
+    const target = distPath(path)
+    return [`dist/${target}`, linked(readFileSync(join(compiled, path), 'utf8'), target, targets)] as const
+  })
+  const doors = DOORS.map((door) => [door, without(sourceOf(targets, posix.join('@llm-gateway/sdk', door)))] as const)
+  return { files: new Map(files), doors: new Map(doors) }
+}
+
+function doorsOf(stage: string, folder: string): ReadonlyMap<string, string> {
+  return new Map(Object.entries(JSON.parse(readFileSync(join(stage, folder, 'package.json'), 'utf8')).exports))
+}
+
+/** `processors/sdk/src/x.ts` is `sdk/x.ts` in the published package. */
+function distPath(source: string): string {
+  const part = PARTS.find(({ folder }) => source.startsWith(`${folder}/src/`))
+  if (part === undefined) throw new Error(`release: ${source} is of no package that the SDK is made of`)
+  return `${part.target}${source.slice(`${part.folder}/src`.length)}`
+}
+
+/** Imports that name a compiled file, those of our other packages too. */
+function linked(text: string, file: string, targets: ReadonlyMap<string, string>): string {
+  return text.replaceAll(RELATIVE, '$1.js$2').replaceAll(OURS, (_, quote: string, name: string, door = '') => {
+    const path = posix.relative(posix.dirname(file), `${without(sourceOf(targets, `${name}${door}`))}.js`)
+    return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`
+  })
+}
+
+function sourceOf(places: ReadonlyMap<string, string>, name: string): string {
+  const source = places.get(name)
+  if (source === undefined) throw new Error(`release: the SDK imports ${name}, which is no door`)
+  return source
+}
+
+function without(path: string): string {
+  return path.replace(/\.ts$/, '')
+}

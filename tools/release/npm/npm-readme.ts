@@ -1,0 +1,67 @@
+import type { Publishing } from '../source/publishing.ts'
+
+/** The part of the SDK's README that holds wherever the package is installed begins here. */
+const SAME_EVERYWHERE = '## The messages'
+/** Its tests over a real bus use packages of the checkout. */
+const CHECKOUT_ONLY = /\nThe program, over a real bus:[\s\S]*$/
+
+/** The README of the npm package: how it is installed and used alone, then the rules of the checkout's README. */
+export function npmReadme(readme: string, names: Publishing): string {
+  const begin = readme.indexOf(SAME_EVERYWHERE)
+  if (begin === -1 || !CHECKOUT_ONLY.test(readme)) throw new Error('release: the README of the SDK has other headings')
+  const rules = readme
+    .slice(begin)
+    .replace(CHECKOUT_ONLY, '')
+    .replaceAll('@llm-gateway/', `${names.npmScope}/`)
+    .replaceAll('./word-count.ts', './word-count.js')
+  return `${introduction(names)}\n${rules}`
+}
+
+function introduction({ npmScope, repository }: Publishing): string {
+  return `# ${npmScope}/sdk
+
+A processor of llm-gateway is a program on the gateway's NATS bus. It is sent parts of each call to an LLM API and answers with
+fields: they go into the call's record, and some change the call. This package is everything around the one function of such a
+program, compiled to JavaScript with types. The sources are at ${repository}.
+
+\`\`\`sh
+npm install ${npmScope}/sdk
+\`\`\`
+
+\`word-count.mjs\`:
+
+\`\`\`js
+import { noSettings, runProcessor } from '${npmScope}/sdk'
+
+const answer = (fields) => {
+  const words = JSON.stringify(fields.get('ingress_payload') ?? '').match(/\\p{L}+/gu) ?? []
+  return { word_count: words.length }
+}
+
+const definition = { name: 'wordcount', version: '1.0.0', settings: noSettings, create: () => ({ answer }) }
+process.exit(await runProcessor(definition, process))
+\`\`\`
+
+\`\`\`sh
+GATEWAY_HOST=localhost:4222 NATS_TOKEN=… node word-count.mjs
+\`\`\`
+
+The gateway asks it where a row in \`request.processors\` of \`gl_config.json\` names its subject:
+
+\`\`\`json
+[
+  {
+    "name": "word_count",
+    "service_bus_topic": "llm.gl.wordcount",
+    "timeout": 1000,
+    "async": true,
+    "input_fields_include": ["ingress_payload"],
+    "output_fields_write": ["word_count"]
+  }
+]
+\`\`\`
+
+Settings are a [zod](https://zod.dev) schema; install zod beside this package where a processor has some. Types need
+\`@types/node\`.
+`
+}

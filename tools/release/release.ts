@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { writeChecksums } from './account/checksums.ts'
+import type { Workshop } from './artefact.ts'
+import { packCharts, writeDefinitions } from './artefacts/charts.ts'
+import { packNpm } from './npm/npm-package.ts'
+import { readCommit } from './source/commit.ts'
+import { readPublishing } from './source/publishing.ts'
+import { stageCommit } from './source/stage.ts'
+
+export type ReleaseOptions = {
+  readonly root: string
+  readonly version: string
+  /** A new folder, or an empty one. */
+  readonly out: string
+  readonly hasImage: boolean
+  readonly environment: NodeJS.ProcessEnv
+  readonly say: (line: string) => void
+}
+
+/** Makes every file of a release of the checked-out commit. The same commit, version and pinned tools give the same bytes. */
+export async function makeRelease(options: ReleaseOptions): Promise<void> {
+  const { root, version, out, say } = options
+  if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`release: ${out} is not empty`)
+  const commit = await readCommit(root, options.environment)
+  if (commit.changed > 0) say(`release: ${commit.changed} changed files of the checkout are not in it`)
+  const environment = {
+    ...options.environment,
+    TZ: 'UTC',
+    LC_ALL: 'C',
+    SOURCE_DATE_EPOCH: String(commit.epoch),
+  }
+  const names = readPublishing(root)
+  const scratch = mkdtempSync(join(tmpdir(), 'llm-gateway-release-'))
+  try {
+    const stage = join(scratch, 'stage')
+    await stageCommit({ root, folder: stage, commit, version, names, environment })
+    mkdirSync(out, { recursive: true })
+    const workshop: Workshop = { stage, out, version, epoch: commit.epoch, names, environment, say }
+    await packCharts(workshop)
+    writeDefinitions(workshop)
+    await packNpm(workshop)
+    await writeChecksums(out)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}

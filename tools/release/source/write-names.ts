@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Publishing } from './publishing.ts'
+
+/** What hand-written texts of the checkout say in place of a registry and of a site. */
+const PLACEHOLDERS = { registry: 'registry.example', site: 'llm-gateway.example' } as const
+const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
+const TEXTS = ['deploy/azure/README.md', 'deploy/compose/README.md', 'processors/sdk/README.md'] as const
+
+/** Writes registry, repository and site into the hand-written files of a staged checkout, before files are generated from them. */
+export function writeNames(stage: string, names: Publishing): void {
+  const edit = (file: string, change: (text: string) => string): void => {
+    const path = join(stage, file)
+    writeFileSync(path, change(readFileSync(path, 'utf8')))
+  }
+  for (const file of TEXTS) edit(file, (text) => withNames(text, names))
+  edit('charts/llm-gateway/values.yaml', (text) =>
+    replaced(
+      replaced(text, /^( {2}registry: )""$/m, `$1${names.registry}`),
+      /^( {2}repository: )llm-gateway$/m,
+      `$1${names.image}`,
+    ),
+  )
+  for (const folder of CHARTS)
+    edit(`${folder}/Chart.yaml`, (text) => `${text}home: ${names.site}\nsources: [${names.repository}]\n`)
+  edit('package.json', (text) => {
+    const manifest = { ...JSON.parse(text), homepage: names.site, repository: { type: 'git', url: names.repository } }
+    return `${JSON.stringify(manifest, undefined, 2)}\n`
+  })
+}
+
+/** A text with the places of `publishing.json` where it has placeholders. */
+function withNames(text: string, names: Publishing): string {
+  return text
+    .replaceAll(PLACEHOLDERS.registry, names.registry)
+    .replaceAll(PLACEHOLDERS.site, names.site.replace(/^https?:\/\//, ''))
+}
+
+function replaced(text: string, place: RegExp, by: string): string {
+  if (!place.test(text)) throw new Error(`release: no line matches ${place}`)
+  return text.replace(place, by)
+}

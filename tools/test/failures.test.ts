@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { execute } from '../cluster/execute.ts'
+
+const RUNNER = join(import.meta.dirname, 'main.ts')
+
+test('each failed test has a line with its file and its error; its suite has none', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-failures-'))
+  const file = join(folder, 'a.test.mjs')
+  writeFileSync(
+    file,
+    `import { describe, test } from 'node:test'
+    describe('outer', () => {
+      test('passes', () => {})
+      test('fails', () => { throw new Error('one\\n  two', { cause: new Error('three') }) })
+    })`,
+  )
+  // Without the variable by which a runner knows that a test started it.
+  const { code, stdout } = await execute([process.execPath, RUNNER, file], { environment: { PATH: process.env.PATH } })
+  rmSync(folder, { recursive: true })
+  assert.equal(code, 1)
+  const lines = stdout.split('\n').filter((line) => line.startsWith('# failed '))
+  assert.equal(lines.length, 1, stdout)
+  assert.match(lines.join(), /a\.test\.mjs: fails: one two \(three\)$/)
+})

@@ -1,0 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { versionCopies } from './version-copies.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+// Part of `make generate`: the version in the root's package.json is the one that people edit.
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+for (const [file, text] of versionCopies(root, version))
+  if (readFileSync(join(root, file), 'utf8') !== text) writeFileSync(join(root, file), text)

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+type LockEntry = { readonly link?: boolean; readonly version?: string }
+type LockFile = { readonly version?: string; readonly packages: Readonly<Record<string, LockEntry>> }
+
+/** Packages that no workspace is: each has a lock file of its own. */
+const APART = ['docs', 'gateway/gui/web', 'test/browser'] as const
+const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
+/** Text files that name the version in a place of their own: path → the text before it, and the text after it. */
+const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
+  ...CHARTS.flatMap((folder) => [
+    [`${folder}/Chart.yaml`, /(^version: ).*()$/gm] as const,
+    [`${folder}/Chart.yaml`, /(^appVersion: ).*()$/gm] as const,
+  ]),
+  ['Dockerfile', /(org\.opencontainers\.image\.version=")[^"]*(")/g],
+  ['deploy/compose/compose.yaml', /(LLM_GATEWAY_IMAGE:-llm-gateway:)[^}]*(})/g],
+]
+
+/**
+ * Every hand-written file that repeats the version of the root's `package.json`, with `version` in it: path from the root →
+ * text. Generated files take the version when `make generate` writes them.
+ */
+export function versionCopies(root: string, version: string): ReadonlyMap<string, string> {
+  const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+  const { workspaces }: { readonly workspaces: readonly string[] } = JSON.parse(read('package.json'))
+  const manifests = ['.', ...workspaces, ...APART].map((folder) => join(folder, 'package.json'))
+  const copies = new Map(manifests.map((file) => [file, withVersion(read(file), version)]))
+  for (const folder of ['.', ...APART]) {
+    const file = join(folder, 'package-lock.json')
+    copies.set(file, lockWithVersion(JSON.parse(read(file)), version))
+  }
+  for (const [file, place] of PLACES) {
+    const text = copies.get(file) ?? read(file)
+    if (text.search(place) === -1) throw new Error(`version: ${file} names no version where ${place} looks`)
+    copies.set(file, text.replaceAll(place, `$1${version}$2`))
+  }
+  return copies
+}
+
+/** The package's own version, and the one that it asks of our other packages. */
+function withVersion(manifest: string, version: string): string {
+  return manifest
+    .replace(/^( {2}"version": ")[^"]*/m, `$1${version}`)
+    .replaceAll(/^( {4}"@llm-gateway\/[a-z-]+": ")[^"]*/gm, `$1${version}`)
+}
+
+function lockWithVersion(lock: LockFile, version: string): string {
+  const packages = Object.entries(lock.packages).map(([folder, entry]) => {
+    const isOurs = !folder.includes('node_modules') && entry.version !== undefined
+    return [folder, isOurs ? { ...entry, version, ...ofOurs(entry, version) } : entry] as const
+  })
+  return `${JSON.stringify({ ...lock, version, packages: Object.fromEntries(packages) }, undefined, 2)}\n`
+}
+
+function ofOurs(entry: LockEntry & { readonly dependencies?: Readonly<Record<string, string>> }, version: string) {
+  if (entry.dependencies === undefined) return {}
+  const dependencies = Object.entries(entry.dependencies).map(
+    ([name, wanted]) => [name, name.startsWith('@llm-gateway/') ? version : wanted] as const,
+  )
+  return { dependencies: Object.fromEntries(dependencies) }
+}
