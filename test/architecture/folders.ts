@@ -62,7 +62,7 @@ const OPERATOR: FolderTable = new Map([
   // Pure: it sees no cluster, only the snapshot.
   ['translate/', ['model/']],
   ['judge/', ['model/', 'translate/']],
-  ['lease/', ['kube/written-as.ts']],
+  ['lease/', ['model/names.ts']],
   ['self/', []],
   ['claims/', ['kube/', 'lease/']],
   ['bus/', ['model/', 'translate/']],
@@ -80,7 +80,6 @@ const OPERATOR: FolderTable = new Map([
       'failure-of.ts',
       'judge/',
       'kube/decode.ts',
-      'kube/written-as.ts',
       'lease/candidate.ts',
       'model/',
       'translate/',

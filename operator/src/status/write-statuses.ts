@@ -7,6 +7,8 @@ import { statusNews } from '../events/status-news.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
 import type { Statuses } from '../translate/judge-all.ts'
+import { orphanProcessorStatus } from '../translate/processors/orphan-processor-status.ts'
+import { orphanStatus } from '../translate/routers/orphan-status.ts'
 import { type StatusWrite, writeStatus } from './write-status.ts'
 
 export type StatusWriter = {
@@ -130,3 +132,14 @@ function unsettled<T>(outcome: PromiseSettledResult<T>): Promise<T> {
 
 type WithStatus = Stored & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
 type Judged<T extends WithStatus> = { readonly object: T; readonly status: T['status'] }
+
+/** The statuses of those that name a gateway which isn't there. */
+export function orphansOf(state: ClusterState, gateway: string, now: string): Omit<Statuses, 'gateway'> {
+  return {
+    routers: state.routers.of(gateway).map((router) => ({ router, status: orphanStatus(router, now) })),
+    processors: state.processors.of(gateway).map((processor) => ({
+      processor,
+      status: orphanProcessorStatus(processor, now),
+    })),
+  }
+}

@@ -6,12 +6,11 @@ import type { ComposedConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
-import { isOfWeb, webTrouble } from './gateway/web-trouble.ts'
+import { isOfWeb, webTrouble } from './gateway/missed-workloads.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
 import type { TranslatedProcessors } from './processors/translate-processors.ts'
 import type { Acceptance } from './routers/accept-routers.ts'
-import { rejectedPaths } from './routers/rejected-paths.ts'
 import { routerStatus } from './routers/router-status.ts'
 import type { Verdict } from './set-condition.ts'
 
@@ -115,4 +114,19 @@ function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: 
     nameConflicts: nameConflicts.filter(isOwn),
     applyFailures: applyFailures.filter(isOwn),
   }
+}
+
+const INDEX = /^gl_config\.Routers\[(\d+)\]/
+
+/** What a pod rejects of the file that it was given; `paths` are the file's routers in their order. */
+function rejectedPaths(
+  { report }: ObservedPod,
+  { digest, paths }: { readonly digest: string; readonly paths: readonly string[] },
+): ReadonlySet<string> {
+  // Of another file we don't know which router has which number.
+  if (report.kind !== 'reported' || report.digest !== digest) return new Set()
+  const named = (report.rejectedFields ?? []).map((field) => paths[Number(INDEX.exec(field)?.[1])])
+  const { entries } = report
+  const missing = entries === undefined ? [] : paths.filter((path) => !entries.has(path))
+  return new Set([...named.filter((path) => path !== undefined), ...missing])
 }

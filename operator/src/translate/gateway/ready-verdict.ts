@@ -1,7 +1,6 @@
 import type { Observation } from '../../model/snapshot.ts'
-import { isServing } from '../is-serving.ts'
+import { isServing, whyNoPods } from '../judge-pods.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
-import { whyNoPods } from '../why-no-pods.ts'
 import { isServed } from './accept-gateway.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 

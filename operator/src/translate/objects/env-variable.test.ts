@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { envVariable } from './env-variable.ts'
+import { envVariable } from './pod-template.ts'
 
 /** As Kubernetes puts references into the values of a container's environment. */
 function expanded(value: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchesHost } from './match-host.ts'
+import { matchesHost } from './permit-key.ts'
 
 const cases: readonly (readonly [entry: string, url: string, forKey: boolean, expected: boolean])[] = [
   ['res.example', 'https://res.example/v1', true, true],
