@@ -108,7 +108,7 @@ for (const { kind, text } of [
   { kind: 'json gl_config', text: '{"gl_prot": 1}' },
   { kind: 'json gl_config', text: '{"gl_port": "x"}' },
   { kind: 'json gl_config', text: '{"routers": [{"path": "/a"}]}' },
-  { kind: 'json nats2log_config', text: '{"mode": "s3_writer", "s3_writer": {"bucket": "a"}}' },
+  { kind: 'json nats2log_config', text: '{"mode": "s3_writer", "s3_writer": {"url": "http://h", "bucket": "a"}}' },
   { kind: 'json tokencounter_config', text: '{"cap_period_seconds": 0}' },
   { kind: 'json gui_config', text: '{"gui_port": -1}' },
   { kind: 'json ginit_config', text: '{"services": []}' },

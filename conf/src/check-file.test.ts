@@ -75,6 +75,9 @@ test('the flat tls of a sink means the same as tls.outbound', () => {
 const accepted: readonly (readonly [string, object])[] = [
   ['no mode', {}],
   ['a mode without its section', { mode: 'rest_api_writer' }],
+  ['a section without an address', { mode: 'rest_api_writer', rest_api_writer: {} }],
+  ['a section of empty values', { mode: 'elastic_writer', elastic_writer: { url: '', port: '', index: '' } }],
+  ['a database without a host', postgres({ host: '' })],
   [
     'an empty section that the mode does not name',
     { mode: 'file_writer', elastic_writer: { url: '', port: '', index: '' } },
@@ -107,7 +110,6 @@ const refused: readonly (readonly [object, string, string])[] = [
   [{ retries: -1 }, 'retries', 'min:0'],
   [{ file_writer: { write_mode: 'truncate' } }, 'file_writer.write_mode', 'oneof:append overwrite new'],
   [{ file_writer: { filename: '${UNSET}' } }, 'file_writer.filename', 'required:'],
-  [{ mode: 'rest_api_writer', rest_api_writer: {} }, 'rest_api_writer.url', 'required:'],
   [{ mode: 'rest_api_writer', rest_api_writer: { url: 'ftp://h' } }, 'rest_api_writer.url', 'http_url:'],
   [{ mode: 'elastic_writer', elastic_writer: { url: 'http://h' } }, 'elastic_writer.index', 'required:'],
   ...['Calls', 'a b', '_calls', '-c', '..', 'a/b', 'a,b', 'c*', 'x'.repeat(256)].map(
@@ -121,7 +123,7 @@ const refused: readonly (readonly [object, string, string])[] = [
   [azure({ rule_id: 'evil.example/' }), 'azure_logs_ingestion_writer.rule_id', 'rule_id:'],
   [azure({ url: 'ftp://h' }), 'azure_logs_ingestion_writer.url', 'http_url:'],
   [postgres({ table: 'a; drop' }), 'postgres_writer.table', 'table:'],
-  [postgres({ host: '' }), 'postgres_writer.host', 'required:'],
+  [postgres({ database: '' }), 'postgres_writer.database', 'required:'],
   [s3({ bucket: '../x' }), 's3_writer.bucket', 'bucket:'],
   [s3({ prefix: 'a b?' }), 's3_writer.prefix', 'prefix:'],
   [s3({ secret_access_key: '${UNSET}' }), 's3_writer.secret_access_key', 'required:'],

@@ -22,6 +22,6 @@ export { type Command, findCommand, type ProgramPlaces } from './program/find-co
 export { createLogger, type Logger, type LogLevel } from './program/log.ts'
 export type { ActiveRouter, CheckedRouter, HeldRouter, RouterHeader } from './router-entry.ts'
 export { rawPath } from './shown-path.ts'
-export type { SinkConfig } from './sink-config.ts'
+export { hasTarget, type SinkConfig } from './sink-config.ts'
 export { checkTlsFiles, tlsFiles } from './tls-files.ts'
 export type { Environment, References, ValidationErrors } from './types.ts'

@@ -122,69 +122,67 @@ const tlsSchema = z.preprocess(
   }),
 )
 
+const settingsSchema = z.object({
+  version: version.default('1.0.1'),
+  log_level: logLevel.default('INFO'),
+  mode: z
+    .enum([
+      'file_writer',
+      'rest_api_writer',
+      'elastic_writer',
+      'azure_log_analytics_writer',
+      'azure_logs_ingestion_writer',
+      'postgres_writer',
+      'otlp_writer',
+      's3_writer',
+    ])
+    .optional(),
+  admin_host: z.string().default('127.0.0.1'),
+  admin_port: port.default(0).describe('/metrics, /healthz, /readyz; 0: off'),
+  retries: integer(0, 1000).optional().describe('of older files; a record is tried until the target has it'),
+  retry_delay_milliseconds: integer(0, 600_000).optional().describe('of older files'),
+  start: startSchema,
+  batch: batchSchema.prefault({}),
+  payloads: z.enum(['on', 'off']).default('on').describe('off: the four payloads are left out'),
+  filter: z
+    .object({ request: fieldsSchema.prefault({}), response: fieldsSchema.prefault({}) })
+    .prefault({})
+    .describe('first-level fields that are written, as logger of gl_config.json'),
+  tls: tlsSchema.prefault({}),
+  service_bus: serviceBusSchema.prefault({}),
+  file_writer: fileWriterSchema.optional(),
+  rest_api_writer: restWriterSchema.optional(),
+  elastic_writer: elasticWriterSchema.optional(),
+  azure_log_analytics_writer: z
+    .looseObject({})
+    .optional()
+    .describe('of the HTTP Data Collector API, which has ended: such a sink idles'),
+  azure_logs_ingestion_writer: azureIngestionSchema.optional(),
+  postgres_writer: postgresWriterSchema.optional(),
+  otlp_writer: otlpWriterSchema.optional(),
+  s3_writer: s3WriterSchema.optional(),
+})
+
 /**
- * nats2log_config.json and nats2file_config.json. A sink without a mode, or without the section that its mode names,
- * idles. Files often carry all sections with empty values: only the section of the mode is judged.
+ * nats2log_config.json and nats2file_config.json. A sink without a mode, or without the section that its mode names, or without an
+ * address in it, idles. Files often carry all sections with empty values: only the section of the mode is judged.
  */
-export const sinkConfigSchema = z
-  .object({
-    version: version.default('1.0.1'),
-    log_level: logLevel.default('INFO'),
-    mode: z
-      .enum([
-        'file_writer',
-        'rest_api_writer',
-        'elastic_writer',
-        'azure_log_analytics_writer',
-        'azure_logs_ingestion_writer',
-        'postgres_writer',
-        'otlp_writer',
-        's3_writer',
-      ])
-      .optional(),
-    admin_host: z.string().default('127.0.0.1'),
-    admin_port: port.default(0).describe('/metrics, /healthz, /readyz; 0: off'),
-    retries: integer(0, 1000).optional().describe('of older files; a record is tried until the target has it'),
-    retry_delay_milliseconds: integer(0, 600_000).optional().describe('of older files'),
-    start: startSchema,
-    batch: batchSchema.prefault({}),
-    payloads: z.enum(['on', 'off']).default('on').describe('off: the four payloads are left out'),
-    filter: z
-      .object({ request: fieldsSchema.prefault({}), response: fieldsSchema.prefault({}) })
-      .prefault({})
-      .describe('first-level fields that are written, as logger of gl_config.json'),
-    tls: tlsSchema.prefault({}),
-    service_bus: serviceBusSchema.prefault({}),
-    file_writer: fileWriterSchema.optional(),
-    rest_api_writer: restWriterSchema.optional(),
-    elastic_writer: elasticWriterSchema.optional(),
-    azure_log_analytics_writer: z
-      .looseObject({})
-      .optional()
-      .describe('of the HTTP Data Collector API, which has ended: such a sink idles'),
-    azure_logs_ingestion_writer: azureIngestionSchema.optional(),
-    postgres_writer: postgresWriterSchema.optional(),
-    otlp_writer: otlpWriterSchema.optional(),
-    s3_writer: s3WriterSchema.optional(),
-  })
-  .superRefine((config, context) => {
-    for (const [path, reason] of faultsOf(config))
-      context.addIssue({ code: 'custom', path: [...path], message: reason })
-  })
+export const sinkConfigSchema = settingsSchema.superRefine((config, context) => {
+  for (const [path, reason] of faultsOf(config)) context.addIssue({ code: 'custom', path: [...path], message: reason })
+})
 
-export type SinkConfig = z.infer<typeof sinkConfigSchema>
+export type SinkConfig = z.infer<typeof settingsSchema>
 
-type Sections = {
-  readonly mode?: string | undefined
-  readonly rest_api_writer?: z.infer<typeof restWriterSchema> | undefined
-  readonly elastic_writer?: z.infer<typeof elasticWriterSchema> | undefined
-  readonly azure_logs_ingestion_writer?: z.infer<typeof azureIngestionSchema> | undefined
-  readonly postgres_writer?: z.infer<typeof postgresWriterSchema> | undefined
-  readonly otlp_writer?: z.infer<typeof otlpWriterSchema> | undefined
-  readonly s3_writer?: z.infer<typeof s3WriterSchema> | undefined
+/** Whether the section that the mode names says where to write. */
+export function hasTarget(config: SinkConfig): boolean {
+  const section = config.mode && config[config.mode]
+  if (section === undefined) return false
+  const address = 'url' in section ? section.url : 'host' in section ? section.host : undefined
+  return address !== ''
 }
 
-function* faultsOf(config: Sections): Generator<Fault> {
+function* faultsOf(config: SinkConfig): Generator<Fault> {
+  if (!hasTarget(config)) return
   const { mode, rest_api_writer: rest, elastic_writer: elastic, otlp_writer: otlp } = config
   const { azure_logs_ingestion_writer: azure, postgres_writer: postgres, s3_writer: s3 } = config
   if (mode === 'rest_api_writer' && rest !== undefined) yield* urlFaults(mode, rest.url)
@@ -232,8 +230,7 @@ const S3 = [
 ] as const
 
 function* urlFaults(section: string, url: string): Generator<Fault> {
-  if (url === '') yield [[section, 'url'], 'required:']
-  else if (!/^https?:\/\/[^/\s#]/i.test(url) || /[\s#]/.test(url)) yield [[section, 'url'], 'http_url:']
+  if (!/^https?:\/\/[^/\s#]/i.test(url) || /[\s#]/.test(url)) yield [[section, 'url'], 'http_url:']
 }
 
 /** Fields that must be there in a form of their own; the reason is the field's name, never its value. */

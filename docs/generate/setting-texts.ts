@@ -145,7 +145,7 @@ const SUPERVISOR = {
 }
 
 const SINK = {
-  mode: 'Where records go. Absent, or without the section of that name: the sink idles.',
+  mode: 'Where records go. Absent, or without the section of that name or an address in it: the sink idles.',
   admin_host: 'Address that the admin port listens on.',
   admin_port: 'Port of `/metrics`, `/healthz` and `/readyz`. 0: off.',
   'batch.ms': 'Milliseconds that a record waits for others.',

@@ -5,7 +5,7 @@ const GATEWAY: FolderTable = new Map([
   // What puts the parts together knows all of them, and none of them knows it.
   ['main.ts', ['']],
   ['program.ts', ['']],
-  ['replacement.ts', []],
+  ['wanted-start.ts', []],
   ['boot.ts', ['']],
   ['validate.ts', ['']],
   ['stop.ts', ['']],

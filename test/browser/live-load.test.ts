@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sceneForTests } from './scene.ts'
 import { describe, watchLive } from './watch-live.ts'
 
-const SECONDS = 22
+const SECONDS = 60
 
 const { scene, skip } = await sceneForTests(process.env)
 after(() => scene.close())
@@ -12,10 +12,9 @@ test('the live view of 10,000 calls a minute costs page, server and callers litt
   const watched = await watchLive(scene, SECONDS)
   context.diagnostic(describe(watched))
   assert.deepEqual(watched.failures, [])
-  assert.ok(watched.records >= SECONDS * 100)
+  assert.ok(watched.records >= SECONDS * 150)
   // A page that draws every call for itself needs more than there is.
   assert.ok(watched.cpuMsPerRecord < 4)
   assert.ok(watched.heapMib[1] < watched.heapMib[0] + 16)
-  // It shall be 150, which `make soak SOAK=page` asks for and doesn't get yet: 171 in a minute, 267 in ten.
-  assert.ok(watched.serverMib < 200)
+  assert.ok(watched.serverMib < 150)
 })

@@ -4,7 +4,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** What the suite knows of one processor. */
 export type Contract = {
-  readonly name: ProcessorName
+  readonly name: string
   /** A message that it has something to say about. */
   readonly message: Fields
   /** The fields that its rows let it write; it may reply no other. */
@@ -32,7 +32,7 @@ const MARKDOWN = 'A list:\n```markdown\n- one\n```\n'
 const POOL: readonly unknown[] = ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/']
 
 /** A new processor joins with its line here (and its folder in the fakes). */
-export const CONTRACTS: readonly Contract[] = [
+export const CONTRACTS: readonly (Contract & { readonly name: ProcessorName })[] = [
   {
     name: 'charactercount',
     message: { ingress_payload: CHAT },

@@ -5,6 +5,7 @@ import { writeChecksums } from './account/checksums.ts'
 import type { Workshop } from './artefact.ts'
 import { packCharts, writeDefinitions } from './artefacts/charts.ts'
 import { packNpm } from './npm/npm-package.ts'
+import { packPython } from './python/python-package.ts'
 import { readCommit } from './source/commit.ts'
 import { readPublishing } from './source/publishing.ts'
 import { stageCommit } from './source/stage.ts'
@@ -37,10 +38,11 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
     const stage = join(scratch, 'stage')
     await stageCommit({ root, folder: stage, commit, version, names, environment })
     mkdirSync(out, { recursive: true })
-    const workshop: Workshop = { stage, out, version, epoch: commit.epoch, names, environment, say }
+    const workshop: Workshop = { stage, scratch, out, version, epoch: commit.epoch, names, environment, say }
     await packCharts(workshop)
     writeDefinitions(workshop)
     await packNpm(workshop)
+    packPython(workshop)
     await writeChecksums(out)
   } finally {
     rmSync(scratch, { recursive: true, force: true })

@@ -25,7 +25,7 @@ function messageOf(values: Values): RecordMessage {
 }
 
 const wireSize = (message: RecordMessage): string => {
-  const [first] = message.stretches
+  const [first] = message.ranges
   return first?.buffer.subarray(first.start, first.start + message.head.sizeEnd).toString() ?? ''
 }
 

@@ -1,6 +1,6 @@
 import { cutPayload, payloadRank } from './cut-payload.ts'
 import { writeSize } from './message-head.ts'
-import { type Cuts, RecordMessage, recordEnd, type Stretch } from './record-message.ts'
+import { type BufferRange, type Cuts, RecordMessage, recordEnd } from './record-message.ts'
 
 /**
  * The message with its largest values cut until its size is at most `maxBytes`: payloads first, then what processors added;
@@ -9,17 +9,17 @@ import { type Cuts, RecordMessage, recordEnd, type Stretch } from './record-mess
 export function cutMessage(message: RecordMessage, maxBytes: number): RecordMessage | undefined {
   if (message.size <= maxBytes) return message
   let cut = message
-  for (const { name, stretch } of byRank(message)) {
+  for (const { name, range } of byRank(message)) {
     if (cut.size <= maxBytes) return cut
-    cut = withCut(cut, name, stretch)
+    cut = withCut(cut, name, range)
   }
   return cut.size <= maxBytes ? cut : undefined
 }
 
 /** Payloads before other fields, the largest first; of two payloads of one size, by payloadRank. */
-function byRank({ cuts, stretches }: RecordMessage): Cuts['cuttable'] {
-  const size = ({ stretch }: { stretch: number }): number => {
-    const { start, end } = stretches[stretch] ?? { start: 0, end: 0 }
+function byRank({ cuts, ranges }: RecordMessage): Cuts['cuttable'] {
+  const size = ({ range }: { range: number }): number => {
+    const { start, end } = ranges[range] ?? { start: 0, end: 0 }
     return end - start
   }
   const isField = (name: string): number => (payloadRank(name) < 0 ? 1 : 0)
@@ -29,28 +29,28 @@ function byRank({ cuts, stretches }: RecordMessage): Cuts['cuttable'] {
 }
 
 function withCut(message: RecordMessage, name: string, index: number): RecordMessage {
-  const { head, stretches, cuts } = message
+  const { head, ranges, cuts } = message
   const cut = cuts.cut.includes(name) ? cuts.cut : [...cuts.cut, name]
-  const next = stretches.map((stretch, at) => (at === index ? cutStretch(stretch) : stretch))
+  const next = ranges.map((range, at) => (at === index ? cutRange(range) : range))
   const last = next.length - 1
-  const end = stretches[last]
+  const end = ranges[last]
   if (end !== undefined) next[last] = withEnd(end, recordEnd(cuts.cut), recordEnd(cut))
-  const cuttable = cuts.cuttable.filter(({ stretch }) => stretch !== index)
+  const cuttable = cuts.cuttable.filter(({ range }) => range !== index)
   const shorter = new RecordMessage(head, next, { cuttable, cut })
   const [first] = next
   if (first !== undefined) writeSize(first.buffer, first.start, head, shorter.size)
   return shorter
 }
 
-function cutStretch({ buffer, start, end }: Stretch): Stretch {
+function cutRange({ buffer, start, end }: BufferRange): BufferRange {
   return whole(Buffer.from(cutPayload(buffer.subarray(start, end))))
 }
 
-/** A stretch whose last bytes are another text: in a buffer of its own, since its neighbour in the page begins behind it. */
-function withEnd({ buffer, start, end }: Stretch, before: string, after: string): Stretch {
+/** A range whose last bytes are another text: in a buffer of its own, since its neighbour in the page begins behind it. */
+function withEnd({ buffer, start, end }: BufferRange, before: string, after: string): BufferRange {
   return whole(Buffer.concat([buffer.subarray(start, end - Buffer.byteLength(before)), Buffer.from(after)]))
 }
 
-function whole(buffer: Buffer): Stretch {
+function whole(buffer: Buffer): BufferRange {
   return { buffer, start: 0, end: buffer.length }
 }

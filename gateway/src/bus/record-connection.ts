@@ -120,7 +120,7 @@ class NatsRecordConnection implements RecordConnection {
 
   publish(message: RecordMessage): boolean {
     if (this.#link === undefined || message.size > (this.maxPayload ?? 0)) return false
-    return this.#link.send(message.stretches)
+    return this.#link.send(message.ranges)
   }
 
   flush(): Promise<boolean> {

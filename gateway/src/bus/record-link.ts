@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { type BusErrorCode, busErrorCode } from './bus-error-code.ts'
-import type { Stretch } from './record-message.ts'
+import type { BufferRange } from './record-message.ts'
 import { ServerFrames, type ServerMessage } from './server-frames.ts'
 import { readServerLine, type ServerInfo, type ServerLine } from './server-line.ts'
 
@@ -33,8 +33,8 @@ export class RecordLink {
   #unanswered = 0
   readonly #refused = new Set<string>()
   #corked = false
-  /** The stretches to be written next, as far as they lie side by side. */
-  #next: Stretch | undefined
+  /** The ranges to be written next, as far as they lie side by side. */
+  #next: BufferRange | undefined
   #code: BusErrorCode | undefined
 
   constructor(options: RecordLinkOptions) {
@@ -68,18 +68,18 @@ export class RecordLink {
   }
 
   /** False: too much waits to be written. Messages of one turn are written at once. */
-  send(message: readonly Stretch[]): boolean {
+  send(message: readonly BufferRange[]): boolean {
     if (!this.open || this.#socket.writableLength > MOST_UNWRITTEN_BYTES) return false
     if (!this.#corked) {
       this.#corked = true
       this.#socket.cork()
       process.nextTick(() => this.#uncork())
     }
-    for (const stretch of message) {
+    for (const range of message) {
       const before = this.#next
-      const goesOn = before?.buffer === stretch.buffer && before.end === stretch.start
+      const goesOn = before?.buffer === range.buffer && before.end === range.start
       if (!goesOn) this.#writeNext()
-      this.#next = goesOn ? { ...stretch, start: before.start } : stretch
+      this.#next = goesOn ? { ...range, start: before.start } : range
     }
     return true
   }

@@ -20,32 +20,32 @@ export type RecordText = {
   readonly cut: readonly string[]
 }
 
-/** Bytes that lie in a larger buffer; no view of them, since thousands would be made in a second. */
-export type Stretch = { readonly buffer: Buffer; readonly start: number; readonly end: number }
+/** A part of a buffer, by its bounds: a view object would be made thousands of times a second. */
+export type BufferRange = { readonly buffer: Buffer; readonly start: number; readonly end: number }
 
 /** Ends a message. */
 const LINE_END = '\r\n'
 
-/** The values of a message that can be cut: `stretch` is the index of a value's stretch. */
+/** The values of a message that can be cut; `range` is an index into the ranges. */
 export type Cuts = {
-  readonly cuttable: readonly { readonly name: string; readonly stretch: number }[]
+  readonly cuttable: readonly { readonly name: string; readonly range: number }[]
   readonly cut: readonly string[]
 }
 
-/** A record as it goes to the bus, head and line end included: stretches sent one after another, none of them copied again. */
+/** A record as the bus gets it, with head and line end: ranges that are sent one after another without another copy. */
 export class RecordMessage {
   readonly head: MessageHead
   /** Bytes of the record's JSON. */
   readonly length: number
-  readonly stretches: readonly Stretch[]
+  readonly ranges: readonly BufferRange[]
   readonly cuts: Cuts
 
-  constructor(head: MessageHead, stretches: readonly Stretch[], cuts: Cuts) {
+  constructor(head: MessageHead, ranges: readonly BufferRange[], cuts: Cuts) {
     let bytes = 0
-    for (const { start, end } of stretches) bytes += end - start
+    for (const { start, end } of ranges) bytes += end - start
     this.head = head
     this.length = bytes - head.bytes - LINE_END.length
-    this.stretches = stretches
+    this.ranges = ranges
     this.cuts = cuts
   }
 
@@ -57,9 +57,9 @@ export class RecordMessage {
   /** Bytes of memory that it keeps alive: a payload that stands in it twice counts once. */
   get heldBytes(): number {
     let bytes = 0
-    const { stretches } = this
-    for (const [index, { buffer, start, end }] of stretches.entries()) {
-      const before = stretches.findIndex((other) => other.buffer.buffer === buffer.buffer && other.start === start)
+    const { ranges } = this
+    for (const [index, { buffer, start, end }] of ranges.entries()) {
+      const before = ranges.findIndex((other) => other.buffer.buffer === buffer.buffer && other.start === start)
       if (before === index) bytes += end - start
     }
     return bytes
@@ -67,8 +67,8 @@ export class RecordMessage {
 
   /** The record's JSON, as it lies. */
   get pieces(): readonly Buffer[] {
-    const last = this.stretches.length - 1
-    return this.stretches.map(({ buffer, start, end }, index) =>
+    const last = this.ranges.length - 1
+    return this.ranges.map(({ buffer, start, end }, index) =>
       buffer.subarray(index === 0 ? start + this.head.bytes : start, index === last ? end - LINE_END.length : end),
     )
   }

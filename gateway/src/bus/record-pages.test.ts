@@ -8,8 +8,8 @@ import { RecordPages } from './record-pages.ts'
 
 const headOf = messageHeads('llm.gl.logger')
 const joined = (parts: readonly TextPart[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)))
-const wireOf = ({ stretches }: RecordMessage): Buffer =>
-  Buffer.concat(stretches.map(({ buffer, start, end }) => buffer.subarray(start, end)))
+const wireOf = ({ ranges }: RecordMessage): Buffer =>
+  Buffer.concat(ranges.map(({ buffer, start, end }) => buffer.subarray(start, end)))
 
 /** What a reader of the wire makes of it, by the sizes that it is told. */
 function read(wire: Buffer): { subject: string; headers: string; payload: Buffer; rest: string } {
@@ -60,7 +60,7 @@ test('a record stays what it is while the next ones are encoded', () => {
 test('small records lie side by side', () => {
   const pages = new RecordPages()
   const [first, second] = ['1', '2'].map(
-    (id) => pages.encode(headOf(id), recordText('{"a":', Buffer.from('1'), '}')).stretches,
+    (id) => pages.encode(headOf(id), recordText('{"a":', Buffer.from('1'), '}')).ranges,
   )
   assert.equal(first?.length, 1)
   assert.equal(second?.length, 1)
@@ -74,7 +74,7 @@ test('a large payload is written from where it lies; a small one, and a small pa
   const shares = (bytes: Uint8Array): boolean =>
     pages
       .encode(headOf('1'), recordText('{', bytes, '}'))
-      .stretches.some(({ buffer, start, end }) => buffer.buffer === bytes.buffer && end - start === bytes.length)
+      .ranges.some(({ buffer, start, end }) => buffer.buffer === bytes.buffer && end - start === bytes.length)
   assert.equal(shares(whole), true)
   assert.equal(shares(whole.subarray(1000)), true)
   assert.equal(shares(whole.subarray(0, 20_000)), false)

@@ -1,17 +1,17 @@
 import { type MessageHead, writeSize } from './message-head.ts'
 import {
+  type BufferRange,
   CuttablePart,
   RecordMessage,
   type RecordText,
   recordEnd,
-  type Stretch,
   type TextPart,
 } from './record-message.ts'
 
 /** At least this large, bytes are referenced instead of copied: below, one large write is cheaper than three. */
 const REFERENCED_BYTES = 16 * 1024
 const PAGE_BYTES = 256 * 1024
-/** A stretch that may be larger gets a buffer of its own: little of a page is left over then. */
+/** A range that may be larger gets a buffer of its own: little of a page is left over then. */
 const MOST_IN_PAGE_BYTES = PAGE_BYTES / 4
 /** UTF-16 to UTF-8: the most bytes of one unit. */
 const BYTES_PER_UNIT = 3
@@ -26,8 +26,8 @@ export class RecordPages {
 
   /** Payloads from 16 KiB on are not copied: they must not change any more. */
   encode(head: MessageHead, { parts, cut }: RecordText): RecordMessage {
-    const stretches: Stretch[] = []
-    const cuttable: { name: string; stretch: number }[] = []
+    const ranges: BufferRange[] = []
+    const cuttable: { name: string; range: number }[] = []
     let run: TextPart[] = [head.text]
     for (const part of parts) {
       const bytes = part instanceof CuttablePart ? part.bytes : part
@@ -35,20 +35,20 @@ export class RecordPages {
         run.push(bytes)
         continue
       }
-      stretches.push(this.#join(run), referenced(bytes))
-      if (part instanceof CuttablePart) cuttable.push({ name: part.name, stretch: stretches.length - 1 })
+      ranges.push(this.#join(run), referenced(bytes))
+      if (part instanceof CuttablePart) cuttable.push({ name: part.name, range: ranges.length - 1 })
       run = []
     }
     run.push(recordEnd(cut))
     const last = this.#join(run)
-    stretches.push(last)
-    const message = new RecordMessage(head, stretches, { cuttable, cut })
-    const { buffer, start } = stretches[0] ?? last
+    ranges.push(last)
+    const message = new RecordMessage(head, ranges, { cuttable, cut })
+    const { buffer, start } = ranges[0] ?? last
     writeSize(buffer, start, head, message.size)
     return message
   }
 
-  #join(run: readonly TextPart[]): Stretch {
+  #join(run: readonly TextPart[]): BufferRange {
     const most = mostBytes(run)
     if (most > MOST_IN_PAGE_BYTES) return joinOutside(run)
     if (most > PAGE_BYTES - this.#used) {
@@ -62,7 +62,7 @@ export class RecordPages {
 }
 
 /** A small part of a large buffer is copied all the same: waiting, it would hold memory that no limit counts. */
-function referenced(bytes: Uint8Array): Stretch {
+function referenced(bytes: Uint8Array): BufferRange {
   const isMost = bytes.length >= 0.75 * bytes.buffer.byteLength
   const buffer = isMost ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.from(bytes)
   return { buffer, start: 0, end: buffer.length }
@@ -74,7 +74,7 @@ function mostBytes(run: readonly TextPart[]): number {
   return bytes
 }
 
-function joinOutside(run: readonly TextPart[]): Stretch {
+function joinOutside(run: readonly TextPart[]): BufferRange {
   let bytes = 0
   for (const part of run) bytes += typeof part === 'string' ? Buffer.byteLength(part) : part.length
   const buffer = Buffer.allocUnsafeSlow(bytes)

@@ -104,8 +104,7 @@ class RecordHold implements RecordMemory {
     this.#transaction = undefined
     this.#bytes = message.heldBytes
     const leased = transaction.memory?.leased
-    if (leased !== undefined && message.stretches.some(({ buffer }) => leased.holds(buffer)))
-      this.#lease = leased.lease()
+    if (leased !== undefined && message.ranges.some(({ buffer }) => leased.holds(buffer))) this.#lease = leased.lease()
     letGo(transaction, this.#bytes)
   }
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerMessage } from './answer-message.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const POOLS: ReadonlyMap<string, readonly string[]> = new Map([
   ['/pool/', ['/pool/a/', '/pool/b/']],
   ['/pool/special/', ['/c/']],
@@ -19,7 +21,7 @@ function answered(message: Readonly<Record<string, unknown>>) {
   return { answer, failed }
 }
 
-test('wire 6: a call to a pool gets the path of a member', () => {
+test('a call to a pool gets the path of a member', () => {
   assert.deepEqual(answered({ gl_path: '/pool/' }), { answer: { gl_path: '/pool/b/' }, failed: [] })
   assert.deepEqual(answered({ gl_path: '/pool/special/' }), { answer: { gl_path: '/c/' }, failed: [] })
 })
@@ -56,7 +58,7 @@ test('a message without gl_path gets nothing', () => {
   )
 })
 
-test('wire 6: a response writes nothing; its failure is that of the router that answered', () => {
+test('a response writes nothing; its failure is that of the router that answered', () => {
   const failed = answered({ gl_path: '/pool/a/', inbound_status_code: 503, egress_status_code: 503 })
   assert.deepEqual(failed, { answer: undefined, failed: ['/pool/a/ server_error'] })
   const refused = { gl_path: '/pool/a/', error: [{ name: 'outbound', details: 'UPSTREAM_REFUSED' }] }

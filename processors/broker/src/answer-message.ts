@@ -15,8 +15,9 @@ export type BrokerOptions = {
 }
 
 /**
- * Answers one message (wire, 6, broker): in the request phase the member of the pool that is to answer, in the response phase
- * nothing, but a failure of the router that answered is noted.
+ * Answers one message (docs/reference/processors.md#broker). In the request phase the reply names the member of the
+ * pool that handles the call. In the response phase the reply is empty, and a failure of the router that answered is
+ * noted.
  */
 export function answerMessage(message: ReadonlyMap<string, unknown>, options: BrokerOptions): Answer {
   const router = message.get('gl_path')

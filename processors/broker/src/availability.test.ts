@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Availability } from './availability.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const DISABLED_MS = 60_000
 const HOUR_MS = 3_600_000
 
@@ -18,7 +20,7 @@ function scene(disabledMs = DISABLED_MS) {
   return { availability, clock, said }
 }
 
-test('specification, states: a failure disables, and after DISABLED_TIME it is enabled', () => {
+test('a failure disables, and after DISABLED_TIME it is enabled', () => {
   const { availability, clock, said } = scene()
   assert.equal(availability.disabledUntil('/a/'), undefined)
   availability.fail('/a/', 'connection')

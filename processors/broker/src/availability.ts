@@ -23,7 +23,7 @@ export type AvailabilityOptions = {
 const MAX_SKEW_MS = 30_000
 const MAX_TIMER_MS = 2_147_483_647
 
-/** Which members are disabled until when (specification, states and transitions), as far as this process knows. */
+/** The members that this process knows to be disabled, and until when (docs/reference/processors.md#broker). */
 export class Availability {
   readonly #options: AvailabilityOptions
   readonly #disabled = new Map<string, Disabling>()

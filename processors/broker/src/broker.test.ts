@@ -7,6 +7,8 @@ import { broker } from './broker.ts'
 import { FakeKeyValue } from './key-value-under-test.ts'
 import { seededRandom } from './seeded-random-under-test.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const HOUR_MS = 3_600_000
 const POOL = ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/'] as const
 
@@ -49,7 +51,7 @@ async function scene(
   return { clock, lines, metrics, buckets, tell, call, fail, chosen }
 }
 
-test('specification, broker: calls go to all three, after a failure to two, after DISABLED_TIME to all three', async (context) => {
+test('calls go to all three, after a failure to two, after DISABLED_TIME to all three', async (context) => {
   const { clock, chosen, fail } = await scene(context)
   assert.deepEqual(await chosen(100), new Set(POOL))
   assert.equal(await fail('/pool/dud/'), undefined)
@@ -60,7 +62,7 @@ test('specification, broker: calls go to all three, after a failure to two, afte
   assert.deepEqual(await chosen(100), new Set(POOL))
 })
 
-test('wire 6: with all disabled each call still gets one, in the order of their failures', async (context) => {
+test('with all disabled each call still gets one, in the order of their failures', async (context) => {
   const { clock, call, fail, chosen } = await scene(context)
   for (const member of ['/pool/gpt4/', '/pool/dud/', '/pool/gpt35turbo/']) {
     await fail(member)

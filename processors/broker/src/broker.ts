@@ -30,7 +30,9 @@ const CLOSE_MS = 2_000
 /** A row that selects more than the broker needs makes its messages large. */
 const READ_FIELDS = ['gl_path', 'inbound_status_code', 'egress_status_code', 'error']
 
-/** Spreads the calls of a pool over its sub-routers and leaves out those that failed (specification, processors; wire, 6). */
+/**
+ * Spreads the calls of a pool over its members and leaves out those that failed (docs/reference/processors.md#broker).
+ */
 export function broker(
   version: string,
   origins: BrokerOrigins = { now: Date.now, random: Math.random },

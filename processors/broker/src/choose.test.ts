@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { choose } from './choose.ts'
 import { seededRandom } from './seeded-random-under-test.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const DRAWS = 30_000
 /** Of χ² at p = 0.001, by the number of members less one. */
 const CRITICAL: ReadonlyMap<number, number> = new Map([
@@ -18,7 +20,7 @@ const disabled = (until: Readonly<Record<string, number>>) => ({
 })
 
 for (const [degrees, critical] of CRITICAL) {
-  test(`specification, broker: ${degrees + 1} enabled members are chosen equally often`, () => {
+  test(`${degrees + 1} enabled members are chosen equally often`, () => {
     for (const seed of [1, 2, 3]) {
       const random = seededRandom(seed)
       const enabled = members(degrees + 1)
@@ -50,7 +52,7 @@ test('the ends of the random range are members too', () => {
   )
 })
 
-test('wire 6: where all are disabled it is the one disabled longest ago', () => {
+test('where all are disabled it is the one disabled longest ago', () => {
   const availability = disabled({ '/pool/0/': 30, '/pool/1/': 10, '/pool/2/': 20 })
   for (const random of [() => 0, () => 0.5, () => 0.99]) {
     assert.deepEqual(choose(members(3), availability, random), { member: '/pool/1/', lastResort: true })

@@ -7,8 +7,8 @@ export type Choice = {
 }
 
 /**
- * One of the enabled members, each as likely as the others; where none is, the one disabled longest ago: a pool is never
- * dead (wire, 6). Undefined for a pool without members. `random`: 0 ≤ n < 1.
+ * One of the enabled members, each as likely as the others. Where all are disabled, the one that was disabled longest ago,
+ * so that a pool always answers. Undefined for a pool without members. `random`: 0 ≤ n < 1.
  */
 export function choose(
   members: readonly string[],

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { failureReason } from './failure.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const transport = (code: string, status: number) => ({
   egress_status_code: status,
   error: [
@@ -44,7 +46,7 @@ const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, stri
 ]
 
 for (const [title, message, reason] of cases) {
-  test(`wire 6: ${title} is ${reason === undefined ? 'no failure of the sub-router' : reason}`, () => {
+  test(`${title} is ${reason === undefined ? 'no failure of the sub-router' : reason}`, () => {
     assert.equal(failureReason(new Map(Object.entries(message))), reason)
   })
 }

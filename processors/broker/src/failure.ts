@@ -23,8 +23,9 @@ const BY_STATUS: ReadonlyMap<unknown, FailureReason> = new Map([
 ])
 
 /**
- * What went wrong at the sub-router; undefined where nothing did or it wasn't its fault (wire, 6, *Reading*): a caller that
- * left, the caller's own mistake, and a control answer, whose status no LLM API gave.
+ * The failure of a member (docs/reference/processors.md#broker). Undefined for a call that succeeded and for causes
+ * outside of the member: a caller that left, a caller's mistake, and a control answer, whose status is not the LLM
+ * API's.
  */
 export function failureReason(message: ReadonlyMap<string, unknown>): FailureReason | undefined {
   if (message.get('egress_status_code') === CALLER_GONE) return undefined
@@ -35,7 +36,7 @@ export function failureReason(message: ReadonlyMap<string, unknown>): FailureRea
   return BY_STATUS.get(status)
 }
 
-/** `[{name: 'outbound', details: 'UPSTREAM_REFUSED'}, …]` (wire, 3): other entries are processors' and the status. */
+/** `error` is `[{name: 'outbound', details: 'UPSTREAM_REFUSED'}, …]`; other entries are of processors or hold the status. */
 function hasTransportError(error: unknown): boolean {
   return Array.isArray(error) && error.some((entry) => isJsonObject(entry) && entry.name === 'outbound')
 }

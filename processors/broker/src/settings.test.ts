@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brokerSettings } from './settings.ts'
 
-test('specification, broker: without settings there is one pool of three and ten minutes', () => {
+// Rules: docs/reference/processors.md#broker, docs/reference/processor-settings.md#broker
+
+test('without settings there is one pool of three and ten minutes', () => {
   assert.deepEqual(brokerSettings.parse({}), {
     pools: [{ path: '/pool/', members: ['/pool/gpt35turbo/', '/pool/gpt4/', '/pool/dud/'] }],
     disabled_time_minutes: 10,
   })
 })
 
-test('wire 6: the time may be a fraction, and a text as a variable gives it', () => {
+test('the time may be a fraction, and a text as a variable gives it', () => {
   assert.equal(brokerSettings.parse({ disabled_time_minutes: 0.05 }).disabled_time_minutes, 0.05)
   assert.equal(brokerSettings.parse({ disabled_time_minutes: '0.5' }).disabled_time_minutes, 0.5)
   for (const time of [-1, 'soon', '', null, Number.NaN, 1e9]) {

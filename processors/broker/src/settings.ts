@@ -5,7 +5,7 @@ const MAX_POOLS = 1_000
 const MAX_MEMBERS = 1_000
 const MINUTES_PER_YEAR = 525_600
 
-/** A router's path as gl_config.json has it (wire, 1.1). */
+/** A router's path (docs/reference/configuration-rules.md#routers-in-the-file). */
 const routerPath = z.string().regex(/^(?:\/(?!\.\.?\/)[A-Za-z0-9_\-.~]+)+\/$|^\/$/, 'router:')
 
 const pool = z.object({
@@ -27,7 +27,7 @@ export const brokerSettings = z.object({
 
 export type BrokerSettings = z.infer<typeof brokerSettings>
 
-/** Each pool and each member of a pool once; a pool is no member: the gateway re-routes a call once (wire, 2). */
+/** Each pool and each member of a pool once; no pool is a member, because the gateway re-routes a call once. */
 function checkPaths(list: readonly Pool[], context: z.RefinementCtx): void {
   const paths = new Set<string>()
   const complain = (message: string, ...path: (string | number)[]): void => {

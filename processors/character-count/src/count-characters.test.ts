@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countCharacters } from './count-characters.ts'
 
-test('wire 6: the payload of the example has 179 characters', () => {
+// Rules: docs/reference/processors.md#character-count
+
+test('the payload of the example has 179 characters', () => {
   const text =
     '{"messages":[{"role":"system","content":"Assistant is a large language model trained by OpenAI."},{"role":"user","content":"Who were the founders of Microsoft?"}],"max_tokens":15}'
   assert.equal(countCharacters(JSON.parse(text)), 179)
@@ -24,7 +26,7 @@ const COUNTS: readonly (readonly [string, number])[] = [
   ['{"__proto__":1}', 15],
 ]
 for (const [text, count] of COUNTS) {
-  test(`wire 6: the compact JSON of ${text} has ${count} characters`, () => {
+  test(`the compact JSON of ${text} has ${count} characters`, () => {
     assert.equal(countCharacters(JSON.parse(text)), count)
     assert.equal([...JSON.stringify(JSON.parse(text))].length, count)
   })
@@ -41,7 +43,7 @@ const DEEP: readonly (readonly [string, string, string])[] = [
   ],
 ]
 for (const [title, opening, closing] of DEEP) {
-  test(`wire 6: ${title} nested deeper than the stack allows have their count`, () => {
+  test(`${title} nested deeper than the stack allows have their count`, () => {
     assert.equal(countCharacters(JSON.parse(`${opening}0${closing}`)), [...`${opening}0${closing}`].length)
   })
 }

@@ -5,8 +5,8 @@ export function answerCount(fields: ReadonlyMap<string, unknown>): { readonly ch
 }
 
 /**
- * The code points of a JSON value's compact text (wire, 6), undefined where there is none: no body is null (wire, 3).
- * As deep as the value nests: how deep is its sender's choice.
+ * The number of code points in the compact text of a JSON value; undefined for null, which stands for no body.
+ * Any nesting is counted without recursion, because a caller chooses its depth.
  */
 export function countCharacters(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined

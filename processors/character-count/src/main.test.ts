@@ -5,9 +5,11 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/processors.md#character-count
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('wire 6: character count answers the messages of its subject, and ends with 0 when asked', async () => {
+test('character count answers the messages of its subject, and ends with 0 when asked', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using counter = await startProgram({ command: process.execPath, args: [MAIN], environment })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bodyTexts, type TextChoice } from './body-texts.ts'
 
+// Rules: docs/reference/processors.md#content-filter, docs/reference/processor-settings.md#content-filter
+
 const system = { role: 'system', content: 's' }
 const user = (content: unknown) => ({ role: 'user', content })
 const assistant = (content: unknown) => ({ role: 'assistant', content })
@@ -37,7 +39,7 @@ const SPECIFIED: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['no object, nothing to score', 5, []],
 ]
 for (const [title, body, texts] of SPECIFIED) {
-  test(`wire 6, content filter: ${title}`, () => assert.deepEqual(bodyTexts(body, 'specified'), texts))
+  test(title, () => assert.deepEqual(bodyTexts(body, 'specified'), texts))
 }
 
 const CHOICES: readonly (readonly [TextChoice, readonly string[]])[] = [

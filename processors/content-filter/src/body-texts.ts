@@ -3,8 +3,8 @@ import { ScoringError } from './scoring-error.ts'
 import { stringsOf } from './strings-of.ts'
 
 /**
- * Which texts of a body are scored. `specified`: the specification's messages[1], else the last user message, in whatever
- * dialect; `all_user`: those of every turn that isn't the model's; `all`: every text of the body.
+ * The texts of a body that are scored. `specified`: messages[1], else the last user message, in any dialect
+ * (docs/reference/processors.md#content-filter). `all_user`: every turn but the model's. `all`: every text of the body.
  */
 export type TextChoice = 'specified' | 'all_user' | 'all'
 

@@ -2,7 +2,7 @@ import { CATEGORIES, type Category, type Scores, scoresOf } from './scores.ts'
 
 export type Activation = 'sigmoid' | 'softmax' | 'none'
 
-/** Names by which models call the six besides the specification's. */
+/** Other names that models have for the six categories. */
 const OTHER_NAMES: ReadonlyMap<string, Category> = new Map([
   ['toxic', 'toxicity'],
   ['severe_toxic', 'severe_toxicity'],

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { type ContentFilterOptions, createContentFilter } from './content-filter.ts'
 import { NO_SCORES, type Scores } from './scores.ts'
 
+// Rules: docs/reference/processors.md#content-filter
+
 const options: ContentFilterOptions = {
   scorer: { score: async () => NO_SCORES, close: async () => undefined },
   threshold: 0.5,
@@ -18,14 +20,14 @@ const giving = (scores: Partial<Scores>): ContentFilterOptions => ({
   scorer: { ...options.scorer, score: async () => ({ ...NO_SCORES, ...scores }) },
 })
 
-test('specification, processors: six scores and is_toxic are written, nothing else where none is over the threshold', async () => {
+test('six scores and is_toxic are written, nothing else where none is over the threshold', async () => {
   const scores = { ...NO_SCORES, insult: 0.5 }
   const answer = await createContentFilter(giving(scores))(fields('x'))
   assert.deepEqual(answer, { content_filter: scores, is_toxic: false })
 })
 
 for (const category of ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const) {
-  test(`specification, errors 2: ${category} alone over the threshold rejects, with the body {is_toxic: true}`, async () => {
+  test(`${category} alone over the threshold rejects, with the body {is_toxic: true}`, async () => {
     const scores = { ...NO_SCORES, [category]: 0.5001 }
     const answer = await createContentFilter(giving(scores))(fields('x'))
     const control = { control: { is_toxic: true }, control_status_code: 403 }
@@ -33,7 +35,7 @@ for (const category of ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'ins
   })
 }
 
-test('wire 6: the threshold and the status are settings', async () => {
+test('the threshold and the status are settings', async () => {
   const answer = await createContentFilter({ ...giving({ threat: 0.3 }), threshold: 0.2, rejectStatus: 200 })(
     fields('x'),
   )

@@ -22,8 +22,9 @@ export type ContentFilterOptions = {
 type FilterCall = { readonly timeoutMs: number }
 
 /**
- * Answers one request (wire, 6, content filter): its scores, and a control where one of them is over the threshold.
- * Throws where the text could not be scored as a whole; what that means is the row's `required`.
+ * Answers one request with its scores, and with a control where a score is over the threshold
+ * (docs/reference/processors.md#content-filter). Throws where the text could not be scored as a whole; the row's
+ * `required` decides what happens then.
  */
 export function createContentFilter(
   options: ContentFilterOptions,

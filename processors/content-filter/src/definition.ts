@@ -5,7 +5,10 @@ import type { FilterReading } from './filter-reading.ts'
 import { createFilterMetrics } from './metrics.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
-/** The processor that scores what callers ask and rejects what scores over the threshold (specification, processors; wire, 6). */
+/**
+ * The processor that scores the texts of callers and rejects those over the threshold
+ * (docs/reference/processors.md#content-filter).
+ */
 export function contentFilter(version: string): ProcessorDefinition<ContentFilterSettings> {
   return {
     name: 'contentfilter',

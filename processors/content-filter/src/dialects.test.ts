@@ -5,6 +5,8 @@ import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-cli
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/processors.md#content-filter
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const ABUSE = 'You are a worthless idiot, I will kill you.'
 const ORDINARY = 'How do I kill a process that listens on port 8080?'
@@ -90,7 +92,7 @@ const DIALECTS: Readonly<Record<string, (text: string, before?: string) => objec
   'a form that nobody knows': (text) => ({ ask: { me: text } }),
 }
 
-describe('wire 6: the content filter finds what the caller asks in every dialect', () => {
+describe('the content filter finds what the caller asks in every dialect', () => {
   const running = new AsyncDisposableStack()
   let client: BusClient
   const isToxic = async (body: object): Promise<unknown> => {

@@ -7,6 +7,8 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/processors.md#content-filter
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SUBJECT = 'llm.gl.contentfilter'
 const chat = (content: string): Buffer =>
@@ -21,7 +23,7 @@ const chat = (content: string): Buffer =>
     }),
   )
 
-test('wire 6: the content filter answers the messages of its subject, 30 MB around a toxic one too', async () => {
+test('the content filter answers the messages of its subject, 30 MB around a toxic one too', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token, REJECT_STATUS: '451' }
   await using filter = await startProgram({ command: process.execPath, args: [MAIN], environment })

@@ -1,4 +1,4 @@
-/** The six of specification, log record, `request.content_filter`; the order they are written in. */
+/** The six categories, in the order that a record shows them in (docs/reference/processors.md#content-filter). */
 export const CATEGORIES = ['toxicity', 'severe_toxicity', 'obscene', 'threat', 'insult', 'identity_attack'] as const
 
 export type Category = (typeof CATEGORIES)[number]
@@ -45,7 +45,7 @@ export function highest(a: Scores, b: Scores): Scores {
   return scoresOf((category) => Math.max(a[category], b[category]))
 }
 
-/** Specification, processors: strictly greater; a score that equals the threshold passes. */
+/** A score that equals the threshold passes (docs/reference/processors.md#content-filter). */
 export function isOver(scores: Scores, threshold: number): boolean {
   return CATEGORIES.some((category) => scores[category] > threshold)
 }

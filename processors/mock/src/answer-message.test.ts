@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import { MASKED } from '@llm-gateway/protocol'
 import { EMPTY, mockUnderTest } from './mock-under-test.ts'
 
+// Rules: docs/reference/processors.md#mock
+
 const HEADERS = { 'Content-Type': ['application/json'], 'X-Model': ['a', 'b'] }
 
-test('specification, processors: a replay gives payload, headers and status of the last answer, its control the router', async () => {
+test('a replay gives payload, headers and status of the last answer, its control the router', async () => {
   const { record, replay, counted } = mockUnderTest()
   await record('/service/standard/', { id: 1 })
   await record('/service/standard/', { id: 2 }, { egress_status_code: 201, egress_headers: HEADERS })
@@ -14,7 +16,7 @@ test('specification, processors: a replay gives payload, headers and status of t
   assert.deepEqual(counted, ['recorded', 'recorded', 'replay'])
 })
 
-test('wire 6: nothing recorded is a 404 with the code MOCK_EMPTY that the response phase leaves alone', async () => {
+test('nothing recorded is a 404 with the code MOCK_EMPTY that the response phase leaves alone', async () => {
   const { send, replay, counted } = mockUnderTest()
   const request = { gl_path: '/mock/service/standard/', ingress_subpath: 'chat' }
   assert.deepEqual(await send(request), { control: EMPTY, control_status_code: 404 })
@@ -23,7 +25,7 @@ test('wire 6: nothing recorded is a 404 with the code MOCK_EMPTY that the respon
   assert.deepEqual(counted, ['empty', 'empty'])
 })
 
-test('wire 6: after a re-route the answer is the last one of both routers', async () => {
+test('after a re-route the answer is the last one of both routers', async () => {
   const { record, replay } = mockUnderTest()
   await record('/pool/gpt4/', 'by gpt4', { original_gl_path: '/pool/' })
   assert.equal((await replay('/mock/pool/gpt4/')).payload, 'by gpt4')
@@ -33,7 +35,7 @@ test('wire 6: after a re-route the answer is the last one of both routers', asyn
   assert.equal((await replay('/mock/pool/')).payload, 'by dud')
 })
 
-test('wire 6: the longest recorded prefix wins, through a router of its own and through a single /mock/', async () => {
+test('the longest recorded prefix wins, through a router of its own and through a single /mock/', async () => {
   const { record, choose } = mockUnderTest()
   for (const path of ['/', '/pool/', '/pool/gpt4/']) await record(path, path)
   const CHOICES: readonly (readonly [string, string, string | typeof EMPTY])[] = [
@@ -111,7 +113,7 @@ test('routers_prefix names the routers that replay, and those only', async () =>
   assert.equal(await choose('/test/replays/mock/a/'), undefined)
 })
 
-test('wire 6: masked, hop-by-hop and length headers and the recorded session are not replayed', async () => {
+test('masked, hop-by-hop and length headers and the recorded session are not replayed', async () => {
   const { record, replay } = mockUnderTest({ sessionHeader: 'x-session' })
   const egress_headers =
     JSON.parse(`{"Content-Type":["application/json"],"Set-Cookie":["${MASKED}"],"X-Session":["A_1_2_0"],

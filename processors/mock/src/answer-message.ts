@@ -28,8 +28,9 @@ const EMPTY_STATUS = 404
 const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded for this path.' } }
 
 /**
- * Answers one message (wire, 6, mock). Request phase of a replay router: a control that names the recorded router. Response
- * phase of one: the recording of the router that the control, now the payload, names. Response phase of others: recorded.
+ * Answers one message (docs/reference/processors.md#mock). Request phase of a replay router: a control that names the
+ * recorded router. Response phase of a replay router: the recording of the router that the payload names, which is that
+ * control. Response phase of other routers: the answer is recorded.
  */
 export function createMock(options: MockOptions): (message: Message) => Promise<Answer> {
   return async (message) => {

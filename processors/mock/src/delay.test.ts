@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawDelayMs } from './delay.ts'
 
+// Rules: docs/reference/processors.md#mock
+
 const DRAWS = 20_000
 const CAP_MS = 50_000
 
@@ -12,7 +14,7 @@ const MEANS: readonly (readonly [lambda: number, meanMs: number])[] = [
   [50, 2],
 ]
 
-test('specification, processors: delays are exponential with mean 100/LAMBDA ms, within 3 % over 20,000 draws', () => {
+test('delays are exponential with mean 100/LAMBDA ms, within 3 % over 20,000 draws', () => {
   for (const [lambda, meanMs] of MEANS) {
     const random = seededRandom(1_763_690_430)
     const draws = Array.from({ length: DRAWS }, () => drawDelayMs(lambda, CAP_MS, random))
@@ -26,7 +28,7 @@ test('specification, processors: delays are exponential with mean 100/LAMBDA ms,
   }
 })
 
-test('specification, limits: LAMBDA 0 gives no delay', () => {
+test('LAMBDA 0 gives no delay', () => {
   assert.equal(
     drawDelayMs(0, CAP_MS, () => assert.fail('drawn')),
     0,

@@ -1,4 +1,4 @@
-/** LAMBDA 1 is a mean of 100 ms, 0.2 of 500 ms (specification, processors). */
+/** LAMBDA 1 is a mean of 100 ms, 0.2 of 500 ms (docs/reference/processors.md#mock). */
 const MEAN_MS_OF_ONE = 100
 
 /**

@@ -6,12 +6,14 @@ import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { EMPTY } from './mock-under-test.ts'
 import { startMock } from './running-mock-under-test.ts'
 
+// Rules: docs/reference/processors.md#mock, docs/reference/environment-variables.md#single-processors
+
 const ANSWER = { gl_path: '/a/', egress_status_code: 200, egress_headers: { 'X-A': ['1'] }, egress_payload: { id: 1 } }
 const ASK = { gl_path: '/mock/a/', ingress_subpath: 'chat' }
 const REPLAY = { gl_path: '/mock/a/', egress_payload: '/a/', egress_headers: {}, egress_status_code: 503 }
 const REPLAYED = { egress_payload: { id: 1 }, egress_headers: { 'X-A': ['1'] }, egress_status_code: 200 }
 
-test('specification, processors: the program records and replays over a real bus, and its metrics say so', async () => {
+test('the program records and replays over a real bus, and its metrics say so', async () => {
   await using server = await startNatsServer()
   const port = await freePort()
   await using mock = await startMock(server, {}, { PROCESSOR_PORT: String(port) })
@@ -32,7 +34,7 @@ test('specification, processors: the program records and replays over a real bus
   assert.deepEqual(await mock.stop(), { code: 0, signal: null })
 })
 
-test('specification, environment variables: LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
+test('LAMBDA delays replays and nothing else, and an ending program waits for none', async () => {
   await using server = await startNatsServer()
   // A mean of 1,000,000 s: but for the end of the program no answer would come before the test's own end.
   await using mock = await startMock(server, { max_delay_ms: 600_000, lambda: 1 }, { LAMBDA: '1e-7' })

@@ -14,7 +14,7 @@ const CONCURRENCY = 4_096
 /** Beside a value the store keeps its key and its own account of it. */
 const STORED_BESIDE_BYTES = 1_024
 
-/** Records the last answer of each router and replays it on `/mock` + router path (specification, processors; wire, 6). */
+/** Records the last answer of each router and replays it on `/mock` + router path (docs/reference/processors.md#mock). */
 export function mock(version: string): ProcessorDefinition<MockSettings> {
   return {
     name: 'mock',

@@ -7,8 +7,8 @@ const RUNS = 300
 const STEPS = 40
 
 /**
- * What the gateway does with a path, in its simplest form: the longest router that begins it; where that path lacks only
- * its last slash, none (wire, 5, Path).
+ * How the gateway finds a router, in the simplest form: the longest router path that begins the path; none where the
+ * path only lacks the last slash of a router (docs/reference/http.md#paths).
  */
 function routerOf(routers: readonly string[], path: string): string | undefined {
   const fitting = routers.filter((router) => path.startsWith(router))

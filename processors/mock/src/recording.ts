@@ -28,7 +28,7 @@ export function decodeRecording(bytes: Uint8Array): Recording | undefined {
   return { status, headers, payload: fields.get('payload') ?? null }
 }
 
-/** What the gateway lets a processor set (wire, 2). */
+/** Whether the gateway lets a processor set this status (docs/reference/bus.md#fields-with-an-effect). */
 export function isReplayableStatus(status: unknown): status is number {
   return typeof status === 'number' && Number.isInteger(status) && status >= 200 && status <= 599
 }

@@ -57,8 +57,8 @@ export class Recordings {
   }
 
   /**
-   * The longest recorded router path that `path` begins with, as the gateway matches routers (wire, 5, Path), and that
-   * begins with `replayed`: whoever may call the replay router of `/a/b/` needn't be allowed to call `/a/`.
+   * The longest recorded router path that `path` begins with and that itself begins with `replayed`. A caller of the
+   * replay router of `/a/b/` may lack the key of `/a/`.
    */
   longestPrefix(path: string, replayed: string): string | undefined {
     // The gateway answers a path that lacks its last slash 404, also where a shorter router would match.

@@ -19,7 +19,10 @@ const NOT_REPLAYED: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** The headers of an answer that may be said again: none that were masked, and not its session (wire, 6). */
+/**
+ * The headers of an answer that a replay carries: all but masked ones and the session header
+ * (docs/reference/processors.md#mock).
+ */
 export function replayedHeaders(value: unknown, sessionHeader: string): Headers {
   if (!isJsonObject(value)) return {}
   const session = sessionHeader.toLowerCase()

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type RunningMock, startMock } from './running-mock-under-test.ts'
 
+// Rules: docs/reference/processors.md#mock, docs/reference/processor-settings.md#mock
+
 const answerOf = (gl_path: string, id: number, more: object = {}) => ({
   gl_path,
   egress_status_code: 200,
@@ -24,7 +26,7 @@ const replayed = (gl_path: string, id: number) => ({
   egress_status_code: 200,
 })
 
-test('wire 6: with shared, recordings outlive the program and the bus', async () => {
+test('with shared, recordings outlive the program and the bus', async () => {
   await using server = await startNatsServer({ jetstream: true })
   await using first = await startMock(server, { shared: true })
   await first.send(answerOf('/pool/gpt4/', 1, { original_gl_path: '/pool/' }))

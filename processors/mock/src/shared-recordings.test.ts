@@ -9,6 +9,8 @@ import type { RecordingStore } from './recording-store.ts'
 import { type RecordingLimits, Recordings } from './recordings.ts'
 import { sharedRecordings } from './shared-recordings.ts'
 
+// Rules: docs/reference/processors.md#mock, docs/reference/processor-settings.md#mock
+
 type Replica = MockUnderTest & { readonly store: RecordingStore; readonly said: () => readonly unknown[] }
 
 function replica(bucket: Bucket, limits: Partial<RecordingLimits> = {}): Replica {
@@ -22,7 +24,7 @@ function replica(bucket: Bucket, limits: Partial<RecordingLimits> = {}): Replica
 const entry = (payload: unknown): Uint8Array =>
   encodeRecording({ status: 200, headers: {}, payload }) ?? assert.fail('too deep')
 
-test('wire 6: what one replica recorded, each replays, and so does one that starts later', async () => {
+test('what one replica recorded, each replays, and so does one that starts later', async () => {
   const bucket = new Bucket()
   const [one, other] = [replica(bucket), replica(bucket)]
   await one.record('/pool/gpt4/', 'by gpt4', { original_gl_path: '/pool/', egress_status_code: 201 })

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { mockUnderTest } from './mock-under-test.ts'
 import { type Taken, takeRecording } from './take-recording.ts'
 
+// Rules: docs/reference/processors.md#mock
+
 type Fields = Readonly<Record<string, unknown>>
 type Reason = Extract<Taken, { kind: 'not recorded' }>['reason']
 
@@ -40,7 +42,7 @@ const CASES: readonly (readonly [what: string, changed: Fields, reason: Reason |
   ['a path longer than a key can be', { gl_path: `/${'a'.repeat(1_023)}/` }, 'incomplete message'],
 ]
 
-test('wire 6: recorded is the last answer, whoever gave it, but for replays and calls that got none', () => {
+test('recorded is the last answer, whoever gave it, but for replays and calls that got none', () => {
   for (const [what, changed, reason] of CASES) {
     const taken = take({ ...ANSWER, ...changed })
     assert.equal(taken.kind === 'answer' ? undefined : taken.reason, reason, what)

@@ -17,12 +17,15 @@ export type TakeOptions = {
   readonly sessionHeader: string
 }
 
-/** The status of a call whose caller went away (wire, 3). */
+/** The status of a call whose caller left (docs/reference/record.md#response). */
 const CALLER_GONE = 499
-/** Entries of `error` that mean: what the caller got is not, or not all of, an answer that can be read (wire, 3). */
+/** Entries of `error` that tell that the answer is missing, incomplete or unreadable. */
 const BROKEN: ReadonlySet<unknown> = new Set(['outbound', 'inbound_payload'])
 
-/** Reads the message of an answer on its way to the caller (wire, 6, mock): after a re-route it is both routers' last one. */
+/**
+ * Reads the message of an answer on its way to the caller; after a re-route it is recorded for both routers
+ * (docs/reference/processors.md#mock).
+ */
 export function takeRecording(message: ReadonlyMap<string, unknown>, options: TakeOptions): Taken {
   const paths = [...new Set([message.get('gl_path'), message.get('original_gl_path')])]
   if (paths.some((path) => replayedRouter(options.routersPrefix, path) !== undefined)) return not('replay')
@@ -40,7 +43,10 @@ function not(reason: NotRecorded['reason']): Taken {
   return { kind: 'not recorded', reason }
 }
 
-/** A call without an answer of an LLM API's: `error` says so where the row sends it, else the gateway's header (wire, 5). */
+/**
+ * No answer came from the LLM API. `error` tells it where the row sends that field, else the header `Gateway-Error`
+ * (docs/reference/http.md#errors).
+ */
 function isGatewayError(message: ReadonlyMap<string, unknown>): boolean {
   const errors = message.get('error')
   if (Array.isArray(errors)) return errors.some((entry) => isJsonObject(entry) && BROKEN.has(entry.name))
@@ -48,7 +54,7 @@ function isGatewayError(message: ReadonlyMap<string, unknown>): boolean {
   return isJsonObject(headers) && Object.keys(headers).some((name) => name.toLowerCase() === 'gateway-error')
 }
 
-/** What stands for a payload that was too large (wire, 3): not what the caller got. */
+/** Whether the payload is what replaces a payload that was too large (docs/reference/record.md#cuts). */
 function isCut(payload: unknown): boolean {
   if (!isJsonObject(payload) || Object.keys(payload).length !== 3) return false
   return payload.cut === true && typeof payload.bytes === 'number' && typeof payload.head === 'string'

@@ -6,6 +6,8 @@ import { type Scene, startScene } from '@llm-gateway/test/fake/scene'
 import { EMPTY } from './mock-under-test.ts'
 import { type RunningMock, startMock } from './running-mock-under-test.ts'
 
+// Rules: docs/reference/processors.md#mock, docs/reference/sessions.md#header
+
 const REPLAYED = ['/service/standard/', '/pool/', '/pool/gpt4/', '/restricted/', '/pool/dud/']
 const MOCKS = [...REPLAYED.map((path) => `/mock${path}`), '/mock/']
 const KEY = { headers: { 'Api-Key': ['the-key'] } }
@@ -52,7 +54,7 @@ async function recorded(path: string, body?: unknown, headers?: Readonly<Record<
   return { ...called, record: await scene.recordOf(called.answer) }
 }
 
-test('specification, processors: /mock + router path gives payload, status and headers without the LLM API', async () => {
+test('/mock + router path gives payload, status and headers without the LLM API', async () => {
   scene.llm.respond((request) => ({
     kind: 'answer',
     status: 201,
@@ -77,18 +79,18 @@ test('specification, processors: /mock + router path gives payload, status and h
     assert.equal(replay.record.record.request?.control, '/service/standard/')
     assert.equal(replay.record.record.response?.egress_status_code, 201)
   }
-  // Specification, session header 4: unique for each request.
+  // Each request has a session id of its own.
   const ids = [answer, ...replays.map((replay) => replay.answer)].map(({ headers }) => headers.get('session-id'))
   assert.equal(new Set(ids).size, 3)
   assert.ok(!ids.includes('A_1_2_3'))
 })
 
-test('specification, processors: request.control is null for what is not replayed', async () => {
+test('request.control is null for what is not replayed', async () => {
   const { record } = await recorded('/service/standard/chat')
   assert.equal(record.record.request?.control, null)
 })
 
-test('wire 6: nothing recorded is 404 MOCK_EMPTY', async () => {
+test('nothing recorded is 404 MOCK_EMPTY', async () => {
   const { answer, text } = await post('/mock/pool/dud/')
   assert.equal(answer.status, 404)
   assert.deepEqual(JSON.parse(text), EMPTY)
@@ -97,7 +99,7 @@ test('wire 6: nothing recorded is 404 MOCK_EMPTY', async () => {
   assert.equal((await post('/mock/pool/dud/')).answer.status, 404)
 })
 
-test("wire 6: an LLM API's error is replayed as the error it was", async () => {
+test("an LLM API's error is replayed as the error it was", async () => {
   const body = '{"error":{"code":"slow"}}'
   scene.llm.respond(() => ({ kind: 'answer', status: 429, headers: [['Retry-After', '7']], body }))
   await recorded('/pool/')
@@ -105,7 +107,7 @@ test("wire 6: an LLM API's error is replayed as the error it was", async () => {
   assert.deepEqual([answer.status, answer.headers.get('retry-after'), text], [429, '7', body])
 })
 
-test('wire 6: a replay router asks for the key of its router', async () => {
+test('a replay router asks for the key of its router', async () => {
   scene.llm.respond(undefined)
   const key = { 'Api-Key': 'the-key' }
   const { text } = await recorded('/restricted/chat/completions', { messages: [] }, key)

@@ -2,7 +2,7 @@ import { jsonMembers, type Member } from '@llm-gateway/protocol'
 
 /** A column takes 64 KB, and a record has four payloads. */
 const FIELD_BYTES = 12_000
-/** As the gateway cuts what the bus doesn't take (wire, 3). */
+/** The gateway cuts payloads to the same length for the bus (docs/reference/record.md#cuts). */
 const HEAD_BYTES = 4_096
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d]
 

@@ -1,4 +1,4 @@
-import type { SinkConfig } from '@llm-gateway/conf'
+import { hasTarget, type SinkConfig } from '@llm-gateway/conf'
 import type { Logger } from '@llm-gateway/sdk'
 import { createAzureIngestionWriter } from './azure-ingestion-writer.ts'
 import type { AzureIdentity } from './azure-tokens.ts'
@@ -16,7 +16,7 @@ import type { Writer } from './writer.ts'
 
 export type Choice =
   | { readonly kind: 'writer'; readonly writer: Writer }
-  /** The mode or its section is missing. */
+  /** The mode, its section or the address in it is missing. */
   | { readonly kind: 'not configured' }
   /** The target's API has ended. */
   | { readonly kind: 'ended' }
@@ -41,6 +41,7 @@ async function chosen(config: SinkConfig, surroundings: Surroundings): Promise<C
   if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
   // Its keys can't address the API that took the place of the one they are for.
   if (mode === 'azure_log_analytics_writer') return { kind: 'ended' }
+  if (!hasTarget(config)) return { kind: 'not configured' }
   if (mode === 'file_writer') return choice(mode, fileWriter(config, surroundings))
   const tls = await outboundTls(config.tls.outbound)
   if (tls === undefined) return { kind: 'invalid', field: 'tls.outbound.cert_files', reason: 'file:' }

@@ -6,6 +6,8 @@ import { createElasticWriter, type ElasticTarget } from './elastic-writer.ts'
 import { type SeenRequest, startTarget, type TargetAnswer } from './http-target-under-test.ts'
 import { allFailed, DELIVERED, type SinkRecord } from './writer.ts'
 
+// Rules: docs/reference/nats2file-config.md, docs/reference/configuration-rules.md#tls-settings
+
 const TLS = { rejectUnauthorized: true, ca: [] }
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 const record = (n: number, id?: string): SinkRecord => ({ bytes: encode({ n }), ...(id === undefined ? {} : { id }) })
@@ -27,7 +29,7 @@ test('with document_ids the Nats-Msg-Id of a record is the id of a document that
   assert.equal(seen[0]?.headers['content-type'], 'application/json')
 })
 
-test('wire 1.2: a record is posted to /<index>/_doc', async (t) => {
+test('a record is posted to /<index>/_doc', async (t) => {
   const { seen, writer } = await started(t, () => ({ status: 201 }))
   assert.deepEqual(await writer.write([record(1, 'GATEWAY1-1763-1')]), DELIVERED)
   assert.deepEqual(
@@ -106,7 +108,7 @@ test('an answer to a bulk that says nothing of its records is the outcome of all
   }
 })
 
-test('wire 1.2: username and password are sent as Basic authorization, an API key goes before them', async (t) => {
+test('username and password are sent as Basic authorization, an API key goes before them', async (t) => {
   const none = { username: '', password: '', api_key: '' }
   const cases = [
     [none, undefined],
@@ -121,7 +123,7 @@ test('wire 1.2: username and password are sent as Basic authorization, an API ke
   }
 })
 
-test('specification, TLS 3 and 4: the target’s certificate is judged by tls.outbound', async (t) => {
+test('the target’s certificate is judged by tls.outbound', async (t) => {
   await using authority = await createAuthority()
   const own = await authority.issue('elastic')
   const target = await startTarget(t, created, { key: own.privateKey, cert: own.certificate })

@@ -24,8 +24,8 @@ const SINGLE = { concurrency: 8, batch: { records: 1, bytes: 0 } }
 const BULK = { concurrency: 2, batch: { records: 1_000, bytes: 5 * 1024 * 1024 } }
 
 /**
- * Indexes records in Elasticsearch, or what speaks its protocol (wire, 1.2): each with a POST to `/<index>/_doc`, unless
- * the configuration asks for more.
+ * Indexes records in Elasticsearch or in a store with the same protocol: each with a POST to `/<index>/_doc`, or a batch
+ * with one to `/<index>/_bulk`.
  */
 export function createElasticWriter(options: ElasticTarget): Writer {
   const { batch, concurrency } = options.bulk ? BULK : SINGLE

@@ -11,10 +11,12 @@ import { createFileWriter } from './file-writer.ts'
 import type { WriteMode } from './record-file.ts'
 import { allFailed, DELIVERED, type SinkRecord } from './writer.ts'
 
+// Rules: docs/reference/nats2file-config.md
+
 const SURROUNDINGS = { logger: { warn: () => assert.fail('a warning') }, now: Date.now }
 const record = (value: unknown): SinkRecord => ({ bytes: new TextEncoder().encode(JSON.stringify(value)) })
 
-test('wire 1.2: one JSON record a line, in a directory that is made for it', async (t) => {
+test('one JSON record a line, in a directory that is made for it', async (t) => {
   const filename = join(await directory(t), 'log/deep/records.jsonl')
   const writer = createFileWriter({ filename, writeMode: 'append', ...SURROUNDINGS })
   const spread = { bytes: new TextEncoder().encode('{\r\n "n": 2,\n "text": "a\\nb"\r}') }
@@ -31,7 +33,7 @@ const MODES: readonly (readonly [WriteMode, Readonly<Record<string, string>>])[]
   ['new', { 'r.jsonl': '{"old":1}\n', 'r.1.jsonl': '{"n":1}\n{"n":2}\n' }],
 ]
 
-test('wire 1.2: append keeps what is there, overwrite sets it aside, new takes another name', async (t) => {
+test('append keeps what is there, overwrite sets it aside, new takes another name', async (t) => {
   for (const [writeMode, files] of MODES) {
     const folder = await directory(t)
     await writeFile(join(folder, 'r.jsonl'), '{"old":1}\n')

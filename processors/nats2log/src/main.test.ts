@@ -7,10 +7,12 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/kept-records.md#sinks, docs/reference/configuration-rules.md#where-the-files-are
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const TOKEN = 'planted-token'
 
-test('wire 1.2: the program writes what it received before SIGTERM and ends with 0, its log all JSON lines', async (t) => {
+test('the program writes what it received before SIGTERM and ends with 0, its log all JSON lines', async (t) => {
   await using server = await startNatsServer({ token: TOKEN })
   const folder = await directory(t)
   const file = await configuration(folder, server)
@@ -85,7 +87,7 @@ const COMMANDS: readonly (readonly [string, readonly string[], number, RegExp])[
   ['the version', ['--version'], 0, /^\d+\.\d+\.\d+$/],
 ]
 
-test('wire 1.2: --validate says whether the sink would start, --version which one it is', async (t) => {
+test('--validate says whether the sink would start, --version which one it is', async (t) => {
   const folder = await directory(t)
   const writer = { mode: 'file_writer', file_writer: { filename: join(folder, 'r.jsonl') } }
   const azure = { workspace_id: 'w', shared_key: 'a2V5', log_type: 'LlmGateway' }

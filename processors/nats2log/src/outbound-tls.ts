@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { getCACertificates } from 'node:tls'
 
-/** `tls.outbound` of the file (specification, TLS 3 and 4). */
+/** `tls.outbound` of the file (docs/reference/configuration-rules.md#tls-settings). */
 type OutboundTls = {
   readonly insecure: boolean
   readonly system_cert_pool: boolean

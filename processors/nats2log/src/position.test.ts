@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Position } from './position.ts'
 
+// Rules: docs/reference/kept-records.md#sinks
+
 const NONE: ReadonlySet<number> = new Set()
 
 test('the floor follows what is settled without a gap', () => {
@@ -14,7 +16,7 @@ test('the floor follows what is settled without a gap', () => {
   assert.equal(position.behind({ last: 20 }), 6)
 })
 
-test('wire 8: what the stream dropped behind the last settled sequence is overtaken, once', () => {
+test('what the stream dropped behind the last settled sequence is overtaken, once', () => {
   const position = new Position('then', 10)
   position.settle(13)
   const overtaken = position.follow({ floor: 99 }, { first: 21 }, new Set([15, 16]))

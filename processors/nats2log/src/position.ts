@@ -3,7 +3,7 @@ import type { ConsumerState, StreamState } from '@llm-gateway/sdk'
 /** Records that the stream dropped before the sink had them: sequences of the first and of the last, and how many. */
 export type Overtaken = { readonly from: number; readonly to: number; readonly count: number }
 
-/** How far a sink has come in one stream (wire, 8). */
+/** How far a sink has come in one stream (docs/reference/kept-records.md#sinks). */
 export class Position {
   /** Of the stream: another one was made anew, and says nothing about what the sink has. */
   readonly created: string

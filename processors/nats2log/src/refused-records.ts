@@ -19,7 +19,10 @@ const REFUSED_SEQUENCE = 'Refused-Sequence'
 const SIZES = [256, 64, 16].map((mebibytes) => mebibytes * 1024 * 1024)
 const MAX_AGE_MS = 30 * 24 * 3_600_000
 
-/** Keeps a record that the target will never take as a dead letter (wire, 8); false where the bus didn't take it. */
+/**
+ * Keeps a record that the target refuses for good as a dead letter; false where the bus did not take it
+ * (docs/reference/kept-records.md#sinks).
+ */
 export async function keepRefused(record: SinkRecord, reason: string, options: RefusedOptions): Promise<boolean> {
   const { streams, subject, sink } = options
   const { id, sequence, bytes } = record

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { restUrl } from './rest-url.ts'
 
+// Rules: docs/reference/nats2file-config.md
+
 const URLS: readonly (readonly [string, number | undefined, string, string | undefined])[] = [
   ['http://logs', undefined, '', 'http://logs/'],
   ['http://logs', 0, '', 'http://logs/'],
@@ -13,7 +15,7 @@ const URLS: readonly (readonly [string, number | undefined, string, string | und
   ['logs', undefined, '', undefined],
 ]
 
-test('wire 1.2: url, port and endpoint of rest_api_writer are one address', () => {
+test('url, port and endpoint of rest_api_writer are one address', () => {
   for (const [url, port, endpoint, expected] of URLS) {
     assert.equal(restUrl({ url, port, endpoint })?.href, expected, `${url} ${port} ${endpoint}`)
   }

@@ -7,10 +7,12 @@ import { outboundTls } from './outbound-tls.ts'
 import { createRestWriter } from './rest-writer.ts'
 import { allFailed, DELIVERED } from './writer.ts'
 
+// Rules: docs/reference/nats2file-config.md, docs/reference/configuration-rules.md#tls-settings
+
 const TRUST = { insecure: false, system_cert_pool: true, cert_files: [] }
 const record = { bytes: new TextEncoder().encode('{"n":1}') }
 
-test('wire 1.2: each record is posted with the configured headers, any 2xx is a delivery', async (t) => {
+test('each record is posted with the configured headers, any 2xx is a delivery', async (t) => {
   const target = await answering(t, [200, 204, 201])
   const writer = createRestWriter(await place(`${target.url}/in?x=1`))
   for (let count = 0; count < 3; count++) assert.deepEqual(await writer.write([record]), DELIVERED)
@@ -101,7 +103,7 @@ test('a target that is away or breaks off is worth another try', async (t) => {
   await broken.close()
 })
 
-test('specification, TLS 3 and 4: cert_files are trusted beside the pool and without it; insecure trusts all', async (t) => {
+test('cert_files are trusted beside the pool and without it; insecure trusts all', async (t) => {
   await using authority = await createAuthority()
   const own = await authority.issue('target')
   const target = await answering(t, [], { key: own.privateKey, cert: own.certificate })

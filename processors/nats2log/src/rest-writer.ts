@@ -28,7 +28,7 @@ const CONCURRENCY = 8
 const BATCH = { records: 500, bytes: 8 * 1024 * 1024 }
 const CONTENT_TYPES = { none: 'application/json', array: 'application/json', ndjson: 'application/x-ndjson' } as const
 
-/** Posts each record on its own (wire, 1.2), or those that wait together in one body; any 2xx is a delivery. */
+/** Posts each record on its own, or a batch in one body; any 2xx is a delivery. */
 export function createRestWriter({ url, headers: configured, tls, now, format = 'none' }: RestTarget): Writer {
   const headers = headerList(configured, CONTENT_TYPES[format])
   if (format !== 'none') return createBatchWriter({ url, headers, format, tls, now })

@@ -11,8 +11,10 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { publish } from './publish-under-test.ts'
 import { runSink } from './run-sink.ts'
 
+// Rules: docs/reference/kept-records.md#sinks, docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const SUBJECT = 'llm.gl.logger'
-test('wire 1.2: every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
+test('every sink writes every record, replicas of one share them, and a drain writes what was received', async (t) => {
   await using server = await startNatsServer()
   const files = await Promise.all(['nats2file', 'nats2file', 'nats2log'].map((service) => started(t, server, service)))
   await using outside = await connectBusClient(server)
@@ -28,7 +30,7 @@ test('wire 1.2: every sink writes every record, replicas of one share them, and 
   assert.ok(first.length > 0 && second.length > 0)
 })
 
-test('wire 3: a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
+test('a repeat of a Nats-Msg-Id is dropped and counted', async (t) => {
   await using server = await startNatsServer()
   const sink = await started(t, server, 'nats2file')
   const ids = ['a', 'b', 'a', undefined, undefined]
@@ -59,6 +61,9 @@ test('a sink says that it is initialized once it is subscribed, and writes on af
 const IDLE: readonly (readonly [object, string])[] = [
   [{}, 'sink not configured'],
   [{ mode: 'elastic_writer' }, 'sink not configured'],
+  [{ mode: 'rest_api_writer', rest_api_writer: { url: '' } }, 'sink not configured'],
+  [{ mode: 's3_writer', s3_writer: {} }, 'sink not configured'],
+  [{ mode: 'postgres_writer', postgres_writer: { host: '' } }, 'sink not configured'],
   [{ mode: 'postgres_writer', elastic_writer: { url: 'http://logs' } }, 'sink not configured'],
   [
     { mode: 'azure_log_analytics_writer', azure_log_analytics_writer: { workspace_id: 'w', shared_key: 'k' } },
@@ -66,7 +71,7 @@ const IDLE: readonly (readonly [object, string])[] = [
   ],
 ]
 
-test('wire 1.2: a sink that is not configured logs one WARN and idles, healthy', async () => {
+test('a sink that is not configured logs one WARN and idles, healthy', async () => {
   for (const [file, warning] of IDLE) {
     const { logger, lines, said } = journalLogger()
     const stop = new AbortController()

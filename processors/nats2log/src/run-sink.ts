@@ -126,5 +126,5 @@ async function idle(program: SinkProgram): Promise<number> {
   return 0
 }
 
-/** What the supervisor waits for (wire, 1.2: healthy_output). */
+/** The log line that the supervisor waits for: `healthy_output` (docs/reference/ginit-config.md). */
 const INITIALIZED = 'sink initialized'

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SeenRecords } from './seen-records.ts'
 
-test('wire 8: of each process the last 10,000 sequences are known, whatever their order', () => {
+// Rules: docs/reference/kept-records.md#sinks
+
+test('of each process the last 10,000 sequences are known, whatever their order', () => {
   const seen = new SeenRecords()
   for (const sequence of [20_000, 10_001, 10_000, 15_000]) seen.add(`GATEWAY1-1-${sequence}`)
   const known = [20_000, 10_001, 15_000, 10_000, 15_001, 20_001].map((sequence) => seen.has(`GATEWAY1-1-${sequence}`))

@@ -1,6 +1,6 @@
 import { RepeatFilter } from '@llm-gateway/protocol'
 
-/** Sequences that are remembered of each process that publishes records (wire, 8). */
+/** Sequences that are remembered of each gateway process (docs/reference/kept-records.md#sinks). */
 const WINDOW = 10_000
 const WINDOW_BYTES = WINDOW / 8
 /** Processes that are remembered; each restart of a gateway is one. */

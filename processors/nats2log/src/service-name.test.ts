@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceName } from './service-name.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const NAMES: readonly (readonly [string, string])[] = [
   ['./app/conf/nats2file_config.json', 'nats2file'],
   ['nats2log_config.json', 'nats2log'],
@@ -9,6 +11,6 @@ const NAMES: readonly (readonly [string, string])[] = [
   ['a b_config.json', 'nats2log'],
 ]
 
-test('wire 1.2: one program is two services, told by the name of the file', () => {
+test('one program is two services, told by the name of the file', () => {
   for (const [file, name] of NAMES) assert.equal(serviceName(file), name)
 })

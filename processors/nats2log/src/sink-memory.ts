@@ -9,25 +9,42 @@ export type Reached = { readonly created: string; readonly floor: number }
 export type SinkMemory = {
   /** The records that the target has. */
   readonly seen: SeenRecords
-  /** Undefined: a new sink. */
-  reached(): Promise<Reached | undefined>
+  /** `created` is that of the stream that is there. Undefined: a new sink. */
+  reached(created: string): Promise<Reached | undefined>
   /** Never rejects; what isn't written now is written with the next one. */
   remember(reached: Reached): Promise<void>
 }
 
+export type BusMemoryOptions = {
+  readonly stream: string
+  /** The sink's name. */
+  readonly sink: string
+  /** The bucket of sinks. */
+  readonly store: () => KeyValue
+}
+
 /** The memory of a sink whose target has no place for it: its position is kept on the bus, the ids that it saw only while it runs. */
-export function createBusMemory(sink: string, store: () => KeyValue): SinkMemory {
+export function createBusMemory({ stream, sink, store }: BusMemoryOptions): SinkMemory {
+  const key = `place ${stream} ${sink}`
   let written = ''
+  const placeAt = async (at: string): Promise<Reached | undefined> => {
+    const outcome = await store().get(at)
+    return outcome.kind === 'found' ? reachedIn(decodeMessage(outcome.entry.value)) : undefined
+  }
   return {
     seen: new SeenRecords(),
-    reached: async () => {
-      const outcome = await store().get(sink)
-      return outcome.kind === 'found' ? reachedIn(decodeMessage(outcome.entry.value)) : undefined
+    reached: async (created) => {
+      const place = await placeAt(key)
+      if (place !== undefined) return place
+      // Older versions kept it under the sink's name alone, where sinks of two gateways on one bus met.
+      const older = await placeAt(sink)
+      return older?.created === created ? older : undefined
     },
-    remember: async (reached) => {
-      const text = JSON.stringify(reached)
+    remember: async ({ created, floor }) => {
+      // Not the whole of what came: of a position, whose floor is a getter, JSON would have no floor.
+      const text = JSON.stringify({ created, floor })
       if (text === written) return
-      const outcome = await store().put(sink, Buffer.from(text))
+      const outcome = await store().put(key, Buffer.from(text))
       if (outcome.kind === 'written') written = text
     },
   }

@@ -1,6 +1,6 @@
 import type { SinkReport } from './sink.ts'
 
-/** The Prometheus text of a sink (wire, 8). */
+/** The metrics of a sink in the Prometheus text format (docs/reference/metrics.md#sinks). */
 export function sinkMetrics(sink: string, report: SinkReport, nowMs: number): string {
   const { delivered, refused, overtaken, behindRecords, oldestMs } = report
   const seconds = oldestMs === undefined ? 0 : Math.max(0, (nowMs - oldestMs) / 1_000)

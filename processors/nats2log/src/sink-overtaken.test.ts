@@ -17,9 +17,11 @@ import {
   upTo,
 } from './stream-under-test.ts'
 
+// Rules: docs/reference/kept-records.md#sinks
+
 const SINK = 'nats2log'
 
-test('wire 8: a sink that the stream has overtaken names what it lacks, counts it, and goes on', async (t) => {
+test('a sink that the stream has overtaken names what it lacks, counts it, and goes on', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { max_msgs: 100 })
   const bus = await connected(t, server)
@@ -55,7 +57,7 @@ test('wire 8: a sink that the stream has overtaken names what it lacks, counts i
   )
 })
 
-test('wire 8: a stream that was made anew is a gap of unknown size, is said so, and is read from its beginning', async (t) => {
+test('a stream that was made anew is a gap of unknown size, is said so, and is read from its beginning', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -78,7 +80,7 @@ const STARTS: readonly (readonly [string, readonly number[]])[] = [
   ['now', [2, 3]],
   ['1h', [0, 1, 2, 3]],
 ]
-test('wire 8: a new sink starts from the beginning, from now, or from a while ago', async (t) => {
+test('a new sink starts from the beginning, from now, or from a while ago', async (t) => {
   for (const [start, numbers] of STARTS) {
     await using server = await startNatsServer({ jetstream: true })
     await makeRecordStream(server)
@@ -94,7 +96,7 @@ test('wire 8: a new sink starts from the beginning, from now, or from a while ag
   }
 })
 
-test('wire 8: what a target refuses for good is a dead letter: listed, shown, sent again', async (t) => {
+test('what a target refuses for good is a dead letter: listed, shown, sent again', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)

@@ -16,10 +16,12 @@ import {
   upTo,
 } from './stream-under-test.ts'
 
+// Rules: docs/reference/kept-records.md#sinks, docs/reference/kept-records.md#message-ids
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SINK = 'nats2file'
 
-test('wire 8: what was published while the sink was away is written when it comes, and only once', async (t) => {
+test('what was published while the sink was away is written when it comes, and only once', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -54,7 +56,7 @@ test('a sink that gets no place in the stream holds up nobody who waits for it, 
   assert.deepEqual(await numbersIn(filename), upTo(20))
 })
 
-test('wire 8: a sink that is killed again and again loses nothing and writes nothing twice', async (t) => {
+test('a sink that is killed again and again loses nothing and writes nothing twice', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -79,7 +81,7 @@ test('wire 8: a sink that is killed again and again loses nothing and writes not
   assert.deepEqual(new Set(numbers), new Set(upTo(count)))
 })
 
-test('wire 8: a resend that the stream’s window let pass is dropped by the sink’s own memory, after a kill too', async (t) => {
+test('a resend that the stream’s window let pass is dropped by the sink’s own memory, after a kill too', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server, { duplicate_window: 100e6 })
   const bus = await connected(t, server)
@@ -105,7 +107,7 @@ test('wire 8: a resend that the stream’s window let pass is dropped by the sin
   assert.deepEqual(await numbersIn(filename), upTo(50))
 })
 
-test('wire 8: a bus without the stream is said once and read as it publishes; when the stream appears, the sink takes it', async (t) => {
+test('a bus without the stream is said once and read as it publishes; when the stream appears, the sink takes it', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const bus = await connected(t, server)
   const { filename, args } = await fileSink(t, server)
@@ -122,7 +124,7 @@ test('wire 8: a bus without the stream is said once and read as it publishes; wh
   assert.equal(sink.lines.entries.filter((line) => line.includes('WARN')).length, 1)
 })
 
-test('wire 8: a bus that is killed, and a target that fails, cost nothing', async (t) => {
+test('a bus that is killed, and a target that fails, cost nothing', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)
@@ -144,7 +146,7 @@ test('wire 8: a bus that is killed, and a target that fails, cost nothing', asyn
   assert.deepEqual(new Set(numbers), new Set(upTo(200)))
 })
 
-test('wire 8: a sink whose target is away keeps no other sink from its records', async (t) => {
+test('a sink whose target is away keeps no other sink from its records', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   await makeRecordStream(server)
   const bus = await connected(t, server)

@@ -87,7 +87,7 @@ export class Sink {
       bucket ??= bus.keyValue(BUCKET)
       return bucket
     }
-    this.#memory = writer.memory ?? createBusMemory(service, store)
+    this.#memory = writer.memory ?? createBusMemory({ stream: this.#stream, sink: service, store })
     this.#notes = new OvertakenNotes({ stream: this.#stream, store, now })
     const giveUp = (): void => {
       setTimeout(() => this.#givenUp.abort(), DRAIN_MS).unref()

@@ -1,6 +1,9 @@
 const LOGGER = /\.gl\.logger$/
 
-/** Names of the streams that keep what is published on a logger subject (wire, 8): `records_<bus_prefix>`, other letters than `A-Za-z0-9_-` as `_`. */
+/**
+ * Names of the streams of a logger subject (docs/reference/kept-records.md#stream): `records_<bus_prefix>`, in which
+ * `_` replaces every character but `A-Za-z0-9_-`.
+ */
 export function streamNames(subject: string): { readonly records: string; readonly refused: string } {
   const records = `records_${subject.replace(LOGGER, '').replaceAll(/[^\w-]/g, '_')}`
   return { records, refused: `${records}_refused` }

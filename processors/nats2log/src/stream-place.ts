@@ -16,7 +16,7 @@ export type StreamPlaceOptions = {
 /** Makes the sink's consumer where there is none, and tells from where it goes on. */
 export async function takePlace(state: StreamState, options: StreamPlaceOptions): Promise<Position | undefined> {
   const { stream, memory, logger } = options
-  const reached = await memory.reached()
+  const reached = await memory.reached(state.created)
   const isSame = reached?.created === state.created
   if (reached !== undefined && !isSame) {
     logger.warn(

@@ -12,11 +12,14 @@ export const SUBJECT = 'llm.gl.logger'
 const STREAM = 'records_llm'
 const MEBIBYTE = 1024 * 1024
 
-/** The stream as the gateway makes it (wire, 8). */
-export async function makeRecordStream(server: NatsServer, settings: object = {}): Promise<void> {
+/** The stream as the gateway makes it (docs/reference/kept-records.md#stream). */
+export async function makeRecordStream(
+  server: NatsServer,
+  { name = STREAM, ...settings }: { readonly name?: string; readonly [setting: string]: unknown } = {},
+): Promise<void> {
   await using bus = await connectBusClient(server)
   const config = {
-    name: STREAM,
+    name,
     subjects: [SUBJECT],
     storage: 'file',
     retention: 'limits',
@@ -32,7 +35,7 @@ export async function makeRecordStream(server: NatsServer, settings: object = {}
     deny_purge: true,
     ...settings,
   }
-  const reply = await bus.request(`$JS.API.STREAM.CREATE.${STREAM}`, Buffer.from(JSON.stringify(config)))
+  const reply = await bus.request(`$JS.API.STREAM.CREATE.${name}`, Buffer.from(JSON.stringify(config)))
   const { error } = JSON.parse(Buffer.from(reply).toString())
   assert.equal(error, undefined, JSON.stringify(error))
 }
@@ -47,16 +50,25 @@ export async function connected(t: TestContext, server: NatsServer): Promise<Bus
   return bus
 }
 
-export type Numbers = { readonly from: number; readonly to: number; readonly start?: string; readonly text?: string }
+export type Numbers = {
+  readonly from: number
+  readonly to: number
+  readonly start?: string
+  readonly text?: string
+  readonly subject?: string
+}
 
 /** Publishes the records `from` … `to - 1` and waits until the stream has them. */
-export async function keepRecords(bus: BusClient, { from, to, start = '1', text = '' }: Numbers): Promise<void> {
+export async function keepRecords(
+  bus: BusClient,
+  { from, to, start = '1', text = '', subject = SUBJECT }: Numbers,
+): Promise<void> {
   const numbers = Array.from({ length: to - from }, (_, index) => from + index)
   const one = async (n: number): Promise<void> => {
     const json = JSON.stringify({ n, text })
     const end = performance.now() + 60_000
     for (;;) {
-      const kept = await bus.streams.keep(SUBJECT, Buffer.from(json), { 'Nats-Msg-Id': `GATEWAY1-${start}-${n}` })
+      const kept = await bus.streams.keep(subject, Buffer.from(json), { 'Nats-Msg-Id': `GATEWAY1-${start}-${n}` })
       if (kept.kind === 'found') return
       // A bus that has just started again.
       assert.ok(performance.now() < end, JSON.stringify(kept))
@@ -66,10 +78,15 @@ export async function keepRecords(bus: BusClient, { from, to, start = '1', text 
 }
 
 /** The consumer has no message left that isn't acknowledged. */
-export async function untilAcknowledged(bus: BusClient, sink: string, sequence: number): Promise<void> {
+export async function untilAcknowledged(
+  bus: BusClient,
+  sink: string,
+  sequence: number,
+  stream = STREAM,
+): Promise<void> {
   const end = performance.now() + 60_000
   for (;;) {
-    const state = await bus.streams.consumer(STREAM, sink)
+    const state = await bus.streams.consumer(stream, sink)
     if (state.kind === 'found' && state.value.floor >= sequence) return
     assert.ok(performance.now() < end, `${sink}: ${JSON.stringify(state)}`)
     await new Promise((resolve) => setTimeout(resolve, 50))

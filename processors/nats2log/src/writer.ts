@@ -3,7 +3,10 @@ import type { SinkMemory } from './sink-memory.ts'
 /** A record as it came from the bus. */
 export type SinkRecord = {
   readonly bytes: Uint8Array
-  /** Its Nats-Msg-Id (wire, 3), else its place in the stream, by which a target can tell a repeat; none from a bus that keeps nothing. */
+  /**
+   * The Nats-Msg-Id, else the place in the stream; a target tells repeats by it
+   * (docs/reference/kept-records.md#message-ids). Absent: the bus keeps nothing.
+   */
   readonly id?: string
   /** Its place in the stream. */
   readonly sequence?: number

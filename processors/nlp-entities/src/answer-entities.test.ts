@@ -5,6 +5,8 @@ import { answerOptions } from './answer-options.ts'
 import { recognizeText } from './recognize-text.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
+// Rules: docs/reference/processors.md#nlp-entities
+
 const words = (text: string) =>
   text.split(/\s+/).map((word) => ({ text: word, label: /^\d/.test(word) ? 'CARDINAL' : 'ORG' }))
 const answer = async (texts: readonly string[] | undefined, options: Partial<AnswerEntitiesOptions> = {}) => {
@@ -21,7 +23,7 @@ const answer = async (texts: readonly string[] | undefined, options: Partial<Ans
   return await createAnswerEntities(whole)(new Map())
 }
 
-test('wire 6: the entities are written in the order of the text, repeated ones again', async () => {
+test('the entities are written in the order of the text, repeated ones again', async () => {
   const entities = [
     { text: 'b', label: 'ORG' },
     { text: '1', label: 'CARDINAL' },

@@ -19,7 +19,10 @@ export type AnswerEntitiesOptions = {
 type EntitiesCall = { readonly timeoutMs: number }
 type JoinedText = ReturnType<typeof joinTexts>
 
-/** The entities of a request's or an answer's texts (wire, 6); nothing where there is no text. */
+/**
+ * The entities of a request's or an answer's texts; nothing where there is no text
+ * (docs/reference/processors.md#nlp-entities).
+ */
 export function createAnswerEntities(
   options: AnswerEntitiesOptions,
 ): (fields: ReadonlyMap<string, unknown>, call?: EntitiesCall) => Promise<Answer> {

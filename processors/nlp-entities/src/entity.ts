@@ -1,4 +1,4 @@
-/** One thing a text names, as it stands in the record (specification, log record). */
+/** One entity of a text, in the form of the record (docs/reference/processors.md#nlp-entities). */
 export type Entity = { readonly text: string; readonly label: string }
 
 /** The labels of the built-in recogniser: OntoNotes' names, as spaCy's models give them, and those that have to be asked for. */

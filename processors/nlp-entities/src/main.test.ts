@@ -7,10 +7,12 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/processors.md#nlp-entities
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SUBJECT = 'llm.gl.nlpentities'
 
-test('wire 6: nlp entities answers the messages of its subject without a settings file, and ends with 0 when asked', async () => {
+test('nlp entities answers the messages of its subject without a settings file, and ends with 0 when asked', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using program = await startProgram({ command: process.execPath, args: [MAIN], environment })

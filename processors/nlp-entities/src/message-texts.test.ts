@@ -4,6 +4,8 @@ import { ANSWERS_UNDER_TEST, REQUESTS_UNDER_TEST } from '@llm-gateway/protocol/d
 import { compileMessageTexts } from './message-texts.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
+// Rules: docs/reference/processors.md#nlp-entities
+
 const { request_paths: request, response_paths: response } = nlpEntitiesSettings.parse({})
 const textsOf = compileMessageTexts({
   paths: { request, response },
@@ -12,7 +14,7 @@ const textsOf = compileMessageTexts({
 const texts = (message: object) => textsOf(new Map(Object.entries(message)))
 const parts = [{ type: 'text', text: 'one' }, { type: 'image_url', image_url: {} }, 'two', 7, null]
 
-test('wire 6: texts are those of the messages of a request and of the choices of an answer, parts included', () => {
+test('texts are those of the messages of a request and of the choices of an answer, parts included', () => {
   const messages = [{ role: 'system', content: 'zero' }, { content: parts }, { content: null }, 7, null]
   assert.deepEqual(texts({ outbound_payload: { messages } }), ['zero', 'one', 'two'])
   const choices = [{ message: { content: 'zero' } }, { message: { content: parts } }, {}]

@@ -7,6 +7,8 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { nlpEntities } from './nlp-entities.ts'
 
+// Rules: docs/reference/processors.md#nlp-entities
+
 const SUBJECT = 'llm.gl.nlpentities'
 const QUESTION = 'Who were the founders of Microsoft?'
 const ANSWER = 'Microsoft was founded by Bill Gates and Paul Allen on 4 April 1975.'
@@ -19,7 +21,7 @@ const IN_THE_ANSWER = [
 const question = (content: unknown) => ({ outbound_payload: { messages: [{ role: 'user', content }] } })
 const nothing = { nlp_entities: { entities: [] } }
 
-test('wire 6: over the bus, nlp_entities of a question is what it names, and of an answer what that names', async () => {
+test('over the bus, nlp_entities of a question is what it names, and of an answer what that names', async () => {
   await using scene = await onTheBus()
   assert.deepEqual(await scene.ask(question(QUESTION)), {
     nlp_entities: { entities: [{ text: 'Microsoft', label: 'ORG' }] },

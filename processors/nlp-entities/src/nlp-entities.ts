@@ -12,7 +12,10 @@ type NlpEntities = Omit<ProcessorDefinition<NlpEntitiesSettings>, 'create'> & {
   readonly create: (settings: NlpEntitiesSettings, context: Context) => RunningProcessor
 }
 
-/** Adds the people, organizations, places, dates and sums that a question and its answer name (wire, 6). */
+/**
+ * Adds the people, organizations, places, dates and sums that a question and its answer name
+ * (docs/reference/processors.md#nlp-entities).
+ */
 export function nlpEntities(version: string): NlpEntities {
   return {
     name: 'nlpentities',

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { FURTHER_LABELS } from './entity.ts'
 import { recognize } from './recognize.ts'
 
+// Rules: docs/reference/processors.md#nlp-entities
+
 /** Not written unless they are asked for. */
 const FURTHER: ReadonlySet<string> = new Set(FURTHER_LABELS)
 
@@ -103,7 +105,7 @@ const TABLES: readonly (readonly [string, Rows])[] = [
 ]
 
 for (const [what, rows] of TABLES) {
-  test(`specification, log record: the built-in recognizer finds ${what}`, () => {
+  test(`the built-in recognizer finds ${what}`, () => {
     for (const [text, expected] of rows) assert.deepEqual(found(text), expected, text)
   })
 }

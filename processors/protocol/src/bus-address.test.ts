@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseBusAddress } from './bus-address.ts'
 
+// Rules: docs/reference/processors.md, docs/reference/gl-config.md
+
 const ADDRESSES: readonly (readonly [string, string | undefined, number])[] = [
   ['localhost', 'localhost', 4222],
   ['localhost:4222', 'localhost', 4222],
@@ -26,10 +28,10 @@ const REFUSED = [
   'nats://h',
 ]
 
-test('wire 6: a bus address is host, host:port or [v6]:port, port 4222 by default', () => {
+test('a bus address is host, host:port or [v6]:port, port 4222 by default', () => {
   for (const [text, hostname, port] of ADDRESSES) assert.deepEqual(parseBusAddress(text), { hostname, port }, text)
 })
 
-test('wire 1.1: an address with user-info or anything else in it is refused', () => {
+test('an address with user-info or anything else in it is refused', () => {
   for (const text of REFUSED) assert.equal(parseBusAddress(text), undefined, text)
 })

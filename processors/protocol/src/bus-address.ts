@@ -5,8 +5,8 @@ const MAX_PORT = 65_535
 const ADDRESS = /^(?:\[(?<v6>[0-9A-Fa-f:.]+)\]|(?<host>[A-Za-z0-9_](?:[A-Za-z0-9._-]*)))(?::(?<port>[0-9]{1,5}))?$/
 
 /**
- * Reads `host`, `host:port`, `[v6]` or `[v6]:port`; port 4222 where none is named (wire, 6).
- * Anything else is undefined: user-info too, so that a token can't hide in an address that gets logged (wire, 1.1).
+ * Reads `host`, `host:port`, `[v6]` or `[v6]:port`; the default port is 4222. Any other text is undefined. User-info is
+ * refused, because the address is logged and must not hold a token.
  */
 export function parseBusAddress(text: string): BusAddress | undefined {
   const groups = ADDRESS.exec(text.trim())?.groups

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readDeadline } from './deadline.ts'
 
-test('wire 8: a deadline is Unix milliseconds; what is none limits nothing', () => {
+// Rules: docs/reference/bus.md#request
+
+test('a deadline is Unix milliseconds; what is none limits nothing', () => {
   assert.equal(readDeadline('1763690400123'), 1763690400123)
   assert.equal(readDeadline('0'), 0)
   for (const value of [undefined, '', ' ', '-1', '1.5', '1e9', 'soon', '9'.repeat(16), '1\r\n']) {

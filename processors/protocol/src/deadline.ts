@@ -1,4 +1,7 @@
-/** The bus header with the Unix milliseconds after which the gateway waits for no answer (wire, 8). */
+/**
+ * The bus header with the time in Unix milliseconds until which the gateway waits for the reply
+ * (docs/reference/bus.md#request).
+ */
 export const DEADLINE_HEADER = 'Gateway-Deadline'
 
 const DEADLINE = /^[0-9]{1,15}$/

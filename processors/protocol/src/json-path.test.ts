@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileJsonPath } from './json-path.ts'
 
+// Rules: docs/reference/processors.md
+
 const ANSWER = { choices: [{ message: { content: 'Hi' } }], usage: { 'total-tokens': 9, nothing: null }, '0': 'zero' }
 
 const PATHS: readonly (readonly [string, unknown])[] = [
@@ -22,7 +24,7 @@ const PATHS: readonly (readonly [string, unknown])[] = [
   ['usage.toString', undefined],
 ]
 
-test('wire 6: a[0].b and a.0.b mean the same, and only own properties are read', () => {
+test('a[0].b and a.0.b mean the same, and only own properties are read', () => {
   for (const [path, value] of PATHS) assert.deepEqual(compileJsonPath(path)(ANSWER), value, path)
 })
 

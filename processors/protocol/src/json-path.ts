@@ -3,8 +3,8 @@ import { isJsonObject } from './json.ts'
 const INDEX = /^(?:0|[1-9][0-9]*)$/
 
 /**
- * Compiles a path such as `choices[0].message.content`, the same as `choices.0.message.content` (wire, 6).
- * The result reads own properties only, is undefined where the path leads nowhere, and takes the fields of a message too.
+ * Compiles a path such as `choices[0].message.content`, the same as `choices.0.message.content`. The result reads own
+ * properties only, returns undefined where the path leads nowhere, and takes the fields of a message too.
  */
 export function compileJsonPath(path: string): (value: unknown) => unknown {
   const segments = pathSegments(path)

@@ -1,2 +1,5 @@
-/** What stands in a record, a processor message, a log line or a status where a secret was (wire, 3). */
+/**
+ * The text that replaces a secret in records, messages to processors, log lines and statuses
+ * (docs/reference/record.md#masks).
+ */
 export const MASKED = '[*****MASKED*****]'

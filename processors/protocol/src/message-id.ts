@@ -1,2 +1,2 @@
-/** The bus header by which a reader drops repeats: `<gateway_id>-<process start, ns>-<sequence>` (wire, 3). */
+/** The bus header by which readers drop repeats (docs/reference/kept-records.md#message-ids). */
 export const MESSAGE_ID_HEADER = 'Nats-Msg-Id'

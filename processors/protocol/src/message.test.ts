@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeMessage } from './message.ts'
 
+// Rules: docs/reference/bus.md#request
+
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('wire 2: __proto__ in a message is a key like any other', () => {
+test('__proto__ in a message is a key like any other', () => {
   assert.deepEqual([...(decodeMessage(bytes('{"__proto__":1}')) ?? [])], [['__proto__', 1]])
 })
 
-test('wire 2: any bytes are a message or none, without an exception', () => {
+test('any bytes are a message or none, without an exception', () => {
   const random = randomBytes(7)
   for (let round = 0; round < 5_000; round++) {
     const fields = decodeMessage(Uint8Array.from({ length: random() % 24 }, () => random()))

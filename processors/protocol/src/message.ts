@@ -1,8 +1,8 @@
 import { isJsonObject, parseJson } from './json.ts'
 
 /**
- * Reads what the gateway sent to a processor: the selected first-level fields of `request` or `response` (wire, 2).
- * Undefined where the bytes aren't a JSON object. Never throws.
+ * Reads a message of the gateway to a processor: the selected first-level fields of `request` or `response`
+ * (docs/reference/bus.md#request). Undefined where the bytes are not a JSON object. Never throws.
  */
 export function decodeMessage(bytes: Uint8Array): ReadonlyMap<string, unknown> | undefined {
   const value = parseJson(bytes)

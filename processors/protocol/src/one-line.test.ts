@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toOneLine } from './one-line.ts'
 
-test('wire 1.2: a record spread over lines becomes one line with the same meaning', () => {
+// Rules: docs/reference/nats2file-config.md
+
+test('a record spread over lines becomes one line with the same meaning', () => {
   const record = { text: 'a\r\nb', list: [1, { deep: 'é' }] }
   const spread = JSON.stringify(record, null, 2).replaceAll('\n', '\r\n')
   const line = new TextDecoder().decode(toOneLine(new TextEncoder().encode(spread)))

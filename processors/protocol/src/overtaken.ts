@@ -1,6 +1,6 @@
 import { decodeMessage } from './message.ts'
 
-/** What a sink lacks because the stream dropped it first (wire, 8). */
+/** The records that a sink missed because the stream dropped them first (docs/reference/kept-records.md#sinks). */
 export type Overtaken = {
   /** How many; gaps that are less than a day apart count together. */
   readonly records: number

@@ -1,4 +1,4 @@
-/** RFC 3339 times with nanoseconds, duration in integer milliseconds (wire, 3). */
+/** RFC 3339 times with nanoseconds, the duration in whole milliseconds (docs/reference/record.md#shared-forms). */
 export type Timer = { readonly start: string; readonly stop: string; readonly duration: number }
 
 export type NamedEntry<Details = unknown> = { readonly name: string; readonly details: Details }
@@ -7,7 +7,10 @@ export type HeaderMap = Readonly<Record<string, readonly string[]>>
 
 export type ProcessorOutcome = { readonly required: boolean; readonly completed: boolean; readonly timestamp: Timer }
 
-/** The request side of a record; processors add more names. Empty maps and arrays are left out (wire, 3). */
+/**
+ * The request side of a record; processors add more names. Empty maps and arrays are left out
+ * (docs/reference/record.md#request).
+ */
 export type RecordRequest = {
   readonly gl_path: string
   readonly original_gl_path?: string
@@ -33,7 +36,7 @@ export type RecordRequest = {
   readonly error?: readonly NamedEntry<string>[]
 }
 
-/** The response side of a record; a control answer has no `inbound_status_code` (wire, 3). */
+/** The response side of a record; a control answer has no `inbound_status_code` (docs/reference/record.md#response). */
 export type RecordResponse = {
   readonly gl_path?: string
   readonly original_gl_path?: string
@@ -53,7 +56,9 @@ export type RecordResponse = {
   readonly error?: readonly NamedEntry<string>[]
 }
 
-/** The JSON of one transaction as it travels on `{bus_prefix}.gl.logger` (wire, 3). */
+/**
+ * The JSON of one transaction, as the gateway publishes it on `{bus_prefix}.gl.logger` (docs/reference/record.md#root).
+ */
 export type LogRecord = {
   readonly session_id: string
   readonly transaction_id: string

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createRepeatFilter, type RepeatFilter } from './repeat-filter.ts'
 
+// Rules: docs/reference/kept-records.md#sinks
+
 /** Whether it was there already; it is from now on. */
 function isRepeat(filter: RepeatFilter, id: string): boolean {
   const isKnown = filter.has(id)
@@ -9,7 +11,7 @@ function isRepeat(filter: RepeatFilter, id: string): boolean {
   return isKnown
 }
 
-test('wire 3: an id is a repeat while it is among the last ones', () => {
+test('an id is a repeat while it is among the last ones', () => {
   const filter = createRepeatFilter(3)
   assert.deepEqual(
     ['a', 'b', 'a', 'c', 'b', 'd', 'c', 'a', 'd'].map((id) => isRepeat(filter, id)),
@@ -22,7 +24,7 @@ test('an id that was asked for and not added is none', () => {
   assert.deepEqual([filter.has('a'), filter.has('a')], [false, false])
 })
 
-test('wire 3: 10,000 ids are remembered by default, the one before them is forgotten', () => {
+test('10,000 ids are remembered by default, the one before them is forgotten', () => {
   const filter = createRepeatFilter()
   for (let sequence = 0; sequence < 10_001; sequence++) assert.equal(isRepeat(filter, `GATEWAY1-1-${sequence}`), false)
   assert.equal(isRepeat(filter, 'GATEWAY1-1-1'), true)

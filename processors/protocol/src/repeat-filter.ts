@@ -2,7 +2,9 @@ const DEFAULT_CAPACITY = 10_000
 /** Longer ids aren't the gateway's; remembering them would give the filter's memory no bound. */
 const MAX_ID_LENGTH = 256
 
-/** Knows the last ids that were added (wire, 3: sinks drop repeats among the last 10,000). */
+/**
+ * Knows the last ids that were added: sinks drop repeats among the last 10,000 (docs/reference/kept-records.md#sinks).
+ */
 export class RepeatFilter {
   readonly #capacity: number
   readonly #ids = new Set<string>()

@@ -1,12 +1,12 @@
-/** The first part of every subject where nobody chose another (wire, 1.1). */
+/** The default of the first part of every subject. */
 export const DEFAULT_BUS_PREFIX = 'llm'
 
-/** The subject of a shipped processor, `{bus_prefix}.gl.<name>` (wire, 2). */
+/** The subject of a shipped processor, `{bus_prefix}.gl.<name>` (docs/reference/bus.md#connection). */
 export function processorSubject(prefix: string, name: string): string {
   return `${prefix}.gl.${name}`
 }
 
-/** The subject that carries one record per transaction (specification, log message). */
+/** The subject that carries one record for each transaction (docs/reference/record.md). */
 export function loggerSubject(prefix: string): string {
   return `${prefix}.gl.logger`
 }

@@ -5,6 +5,8 @@ import type { RegexEngine } from './re2-engine.ts'
 import { regexSettings } from './settings.ts'
 import { testWithRe2 } from './with-re2-under-test.ts'
 
+// Rules: docs/reference/processors.md#regex
+
 const FENCE = '```'
 const MARKDOWN = `Sure:\n${FENCE}markdown\n# Title\n${FENCE}\nBye.`
 const JSON_BLOCK = `Sure:\n${FENCE}json\n{"name":"Ada","born":1815}\n${FENCE}\n`
@@ -78,14 +80,14 @@ const PAYLOADS: readonly {
 ]
 
 for (const { title, router, content, settings, regex } of PAYLOADS) {
-  testWithRe2(`specification, Regex result: ${title}`, (engine) => {
+  testWithRe2(title, (engine) => {
     const payload = answer(content)
     const message = { egress_payload: payload, ...(router === undefined ? {} : { gl_path: router }) }
     assert.deepEqual(extracted(engine, message, settings), { egress_payload: { ...payload, regex } })
   })
 }
 
-testWithRe2('wire 6: an answer that is not an object is left alone', (engine) => {
+testWithRe2('an answer that is not an object is left alone', (engine) => {
   for (const payload of [undefined, null, 'text', 7, true, [], [answer(MARKDOWN)]]) {
     assert.equal(extracted(engine, { gl_path: '/markdown/', egress_payload: payload }), undefined)
   }

@@ -5,7 +5,7 @@ import { isShallow } from './is-shallow.ts'
 import { parseSection } from './parse-section.ts'
 import { DEFAULT_ROUTER } from './settings.ts'
 
-/** Specification, Regex result. */
+/** The result in the answer (docs/reference/processors.md#regex). */
 export type RegexResult = { readonly match: boolean; readonly sections: readonly Section[] }
 export type Section = { readonly text: string; readonly object: unknown }
 

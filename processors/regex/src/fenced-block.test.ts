@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { fencedBlock } from './fenced-block.ts'
 import { testWithRe2 } from './with-re2-under-test.ts'
 
+// Rules: docs/reference/processors.md#regex
+
 const TICKS = '```'
 const block = (label: string, text: string, fence = TICKS) => `${fence}${label}\n${text}\n${fence}`
 
@@ -41,7 +43,7 @@ const TEXTS: readonly (readonly [what: string, text: string, sections: readonly 
   ['nothing', '', []],
 ]
 
-testWithRe2('specification, Regex result: the text of fenced blocks with the label is found', (engine) => {
+testWithRe2('the text of fenced blocks with the label is found', (engine) => {
   const compilation = engine.compile(fencedBlock(['md', 'markdown']))
   assert.ok(compilation.kind === 'compiled')
   for (const [what, text, sections] of TEXTS) assert.deepEqual(compilation.search(text, 100), sections, what)

@@ -2,7 +2,7 @@ import type { ProcessorDefinition } from '@llm-gateway/sdk'
 import { createRegexAnswer } from './create-regex-answer.ts'
 import { type RegexSettings, regexSettings } from './settings.ts'
 
-/** Adds to an answer what patterns find in its text (specification, Processors, regex). */
+/** Adds to an answer the sections of its text that a pattern finds (docs/reference/processors.md#regex). */
 export function regex(version: string): ProcessorDefinition<RegexSettings> {
   return {
     name: 'regex',

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { regexSettings } from './settings.ts'
 
-test('an empty file is the specification’s: a markdown block for every router but /json/, which has a json one', () => {
+// Rules: docs/reference/processors.md#regex, docs/reference/environment-variables.md#single-processors
+
+test('an empty file finds markdown blocks for every router but /json/, and json blocks there', () => {
   const { patterns, match_json } = regexSettings.parse({})
   assert.equal(match_json, true)
   assert.deepEqual(
@@ -26,7 +28,7 @@ const MATCH_JSON: readonly (readonly [value: unknown, on: boolean])[] = [
 ]
 
 for (const [value, on] of MATCH_JSON) {
-  test(`wire 6: MATCH_JSON ${JSON.stringify(value)} is ${on ? 'on' : 'off'}`, () => {
+  test(`MATCH_JSON ${JSON.stringify(value)} is ${on ? 'on' : 'off'}`, () => {
     assert.equal(regexSettings.parse({ match_json: value }).match_json, on)
   })
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { busOptions, type ProcessorEnvironment } from './bus-options.ts'
 
+// Rules: docs/reference/environment-variables.md#processors-and-sinks, docs/reference/processors.md
+
 const LOCAL = { hostname: 'localhost', port: 4222 }
 
 const CREDENTIALS: readonly (readonly [ProcessorEnvironment, object])[] = [
@@ -18,26 +20,26 @@ const CREDENTIALS: readonly (readonly [ProcessorEnvironment, object])[] = [
   ],
 ]
 
-test('wire 1.2: NATS_CREDS, user and password, or NATS_TOKEN say who connects', () => {
+test('NATS_CREDS, user and password, or NATS_TOKEN say who connects', () => {
   for (const [environment, credentials] of CREDENTIALS) {
     assert.deepEqual(busOptions(environment), { address: LOCAL, credentials })
   }
 })
 
-test('wire 1.2: a file names its token; NATS_TOKEN is for programs without one', () => {
+test('a file names its token; NATS_TOKEN is for programs without one', () => {
   const environment = { NATS_TOKEN: 'environment' }
   assert.deepEqual(busOptions(environment, { token: 'file' })?.credentials, { kind: 'token', token: 'file' })
   assert.deepEqual(busOptions(environment, { token: '' })?.credentials, { kind: 'token', token: 'environment' })
 })
 
-test('wire 6: GATEWAY_HOST is host or host:port, default localhost:4222, and wins over the file', () => {
+test('GATEWAY_HOST is host or host:port, default localhost:4222, and wins over the file', () => {
   assert.deepEqual(busOptions({ GATEWAY_HOST: 'bus:1' }, { hostname: 'file' })?.address, { hostname: 'bus', port: 1 })
   assert.deepEqual(busOptions({ GATEWAY_HOST: '' }, { hostname: 'file' })?.address, { hostname: 'file', port: 4222 })
   assert.deepEqual(busOptions({})?.address, LOCAL)
   assert.equal(busOptions({ GATEWAY_HOST: 'token@bus' }), undefined)
 })
 
-test('wire 1.2: NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE switch bus TLS on', () => {
+test('NATS_CA_FILE, NATS_CERT_FILE and NATS_KEY_FILE switch bus TLS on', () => {
   assert.deepEqual(busOptions({ NATS_CA_FILE: 'ca.pem' })?.tls, { caFile: 'ca.pem' })
   const files = { NATS_CA_FILE: 'ca', NATS_CERT_FILE: 'cert', NATS_KEY_FILE: 'key' }
   assert.deepEqual(busOptions(files)?.tls, { caFile: 'ca', certFile: 'cert', keyFile: 'key' })

@@ -15,7 +15,7 @@ export type BusOptions = {
   readonly tls?: BusTls
 }
 
-/** What the environment tells a processor (wire, 1.2 and 2). */
+/** The environment variables of a processor (docs/reference/environment-variables.md#processors-and-sinks). */
 export type ProcessorEnvironment = {
   readonly NATS_TOKEN?: string | undefined
   readonly GATEWAY_HOST?: string | undefined
@@ -33,7 +33,7 @@ export type ProcessorEnvironment = {
   readonly NATS_PASSWORD?: string | undefined
 }
 
-/** `service_bus` of a configuration file, names as in the file (wire, 1.1). */
+/** `service_bus` of a configuration file, with the names of the file. */
 export type BusSettings = {
   readonly hostname?: string | undefined
   readonly token?: string | undefined

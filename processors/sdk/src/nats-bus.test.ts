@@ -10,10 +10,12 @@ import { busOptions, type ProcessorEnvironment } from './bus-options.ts'
 import { journalLogger } from './journal-logger-under-test.ts'
 import { connectBus } from './nats-bus.ts'
 
+// Rules: docs/reference/bus.md#connection, docs/reference/configuration-rules.md#tls-of-the-bus
+
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
 
-test('wire 6: GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and ask', async () => {
+test('GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and ask', async () => {
   await using server = await startNatsServer()
   const { bus } = await connected(environmentOf(server))
   await using outside = await connectBusClient(server)
@@ -30,7 +32,7 @@ test('wire 6: GATEWAY_HOST and NATS_TOKEN are enough to connect, publish and ask
   assert.equal(bus.publish('echo', bytes('hi')), false)
 })
 
-test('wire 2: the members of a queue group share what comes, another group gets all of it', async () => {
+test('the members of a queue group share what comes, another group gets all of it', async () => {
   await using server = await startNatsServer()
   const { bus } = await connected(environmentOf(server))
   const shared = new Journal<string>()
@@ -90,7 +92,7 @@ test('a wrong token is logged by its code and tried again, never shown', async (
   assert.doesNotMatch(JSON.stringify(lines.entries), /planted-secret/)
 })
 
-test('specification, TLS 5: bus TLS with a client certificate', async () => {
+test('bus TLS with a client certificate', async () => {
   await using authority = await createAuthority()
   const own = await authority.issue('bus')
   const client = await authority.issue('client')

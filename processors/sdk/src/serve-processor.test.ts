@@ -9,6 +9,8 @@ import { connectBus } from './nats-bus.ts'
 import { selectedFields } from './selected-fields.ts'
 import { type ProcessorOptions, serveProcessor } from './serve-processor.ts'
 
+// Rules: docs/reference/bus.md#request, docs/reference/bus.md#reply
+
 const SUBJECT = 'llm.gl.test'
 const bytes = (text: string) => new TextEncoder().encode(text)
 const text = (message: Uint8Array) => new TextDecoder().decode(message)
@@ -21,7 +23,7 @@ const ANSWERS: readonly (readonly [string, ProcessorOptions['answer'], string])[
   ['__proto__ as a field', (fields) => ({ has: fields.has('__proto__') }), '{"has":true}'],
 ]
 
-test('wire 2: a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
+test('a processor answers the fields of a message with fields, or {} where there is nothing to do', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   for (const [name, answer, expected] of ANSWERS) {
@@ -88,7 +90,7 @@ test('a processor drains: what arrived before is answered, what comes after goes
   await assert.rejects(outside.request(SUBJECT, bytes('{}'), 500), { code: '503' })
 })
 
-test('wire 8: a message is dropped undecoded once its deadline has passed, on its way or while it waits', async () => {
+test('a message is dropped undecoded once its deadline has passed, on its way or while it waits', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const open = Promise.withResolvers<void>()
@@ -117,7 +119,7 @@ test('wire 8: a message is dropped undecoded once its deadline has passed, on it
   await bus.close()
 })
 
-test('wire 8: an answer that is not there at the deadline is given up, and the next message has its place', async () => {
+test('an answer that is not there at the deadline is given up, and the next message has its place', async () => {
   await using server = await startNatsServer()
   await using outside = await connectBusClient(server)
   const outcomes = new Journal<string>()

@@ -20,7 +20,7 @@ export type ProcessorLimits = LaneLimits & {
 
 export type ProcessorOptions = ProcessorLimits & {
   readonly bus: BusClient
-  /** Also the queue group (wire, 2). */
+  /** The subject, which is also the name of the queue group (docs/reference/bus.md#connection). */
   readonly subject: string
   readonly logger: Logger
   /** Gives the answer to the fields of one message; what it throws becomes no answer and a log line. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCaps, usedTokensInMemory } from './caps.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const START = 1_763_690_400_000
 const capsOf = (fields: readonly { field: string; value: number }[]) =>
   createCaps({ tokenCaps: [{ router: '/capped/', fields }], periodSeconds: 120, usedTokens: usedTokensInMemory() })
@@ -11,7 +13,7 @@ const tokens = (total: number, prompt = 0) =>
     ['prompt_tokens', prompt],
   ])
 
-test('wire 6: a cap is counted in fixed windows, and Retry-After leads to the end of one', () => {
+test('a cap is counted in fixed windows, and Retry-After leads to the end of one', () => {
   const caps = capsOf([{ field: 'total_tokens', value: 100 }])
   assert.equal(START % 120_000, 0)
   assert.equal(caps.book('/capped/', tokens(99), START), undefined)
@@ -31,7 +33,7 @@ test('a cap that is reached is told once a window', () => {
   assert.deepEqual(told, ['total_tokens', undefined, undefined, 'total_tokens'])
 })
 
-test('wire 1.2: 0 is no cap, and each field has its own', () => {
+test('0 is no cap, and each field has its own', () => {
   const caps = capsOf([
     { field: 'total_tokens', value: 0 },
     { field: 'prompt_tokens', value: 5 },

@@ -7,13 +7,15 @@ import { type BusClient, connectBusClient } from '@llm-gateway/test/fake/bus-cli
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { tokenCounter } from './definition.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const ROUTER = '/service/capped/'
 const ANSWER = { inbound_status_code: 200, inbound_payload: { usage: { total_tokens: 100 } } }
 const SUBJECT = 'llm.gl.tokencounter'
 /** The start of a window, so that it can't end in the middle of a test. */
 const now = () => 1_763_690_400_000
 
-test('wire 6: the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
+test('the token counter counts, estimates and refuses over the bus, and ends when asked', async () => {
   await using scene = await onTheBus()
   const { outside } = scene
   assert.deepEqual(await ask(outside, { gl_path: ROUTER, ingress_payload: {} }), {})
@@ -37,7 +39,7 @@ for (const [size, words] of [
   ['short', 200],
   ['large', 10_000],
 ] as const) {
-  test(`wire 1.2: the prompt of a ${size} stream that will tell no usage counts against the cap`, async () => {
+  test(`the prompt of a ${size} stream that will tell no usage counts against the cap`, async () => {
     await using scene = await onTheBus()
     const messages = [{ role: 'user', content: 'word '.repeat(words) }]
     const usage = { stream_options: { include_usage: true } }

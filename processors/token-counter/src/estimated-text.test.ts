@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { ANSWERS_UNDER_TEST, REQUESTS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
 import { answerText, promptText } from './estimated-text.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 
 const ANSWERS: readonly (readonly [unknown, string | undefined])[] = [
@@ -34,7 +36,7 @@ const ANSWERS: readonly (readonly [unknown, string | undefined])[] = [
   [7, '7'],
 ]
 
-test('wire 1.2: what an answer’s estimate is made from: what the model wrote, else the answer', () => {
+test('what an answer’s estimate is made from: what the model wrote, else the answer', () => {
   for (const [payload, text] of ANSWERS) assert.equal(answerText(payload), text)
 })
 
@@ -58,10 +60,10 @@ const PROMPTS: readonly (readonly [title: string, request: unknown, text: string
   ['wrong types', { messages: 7, prompt: null, model: [], stream: true, stream_options: 7 }, ''],
 ]
 for (const [title, request, text] of PROMPTS) {
-  test(`wire 1.2: the prompt that is estimated of ${title}`, () => assert.equal(promptText(request), text))
+  test(`the prompt that is estimated of ${title}`, () => assert.equal(promptText(request), text))
 }
 
-test('wire 1.2: no request that isn’t streamed is estimated', () => {
+test('no request that isn’t streamed is estimated', () => {
   for (const { dialect, payload } of REQUESTS_UNDER_TEST) assert.equal(promptText(payload), undefined, dialect)
 })
 

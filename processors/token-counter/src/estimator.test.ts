@@ -4,9 +4,11 @@ import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createEstimator } from './estimator.ts'
 import { SAMPLE_LENGTH, samplePieces, scaledCount } from './sample.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const { logger } = journalLogger()
 
-test('wire 1.2: the tokens of a text are estimated with its encoding', async () => {
+test('the tokens of a text are estimated with its encoding', async () => {
   const estimator = createEstimator({ logger })
   const texts = ['Hello, world!', 'The founders of Microsoft are Bill Gates and Paul Allen.', '', '<|endoftext|>']
   const counts = await Promise.all(texts.map((text) => estimator.estimate(text)))

@@ -7,9 +7,11 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/bus.md#connection, docs/reference/configuration-rules.md#where-the-files-are
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('wire 2: the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 when asked', async (t) => {
+test('the program runs from GATEWAY_HOST, NATS_TOKEN and PROCESSOR_CONFIG, and ends with 0 when asked', async (t) => {
   await using server = await startNatsServer()
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
@@ -34,7 +36,7 @@ const COMMANDS: readonly (readonly [readonly string[], string, number, RegExp])[
   [['--version'], '{}', 0, /^\d+\.\d+\.\d+$/],
 ]
 
-test('wire 1.2: --validate says whether the token counter would start, --version which one it is', async (t) => {
+test('--validate says whether the token counter would start, --version which one it is', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'llm-gateway-counter-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'tokencounter_config.json')

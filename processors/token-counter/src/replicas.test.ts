@@ -5,6 +5,8 @@ import { contextUnderTest } from '@llm-gateway/sdk/context-under-test'
 import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { tokenCounter } from './definition.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const ROUTER = '/service/capped/'
 const WINDOW_START = 1_763_690_400_000
 const REQUEST = new Map<string, unknown>([
@@ -15,7 +17,7 @@ const LOOK = { gl_path: ROUTER }
 const OK = { inbound_status_code: 200 }
 const REFUSED = { Error: 'Consumption Cap Exceeded. Try again later', Path: ROUTER }
 
-test('wire 6: of two replicas each refuses what both used, with the seconds left, until the window rolls over', async () => {
+test('of two replicas each refuses what both used, with the seconds left, until the window rolls over', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
   await using a = await started(server, clock)
@@ -43,7 +45,7 @@ test('wire 6: of two replicas each refuses what both used, with the seconds left
   assert.ok(await refusalOf(a))
 })
 
-test('wire 1.2: a stream that one replica estimated and whose usage another was told counts once', async () => {
+test('a stream that one replica estimated and whose usage another was told counts once', async () => {
   await using server = await startNatsServer({ jetstream: true })
   const clock = { now: WINDOW_START + 500 }
   await using a = await started(server, clock)

@@ -7,6 +7,8 @@ import { type NatsServer, startNatsServer } from '@llm-gateway/test/fake/nats-se
 import { createCaps } from './caps.ts'
 import { SharedTokens } from './shared-tokens.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const ROUTER = '/service/capped/'
 const PERIOD = 120
 const START = 1_763_690_400_000
@@ -84,7 +86,7 @@ test('without JetStream a replica counts for itself', async (t) => {
   assert.equal(total(a), 100)
 })
 
-test('wire 6: tokens of one replica make the other refuse until the window ends, and Retry-After says when that is', async (t) => {
+test('tokens of one replica make the other refuse until the window ends, and Retry-After says when that is', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
   const [a, b] = [await replica(t, server, 'a'), await replica(t, server, 'b')]
   const [capsA, capsB] = [capsOf(a.tokens), capsOf(b.tokens)]

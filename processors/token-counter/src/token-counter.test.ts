@@ -5,6 +5,8 @@ import { createCaps, usedTokensInMemory } from './caps.ts'
 import { createTokenCounter } from './token-counter.ts'
 import { compileUsage } from './usage.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const NOW = 1_763_690_430_000
 const usage = (total: number) => ({ usage: { prompt_tokens: total - 1, completion_tokens: 1, total_tokens: total } })
 const counted = (total: number) => ({
@@ -16,7 +18,7 @@ const REFUSED = {
   control_headers: { 'Retry-After': ['90'] },
 }
 
-test('wire 6: a capped router answers 429 with Retry-After once its tokens are used up, others go on', async () => {
+test('a capped router answers 429 with Retry-After once its tokens are used up, others go on', async () => {
   const { counter, lines } = created()
   const request = { gl_path: '/service/capped/', ingress_payload: { messages: [] } }
   const response = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(60) }
@@ -31,7 +33,7 @@ test('wire 6: a capped router answers 429 with Retry-After once its tokens are u
   assert.deepEqual(lines, [{ level: 'INFO', message: 'consumption cap reached', fields }])
 })
 
-test('wire 6: tokens are booked on the router that answered and on the one that was called', async () => {
+test('tokens are booked on the router that answered and on the one that was called', async () => {
   const { counter } = created()
   const rerouted = { gl_path: '/pool/gpt4/', original_gl_path: '/service/capped/' }
   await counter({ ...rerouted, inbound_status_code: 200, inbound_payload: usage(100) })
@@ -39,7 +41,7 @@ test('wire 6: tokens are booked on the router that answered and on the one that 
   assert.deepEqual(await counter(rerouted), REFUSED)
 })
 
-test('wire 6: only 2xx answers of an upstream are counted', async () => {
+test('only 2xx answers of an upstream are counted', async () => {
   const { counter } = created()
   const answer = { gl_path: '/service/capped/', inbound_payload: usage(1_000) }
   for (const status of [400, 429, 500, 304, '200', null]) {
@@ -50,7 +52,7 @@ test('wire 6: only 2xx answers of an upstream are counted', async () => {
   assert.deepEqual(await counter({ ...answer, inbound_status_code: 201 }), counted(1_000))
 })
 
-test('wire 1.2: an answer without usage is estimated, marked so, and counts against the caps', async () => {
+test('an answer without usage is estimated, marked so, and counts against the caps', async () => {
   const { counter } = created()
   const payload = { choices: [{ message: { role: 'assistant', content: 'x'.repeat(100) } }] }
   const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: payload }
@@ -59,7 +61,7 @@ test('wire 1.2: an answer without usage is estimated, marked so, and counts agai
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('wire 1.2: a stream whose answer will tell no usage has its prompt booked by the request, other requests nothing', async () => {
+test('a stream whose answer will tell no usage has its prompt booked by the request, other requests nothing', async () => {
   const { counter } = created()
   const stream = { messages: [{ role: 'user', content: 'x'.repeat(60) }], stream: true }
   const request = (ingress_payload: object) => counter({ gl_path: '/service/capped/', ingress_payload })
@@ -71,7 +73,7 @@ test('wire 1.2: a stream whose answer will tell no usage has its prompt booked b
   assert.deepEqual(await request(stream), REFUSED)
 })
 
-test('wire 1.2: a stream without usage counts by its prompt and by its answer', async () => {
+test('a stream without usage counts by its prompt and by its answer', async () => {
   const { counter } = created()
   const ingress_payload = { messages: [{ role: 'user', content: 'x'.repeat(60) }], stream: true }
   const inbound_payload = { choices: [{ message: { content: 'y'.repeat(40) } }] }
@@ -80,7 +82,7 @@ test('wire 1.2: a stream without usage counts by its prompt and by its answer', 
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('wire 1.2: a stream that tells its usage though nobody asked for it counts once', async () => {
+test('a stream that tells its usage though nobody asked for it counts once', async () => {
   const { counter } = created()
   const ingress_payload = { messages: [{ role: 'user', content: 'x'.repeat(45) }], stream: true }
   const answer = { gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload: usage(46) }
@@ -94,7 +96,7 @@ test('wire 1.2: a stream that tells its usage though nobody asked for it counts 
   assert.deepEqual(await counter({ gl_path: '/service/capped/', ingress_payload: {} }), REFUSED)
 })
 
-test('wire 1.2: an answer that tells its usage takes back no prompt of a stream beside it that tells none', async () => {
+test('an answer that tells its usage takes back no prompt of a stream beside it that tells none', async () => {
   const { counter } = created()
   const message = (content: string, stream: boolean) => ({ messages: [{ role: 'user', content }], stream })
   await counter({ gl_path: '/service/capped/', ingress_payload: message('x'.repeat(60), true) })
@@ -103,7 +105,7 @@ test('wire 1.2: an answer that tells its usage takes back no prompt of a stream 
   assert.deepEqual(await counter({ gl_path: '/service/capped/' }), REFUSED)
 })
 
-test('wire 1.2: of an answer without any text nothing is known, and nothing is written', async () => {
+test('of an answer without any text nothing is known, and nothing is written', async () => {
   const { counter } = created()
   for (const inbound_payload of [null, { base64: '/+MYxAA=' }]) {
     assert.equal(await counter({ gl_path: '/service/capped/', inbound_status_code: 200, inbound_payload }), undefined)

@@ -18,8 +18,9 @@ export type TokenCounterOptions = {
 type Message = ReadonlyMap<string, unknown>
 
 /**
- * Answers one message (wire, 6, token counter): in the request phase a control where the router's cap is used up,
- * in the response phase the tokens of an LLM's 2xx answer, booked on the router that answered and the one that was called.
+ * Answers one message (docs/reference/processors.md#token-counter). In the request phase the reply is a control where
+ * the router's cap is used up. In the response phase it is the tokens of a 2xx answer, booked on the router that
+ * answered and the one that was called.
  */
 export function createTokenCounter(options: TokenCounterOptions): (message: Message) => Answer | Promise<Answer> {
   return (message) => {

@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { ANSWERS_UNDER_TEST } from '@llm-gateway/protocol/dialects-under-test'
 import { compileUsage, countsForCaps } from './usage.ts'
 
+// Rules: docs/reference/processors.md#token-counter, docs/reference/tokencounter-config.md
+
 const DEFAULTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'].map((field) => ({
   field,
   pattern: `inbound_payload.usage.${field}`,
@@ -37,7 +39,7 @@ const USAGES: readonly (readonly [string, unknown, object | undefined])[] = [
 ]
 
 for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
-  test(`wire 1.2: the default patterns read the usage of ${dialect}`, () => {
+  test(`the default patterns read the usage of ${dialect}`, () => {
     const found = readUsage(['/any/'], new Map([['inbound_payload', payload]]))
     const { prompt, completion, total } = usage ?? {}
     const told = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }
@@ -46,21 +48,21 @@ for (const { dialect, payload, usage } of ANSWERS_UNDER_TEST) {
   })
 }
 
-test('wire 1.2: usage is read by the router’s patterns or the default ones; input and output tokens count as prompt and completion', () => {
+test('usage is read by the router’s patterns or the default ones; input and output tokens count as prompt and completion', () => {
   for (const [router, payload, expected] of USAGES) {
     const found = readUsage([router], new Map([['inbound_payload', payload]]))
     assert.deepEqual(found && Object.fromEntries(found), expected, JSON.stringify(payload))
   }
 })
 
-test('wire 1.2: after a re-route the router that answered decides, then the one that was called', () => {
+test('after a re-route the router that answered decides, then the one that was called', () => {
   const message = new Map([['inbound_payload', { stats: [{ written: 7 }], usage: { total_tokens: 1 } }]])
   assert.equal(readUsage(['/own/', '/pool/'], message)?.get('completion_tokens'), 7)
   assert.equal(readUsage(['/pool/gpt4/', '/own/'], message)?.get('completion_tokens'), 7)
   assert.equal(readUsage(['/pool/gpt4/', '/pool/'], message)?.get('total_tokens'), 1)
 })
 
-test('wire 1.2: of an unknown total what is known of it counts against caps', () => {
+test('of an unknown total what is known of it counts against caps', () => {
   const forCaps = (fields: object) => Object.fromEntries(countsForCaps(new Map(Object.entries(fields))))
   assert.deepEqual(forCaps({ completion_tokens: 5 }), { completion_tokens: 5, total_tokens: 5 })
   assert.deepEqual(forCaps({ prompt_tokens: 4 }), { prompt_tokens: 4, total_tokens: 4 })

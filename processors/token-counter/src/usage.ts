@@ -20,7 +20,7 @@ type FieldReader = {
 
 const DEFAULT_ROUTER = 'default'
 const PAYLOAD = 'inbound_payload'
-/** Two dialects' names for the same thing (wire, 1.2). */
+/** Other names of the counts in other dialects. */
 const SAME: ReadonlyMap<string, string> = new Map([
   ['input_tokens', 'prompt_tokens'],
   ['output_tokens', 'completion_tokens'],

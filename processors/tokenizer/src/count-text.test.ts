@@ -4,6 +4,8 @@ import { getEncoding } from 'js-tiktoken'
 import { countText, PIECE_CHARACTERS } from './count-text.ts'
 import { ENCODING_NAMES, loadEncoding } from './encodings.ts'
 
+// Rules: docs/reference/processors.md#tokenizer
+
 /** Counts that the encodings' makers and their users publish. */
 const KNOWN: readonly (readonly [text: string, gpt2: number, cl100k: number, o200k: number])[] = [
   ['hello world', 2, 2, 2],
@@ -15,7 +17,7 @@ const KNOWN: readonly (readonly [text: string, gpt2: number, cl100k: number, o20
   ['', 0, 0, 0],
 ]
 
-test('wire 6: texts have as many tokens as is published of them', async () => {
+test('texts have as many tokens as is published of them', async () => {
   const encodings = await Promise.all((['gpt2', 'cl100k_base', 'o200k_base'] as const).map(loadEncoding))
   for (const [text, ...tokens] of KNOWN) {
     const counts = encodings.map((encoding) => countText(text, encoding))

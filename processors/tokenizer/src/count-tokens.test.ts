@@ -5,6 +5,8 @@ import { createCountTokens } from './count-tokens.ts'
 import type { CountRequest } from './counting.ts'
 import { tokenizerSettings } from './settings.ts'
 
+// Rules: docs/reference/processors.md#tokenizer, docs/reference/processor-settings.md#tokenizer
+
 const HELLO = {
   messages: [
     { role: 'system', content: 'abc' },
@@ -47,7 +49,7 @@ const MESSAGES: readonly (readonly [what: string, message: object, gpt2: number 
 ]
 
 for (const [what, message, gpt2] of MESSAGES) {
-  test(`wire 6: ${what}`, async () => {
+  test(what, async () => {
     assert.deepEqual(await counted(message), gpt2 === undefined ? undefined : { tokenizer: { gpt2 } })
   })
 }
@@ -80,19 +82,19 @@ const BY_ROUTER: readonly (readonly [what: string, message: object, tokenizer: o
 ]
 
 for (const [what, message, tokenizer] of BY_ROUTER) {
-  test(`wire 6: by its entry a router is searched with ${what}`, async () => {
+  test(`by its entry a router is searched with ${what}`, async () => {
     assert.deepEqual(await counted(message, { routers: ROUTERS }), tokenizer === undefined ? undefined : { tokenizer })
   })
 }
 
 for (const { dialect, payload, texts } of ANSWERS_UNDER_TEST) {
-  test(`wire 6: the texts of an answer are summed: ${dialect}`, async () => {
+  test(`the texts of an answer are summed: ${dialect}`, async () => {
     assert.deepEqual(await counted({ inbound_payload: payload }), tokensOf(texts))
   })
 }
 
 for (const { dialect, payload, texts } of REQUESTS_UNDER_TEST) {
-  test(`wire 6: the texts of a request are summed: ${dialect}`, async () => {
+  test(`the texts of a request are summed: ${dialect}`, async () => {
     assert.deepEqual(await counted({ ingress_payload: payload }), tokensOf(texts))
   })
 }

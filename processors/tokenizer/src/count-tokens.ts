@@ -23,7 +23,10 @@ const MAX_TEXTS = 10_000
 /** The rule of thumb where nothing could be counted. */
 const CHARACTERS_PER_TOKEN = 4
 
-/** Answers one message with the tokens of its payload's texts (wire, 6, tokenizer); with nothing where no text is found. */
+/**
+ * Answers one message with the tokens of its payload's texts; with nothing where there is no text
+ * (docs/reference/processors.md#tokenizer).
+ */
 export function createCountTokens({
   settings,
   counter,

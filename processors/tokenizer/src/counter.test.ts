@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { createCounter } from './counter.ts'
 
+// Rules: docs/reference/processors.md#tokenizer
+
 const HELLO = { texts: ['hello world', 'Hello, world!'], encodings: ['gpt2', 'cl100k_base'] } as const
 /** On a busy machine a thread takes long to start. */
 const PATIENT_MS = 60_000
@@ -10,7 +12,7 @@ const COUNTED = [
   { tokens: 6, estimated: false },
   { tokens: 6, estimated: false },
 ]
-test('wire 6: texts are counted for each encoding, in a thread', async () => {
+test('texts are counted for each encoding, in a thread', async () => {
   const { logger, lines } = journalLogger()
   const counter = createCounter({ logger, timeoutMs: PATIENT_MS })
   const replies = await Promise.all([counter.count(HELLO), counter.count({ texts: [], encodings: ['gpt2'] })])

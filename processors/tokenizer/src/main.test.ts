@@ -7,9 +7,11 @@ import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { startProgram, waitForLine } from '@llm-gateway/test/fake/program'
 
+// Rules: docs/reference/processors.md#tokenizer
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 
-test('wire 6: the program counts the tokens of a request and of an answer on the bus', async () => {
+test('the program counts the tokens of a request and of an answer on the bus', async () => {
   await using server = await startNatsServer()
   const environment = { GATEWAY_HOST: server.address, NATS_TOKEN: server.token }
   await using program = await startProgram({ command: process.execPath, args: [MAIN], environment })

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleOf, textsOf } from './sample.ts'
 
+// Rules: docs/reference/processors.md#tokenizer
+
 const CONTENTS: readonly (readonly [content: unknown, texts: readonly string[]])[] = [
   ['text', ['text']],
   ['', ['']],
@@ -24,7 +26,7 @@ const CONTENTS: readonly (readonly [content: unknown, texts: readonly string[]])
   [7, []],
 ]
 
-test('wire 6: the text of a content is a string or that of its parts', () => {
+test('the text of a content is a string or that of its parts', () => {
   for (const [content, texts] of CONTENTS) assert.deepEqual(textsOf(content), texts, JSON.stringify(content))
 })
 

@@ -10,7 +10,7 @@ export type Sample = {
 
 export type SampleBounds = { readonly maxCharacters: number; readonly maxTexts: number }
 
-/** The text of a content: a string, or an array of parts of which each is a text or has one as `text` (wire, 6). */
+/** The texts of a content: a string, or an array of parts, each a string or an object with a string `text`. */
 export function textsOf(content: unknown): readonly string[] {
   const parts = Array.isArray(content) ? content : [content]
   return parts.map((part) => (isJsonObject(part) ? part.text : part)).filter((text) => typeof text === 'string')

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileSearchPath } from './search-path.ts'
 
+// Rules: docs/reference/processors.md#tokenizer, docs/reference/processor-settings.md#tokenizer
+
 const CHAT = {
   model: 'm',
   system: [{ text: 's' }],
@@ -24,7 +26,7 @@ const PATHS: readonly (readonly [path: string, found: readonly unknown[]])[] = [
   ['', [CHAT]],
 ]
 
-test('wire 6: a search path finds what it leads to in order, [*] in every member of an array', () => {
+test('a search path finds what it leads to in order, [*] in every member of an array', () => {
   for (const [path, found] of PATHS) assert.deepEqual(compileSearchPath(path)(CHAT), found, path)
 })
 

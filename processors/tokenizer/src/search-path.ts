@@ -3,8 +3,8 @@ import { compileJsonPath, pathSegments } from '@llm-gateway/protocol'
 const EVERY = '*'
 
 /**
- * Compiles a path such as `messages[*].content` (wire, 6): what it leads to, in order. `[*]` is every member of an array;
- * only own properties are read, and where a path leads nowhere there is nothing.
+ * Compiles a path such as `messages[*].content`. The result lists the values at the path, in order; the list is empty
+ * where the path leads nowhere. `[*]` is every member of an array. Only own properties are read.
  */
 export function compileSearchPath(path: string): (value: unknown) => readonly unknown[] {
   const [first = compileJsonPath(''), ...rest] = steps(pathSegments(path)).map(compileJsonPath)

@@ -3,7 +3,10 @@ import { createCountTokens } from './count-tokens.ts'
 import { createCounter } from './counter.ts'
 import { type TokenizerSettings, tokenizerSettings } from './settings.ts'
 
-/** Counts the tokens of requests and answers the same way whatever LLM they are for (specification, Processors, tokenizer). */
+/**
+ * Counts the tokens of requests and answers, in the same way for every LLM API
+ * (docs/reference/processors.md#tokenizer).
+ */
 export function tokenizer(version: string): ProcessorDefinition<TokenizerSettings> {
   return {
     name: 'tokenizer',

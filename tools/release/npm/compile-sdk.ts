@@ -28,37 +28,36 @@ export type CompiledSdk = {
 
 /** The SDK, and what it takes of our other packages, as JavaScript and types. */
 export async function compileSdk(workshop: Workshop): Promise<CompiledSdk> {
-  const { stage, environment } = workshop
+  const { stage, scratch, environment } = workshop
   const places = PARTS.flatMap(({ folder, name }) =>
     [...doorsOf(stage, folder)].map(([door, source]) => [posix.join(name, door), posix.join(folder, source)] as const),
   )
   const sources = DOORS.map((door) => sourceOf(new Map(places), posix.join('@llm-gateway/sdk', door)))
-  const project = join(stage, 'tsconfig.sdk.json')
+  const [project, compiled] = [join(scratch, 'tsconfig.sdk.json'), join(scratch, 'sdk-compiled')]
+  const here = (path: string): string => join(stage, path)
   const options = {
     noEmit: false,
     declaration: true,
-    outDir: 'sdk-compiled',
-    rootDir: '.',
+    outDir: compiled,
+    rootDir: stage,
+    typeRoots: [here('node_modules/@types')],
     rewriteRelativeImportExtensions: true,
     allowImportingTsExtensions: false,
     newLine: 'lf',
     // Found as sources: of what lies below node_modules nothing is emitted.
-    paths: Object.fromEntries(places.map(([name, source]) => [name, [`./${source}`]])),
+    paths: Object.fromEntries(places.map(([name, source]) => [name, [here(source)]])),
   }
-  writeFileSync(
-    project,
-    JSON.stringify({ extends: './tsconfig.base.json', compilerOptions: options, files: [...sources, ...THREADS] }),
-  )
+  const files = [...sources, ...THREADS].map(here)
+  writeFileSync(project, JSON.stringify({ extends: here('tsconfig.base.json'), compilerOptions: options, files }))
   const compiler = join(stage, 'node_modules/typescript/bin/tsc')
   await runProgram([process.execPath, compiler, '-p', project], { cwd: stage, environment })
-  const compiled = join(stage, 'sdk-compiled')
   const targets = new Map(places.map(([name, source]) => [name, distPath(source)]))
-  const files = folderFiles(compiled).map((path) => {
+  const emitted = folderFiles(compiled).map((path) => {
     const target = distPath(path)
     return [`dist/${target}`, linked(readFileSync(join(compiled, path), 'utf8'), target, targets)] as const
   })
   const doors = DOORS.map((door) => [door, without(sourceOf(targets, posix.join('@llm-gateway/sdk', door)))] as const)
-  return { files: new Map(files), doors: new Map(doors) }
+  return { files: new Map(emitted), doors: new Map(doors) }
 }
 
 function doorsOf(stage: string, folder: string): ReadonlyMap<string, string> {

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endpoints, MASKED } from '@llm-gateway/gui-api'
+import { connectBusClient } from '@llm-gateway/test/fake/bus-client'
 import { startNatsServer } from '@llm-gateway/test/fake/nats-server'
 import { type Event, startScene } from './fixture/interface-scene.ts'
 
@@ -48,6 +49,28 @@ test('a call is tried, streamed, and found live, in the history and as a whole',
   const overview = await scene.script('GET', '/api/v1/overview')
   assert.equal(overview.json.gateway.bus, 'connected')
   assert.equal(overview.json.bus.connected, true)
+})
+
+test('a sink without a port of its own is behind by what its place on the bus says, also while it is away', async () => {
+  await using nats = await startNatsServer({ jetstream: true })
+  await using scene = await startScene({ gateway: true, nats })
+  const behind = async () => {
+    const { sinks } = endpoints.overview.answer.parse((await scene.script('GET', '/api/v1/overview')).json)
+    return sinks.map((sink) => [sink.name, sink.behind_records, sink.delivered])
+  }
+  await scene.events('/api/v1/try', { router: '/echo/', body: '{}' })
+  const never = ['nats2log', null, null]
+  assert.deepEqual(await behind(), [['nats2file', null, null], never])
+  await using bus = await connectBusClient(nats)
+  const api = async (method: string, request: object) => {
+    const answer = await bus.request(`$JS.API.${method}`, Buffer.from(JSON.stringify(request)))
+    return JSON.parse(Buffer.from(answer).toString())
+  }
+  const end = performance.now() + 60_000
+  while ((await api('STREAM.INFO.records_llm', {})).state?.messages !== 1) assert.ok(performance.now() < end)
+  const config = { durable_name: 'nats2file', ack_policy: 'explicit', deliver_policy: 'all' }
+  await api('CONSUMER.DURABLE.CREATE.records_llm.nats2file', { stream_name: 'records_llm', config })
+  assert.deepEqual(await behind(), [['nats2file', 1, null], never])
 })
 
 test('a call is tried with the headers that its router asks for, and an answer that repeats a key comes without it', async () => {

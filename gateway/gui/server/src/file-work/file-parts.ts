@@ -1,4 +1,4 @@
-import { checkGinitConfig, checkGlConfig, checkSinkConfig } from '@llm-gateway/conf'
+import { checkGinitConfig, checkGlConfig, checkSinkConfig, hasTarget } from '@llm-gateway/conf'
 import type { FileName, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { Surroundings } from '../files/surroundings.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
@@ -67,7 +67,8 @@ function sinkPart(
 ): SinkPart | undefined {
   const check = checkSinkConfig(Buffer.from(text ?? ''), references)
   if (text === undefined || check.kind === 'invalid') return undefined
-  const { mode = null, admin_host: host, admin_port: port, file_writer: file } = check.config
+  const { admin_host: host, admin_port: port, file_writer: file } = check.config
+  const mode = (hasTarget(check.config) && check.config.mode) || null
   return {
     name: name.replace('_config.json', ''),
     mode,

@@ -12,6 +12,7 @@ export type OverviewDoors = {
   readonly bus: {
     readonly connected: boolean
     kept(): Promise<{ readonly first: number; readonly last: number } | undefined>
+    behind(sink: string): Promise<number | undefined>
   }
 }
 
@@ -36,7 +37,7 @@ export async function overview(doors: OverviewDoors): Promise<Overview> {
     gateway,
     bus: { connected: doors.bus.connected, stream: stream ?? null },
     services: await servicesOf(services, doors),
-    sinks: await Promise.all(sinks.map(sinkState)),
+    sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && doors.bus))),
     processors: rows.map((row) => ({
       ...row,
       ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
@@ -53,8 +54,8 @@ async function servicesOf(services: FileParts['services'], doors: OverviewDoors)
   })
 }
 
-async function sinkState({ metrics: url, ...sink }: SinkPart): Promise<SinkState> {
-  const metrics = url === undefined ? undefined : await askText(url)
+async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDoors['bus']): Promise<SinkState> {
+  const [metrics, behind] = await Promise.all([url === undefined ? undefined : askText(url), bus?.behind(sink.name)])
   const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
   const samples = [...samplesOf(metrics ?? '', names)]
   const value = (one: (typeof SINK_NAMES)[number]) => {
@@ -63,7 +64,8 @@ async function sinkState({ metrics: url, ...sink }: SinkPart): Promise<SinkState
   }
   return {
     ...sink,
-    behind_records: value('behind_records'),
+    // The bus tells it of a sink that is away too.
+    behind_records: behind ?? value('behind_records'),
     delivered: value('delivered_total'),
     refused: value('refused_total'),
     overtaken: value('overtaken_total'),

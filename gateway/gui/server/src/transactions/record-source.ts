@@ -63,6 +63,14 @@ export class RecordSource {
     return state?.kind === 'found' ? { first: state.value.first, last: state.value.last } : undefined
   }
 
+  /** Records that the bus keeps and that a sink hasn't settled; undefined: it has no place there, or nobody tells. */
+  async behind(sink: string): Promise<number | undefined> {
+    const kept = await this.kept()
+    const consumer = kept && (await this.#bus?.streams.consumer(this.#stream, sink))
+    if (kept === undefined || consumer?.kind !== 'found') return undefined
+    return Math.max(0, kept.last - Math.max(consumer.value.floor, kept.first - 1))
+  }
+
   /** Calls `receive` for each record from now on; the result ends that. */
   listen(receive: (record: NamedRecord) => void): () => void {
     this.#listeners.add(receive)

@@ -16,7 +16,7 @@ const COLLAPSED = { margin: 3, minSize: 8 }
 /** Below this two texts side by side can't be read. */
 const NARROW_PX = 720
 
-/** What differs between two texts; equal stretches are folded. */
+/** What differs between two texts; equal lines are folded. */
 export function DiffView({ before, after, language = 'json' }: DiffViewProps) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

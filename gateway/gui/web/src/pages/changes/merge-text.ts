@@ -9,7 +9,7 @@ export type ThreeTexts = { readonly base: string; readonly theirs: string; reado
 /** Lines `from` up to `to` of the text before become `lines`. */
 type Hunk = { readonly from: number; readonly to: number; readonly lines: readonly string[] }
 
-/** Compared line pairs; past it the whole stretch between the first and the last difference counts as one change. */
+/** Compared line pairs; past it all lines between the first and the last difference counts as one change. */
 const PAIRS_MAX = 1_000_000
 
 /**
@@ -23,7 +23,7 @@ export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1):
   const merged: string[] = []
   let clash: number | undefined
   let done = 0
-  for (const { from, to } of stretchesOf([...their, ...your], distance)) {
+  for (const { from, to } of changedRanges([...their, ...your], distance)) {
     const within = (hunks: readonly Hunk[]) =>
       hunks.filter((hunk) => hunk.from >= from && hunk.to <= to && (hunk.from < to || from === to))
     const [one, other] = [within(their), within(your)]
@@ -37,12 +37,12 @@ export function mergeText({ base, theirs, yours }: ThreeTexts, distance: 0 | 1):
   return { text: [...merged, ...before.slice(done)].join('\n'), clash }
 }
 
-type Stretch = Pick<Hunk, 'from' | 'to'>
+type LineRange = Pick<Hunk, 'from' | 'to'>
 
-/** Where either side changed something; changes that meet are one stretch. */
-function stretchesOf(hunks: readonly Hunk[], distance: number): readonly Stretch[] {
+/** Where either side changed something; changes that meet are one range. */
+function changedRanges(hunks: readonly Hunk[], distance: number): readonly LineRange[] {
   const sorted = hunks.toSorted((one, other) => one.from - other.from || one.to - other.to)
-  const found: Stretch[] = []
+  const found: LineRange[] = []
   for (const { from, to } of sorted) {
     const last = found.at(-1)
     const meets = last !== undefined && (from < last.to + distance || from === last.from)
@@ -52,7 +52,7 @@ function stretchesOf(hunks: readonly Hunk[], distance: number): readonly Stretch
   return found
 }
 
-function applied(before: readonly string[], { from, to }: Stretch, hunks: readonly Hunk[]): readonly string[] {
+function applied(before: readonly string[], { from, to }: LineRange, hunks: readonly Hunk[]): readonly string[] {
   const lines: string[] = []
   let done = from
   for (const hunk of hunks) {

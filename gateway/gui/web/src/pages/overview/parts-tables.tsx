@@ -131,7 +131,7 @@ function Sinks({ sinks, edition }: Pick<Overview, 'sinks' | 'edition'>) {
           ))}
         </tbody>
       </table>
-      {edition === 'standalone' && sinks.some(({ behind_records: behind }) => behind === null) ? (
+      {edition === 'standalone' && sinks.some(({ delivered }) => delivered === null) ? (
         <p className="soft">{texts.overview.silentSinks}</p>
       ) : null}
     </section>

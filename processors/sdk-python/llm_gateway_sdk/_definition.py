@@ -1,0 +1,84 @@
+"""A processor as its program states it; `run_processor` makes a program of it."""
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Awaitable, Callable, Mapping, Optional, Union
+
+from ._log import Log
+from ._metrics import Metrics
+
+Fields = Mapping[str, Any]
+Answer = Optional[Mapping[str, Any]]
+
+
+class SettingsError(Exception):
+    """Settings that a processor can't work with: setting -> reason."""
+
+    def __init__(self, reasons: Mapping[str, str]) -> None:
+        super().__init__("SETTINGS")
+        self.reasons = dict(reasons)
+
+
+@dataclass(frozen=True)
+class Call:
+    """What an answer is told beside the fields."""
+
+    #: Milliseconds that the gateway still waits.
+    timeout_ms: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many messages a processor takes on."""
+
+    #: Messages of at most 16 KiB that are worked on at a time; a quarter as many of up to 512 KiB, a sixteenth of larger ones.
+    concurrency: int = 64
+    #: Messages of each of the three sizes that wait; more are dropped.
+    waiting: int = 1024
+    answer_timeout_ms: float = 600_000
+    #: Whether messages are answered whose deadline has passed.
+    takes_late: bool = False
+
+
+@dataclass(frozen=True)
+class Context:
+    """What `create` is given beside the settings."""
+
+    logger: Log
+    metrics: Metrics
+    environment: Mapping[str, str]
+    #: Set when the program is asked to end.
+    ending: asyncio.Event
+
+
+@dataclass(frozen=True)
+class RunningProcessor:
+    """What `create` gives back."""
+
+    #: Fields and call -> fields to add; None where there is nothing to do. A plain function runs in a thread.
+    answer: Callable[[Fields, Call], Union[Answer, Awaitable[Answer]]]
+    #: False makes the program unready.
+    ready: Optional[Callable[[], bool]] = None
+    close: Optional[Callable[[], Optional[Awaitable[None]]]] = None
+
+
+Created = Union[RunningProcessor, Awaitable[RunningProcessor]]
+
+
+@dataclass(frozen=True)
+class ProcessorDefinition:
+    """A processor: its name, its settings, and how it is created."""
+
+    #: Lower case, one word: the last part of its subject and its `service` in logs.
+    name: str
+    version: str
+    #: Checked settings and context -> the processor. Raises SettingsError where it can't work with the settings.
+    create: Callable[[Mapping[str, Any], Context], Created]
+    #: Key of the settings file -> `number_setting`, `boolean_setting` or `text_setting`.
+    settings: Mapping[str, "Setting"] = field(default_factory=dict)
+    #: Variable of the environment -> setting: set and not empty, it goes before the file.
+    variables: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+
+
+#: A setting's check: a value of JSON, or a variable's text -> the value. Raises ValueError with a reason.
+Setting = Callable[[Any], Any]

@@ -1,0 +1,101 @@
+"""How many messages are worked on and wait, by their size."""
+import asyncio
+import heapq
+import itertools
+from typing import Awaitable, Callable, List, NamedTuple, Set, Tuple
+
+from ._definition import Limits
+from ._log import Log
+
+KIB = 1024
+#: Longest message in bytes, share of the concurrency, bytes that may wait.
+LANES = ((16 * KIB, 1, 16 * KIB * KIB), (512 * KIB, 4, 32 * KIB * KIB), (None, 16, 32 * KIB * KIB))
+
+Work = Callable[[], Awaitable[None]]
+
+
+class Task(NamedTuple):
+    size: int
+    run: Work
+    drop: Callable[[], None]
+
+
+class Gate:
+    """Runs messages of one size, the shortest first; more than may wait are dropped."""
+
+    def __init__(self, concurrency: int, waiting: int, waiting_bytes: int, logger: Log) -> None:
+        self._concurrency, self._most, self._most_bytes, self._logger = concurrency, waiting, waiting_bytes, logger
+        self._heap: List[Tuple[int, int, Task]] = []
+        self._order = itertools.count()
+        self._running: Set[asyncio.Task] = set()
+        self._dropped = 0
+        self.waiting_bytes = 0
+
+    @property
+    def running(self) -> int:
+        return len(self._running)
+
+    @property
+    def waiting(self) -> int:
+        return len(self._heap)
+
+    @property
+    def overloaded(self) -> bool:
+        return self._dropped > 0
+
+    def take(self, task: Task) -> None:
+        if self.running < self._concurrency:
+            self._start(task)
+        elif self.waiting < self._most and self.waiting_bytes + task.size <= self._most_bytes:
+            heapq.heappush(self._heap, (task.size, next(self._order), task))
+            self.waiting_bytes += task.size
+        else:
+            if self._dropped == 0:
+                self._logger.warn("processor overloaded")
+            self._dropped += 1
+            task.drop()
+
+    async def idle(self) -> None:
+        while self._running:
+            await asyncio.wait(self._running)
+            # The next ones are started by callbacks of those that ended.
+            await asyncio.sleep(0)
+
+    def _start(self, task: Task) -> None:
+        running = asyncio.ensure_future(task.run())
+        self._running.add(running)
+        running.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task) -> None:
+        self._running.discard(task)
+        if self._heap:
+            size, _, following = heapq.heappop(self._heap)
+            self.waiting_bytes -= size
+            self._start(following)
+        elif self._dropped > 0:
+            self._logger.warn("processor no longer overloaded", dropped=self._dropped)
+            self._dropped = 0
+
+
+class Gates:
+    """A gate for each size, so that large messages hold up no small ones."""
+
+    def __init__(self, limits: Limits, logger: Log) -> None:
+        self._gates = [
+            (longest, Gate(-(-limits.concurrency // share), limits.waiting, most_bytes, logger))
+            for longest, share, most_bytes in LANES
+        ]
+
+    def take(self, task: Task) -> None:
+        for longest, gate in self._gates:
+            if longest is None or task.size <= longest:
+                gate.take(task)
+                return
+
+    def total(self, name: str) -> int:
+        """`running`, `waiting`, `waiting_bytes` or `overloaded` of all gates."""
+        return sum(int(getattr(gate, name)) for _, gate in self._gates)
+
+    async def idle(self) -> None:
+        for _, gate in self._gates:
+            await gate.idle()

@@ -1,0 +1,127 @@
+"""Messages of the gateway: read, answered, and counted by their outcome."""
+import asyncio
+import inspect
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Optional
+
+import nats.errors
+
+from ._definition import Call, Limits, RunningProcessor
+from ._gate import Gates, Task
+from ._log import Log, failure_of
+from ._metrics import Metrics
+
+DEADLINE = re.compile(r"[0-9]{1,15}")
+STRINGS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+#: A value takes many times its bytes once it is read; no call of a person has more.
+MOST_VALUES = 2_000_000
+SHORT = 16 * 1024
+LATE_WARNING_S = 60
+THREADS = 32
+
+
+class NotAnObject(Exception):
+    pass
+
+
+class TooManyValues(Exception):
+    pass
+
+
+class Messages:
+    """Answers the messages of one subscription."""
+
+    def __init__(self, running: RunningProcessor, limits: Limits, logger: Log, metrics: Metrics) -> None:
+        self._running, self._limits, self._logger, self._metrics = running, limits, logger, metrics
+        self._pool = ThreadPoolExecutor(max(1, min(THREADS, limits.concurrency)), "answer")
+        self._last_warning = -float("inf")
+        self.gates = Gates(limits, logger)
+
+    async def take(self, message: Any) -> None:
+        """Called for each message; returns at once."""
+        arrived = time.monotonic()
+        left = self._left_s(message)
+        if left <= 0:
+            self._warn_late(-left)
+            self._metrics.counted("expired", 0)
+            return
+
+        async def run() -> None:
+            outcome = await self._outcome(message, arrived + left)
+            self._metrics.counted(outcome, time.monotonic() - arrived)
+
+        self.gates.take(Task(len(message.data), run, lambda: self._metrics.counted("dropped", 0)))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False)
+
+    def _left_s(self, message: Any) -> float:
+        text = (message.headers or {}).get("Gateway-Deadline", "")
+        most = self._limits.answer_timeout_ms / 1000
+        if self._limits.takes_late or DEADLINE.fullmatch(text) is None:
+            return most
+        return min(most, int(text) / 1000 - time.time())
+
+    async def _outcome(self, message: Any, deadline: float) -> str:
+        try:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return "expired"
+            answer = await asyncio.wait_for(self._answer(message.data, Call(left * 1000)), left)
+            text = json.dumps({} if answer is None else answer, allow_nan=False, separators=(",", ":")).encode()
+            await message.respond(text)
+            return "answered" if len(text) > 2 else "nothing"
+        except NotAnObject:
+            self._logger.warn("message is not an object", subject=message.subject)
+            return "not an object"
+        except nats.errors.MaxPayloadError:
+            self._logger.warn("answer not taken by the bus", subject=message.subject)
+            return "not taken"
+        except Exception as error:  # Whatever goes wrong with a message stays in that message.
+            if time.monotonic() >= deadline:
+                return "expired"
+            self._logger.error("processor gave no answer", subject=message.subject, **failure_of(error))
+            return "failed"
+
+    async def _answer(self, data: bytes, call: Call) -> Optional[Any]:
+        if inspect.iscoroutinefunction(self._running.answer):
+            return await self._running.answer(read_fields(data), call)
+        work = asyncio.get_running_loop().run_in_executor(self._pool, self._answer_in_thread, data, call)
+        answer = await work
+        return await answer if inspect.isawaitable(answer) else answer
+
+    def _answer_in_thread(self, data: bytes, call: Call) -> Any:
+        return self._running.answer(read_fields(data), call)
+
+    def _warn_late(self, late_s: float) -> None:
+        """Once in a while: the gateway's clock and this machine's may differ."""
+        if time.monotonic() - self._last_warning < LATE_WARNING_S:
+            return
+        self._last_warning = time.monotonic()
+        self._logger.warn("message came after its deadline", late_ms=round(late_s * 1000))
+
+
+def read_fields(data: bytes) -> dict:
+    """The fields of a message; raises where it is no JSON object, or nests deeper than Python reads."""
+    if len(data) > SHORT and _values(data) > MOST_VALUES:
+        raise TooManyValues
+    try:
+        fields = json.loads(data.decode("utf-8"), parse_constant=_no_constant)
+    except ValueError:
+        raise NotAnObject from None
+    if not isinstance(fields, dict):
+        raise NotAnObject
+    return fields
+
+
+def _values(data: bytes) -> int:
+    bare = STRINGS.sub(b"", data)
+    return 1 + bare.count(b",") + bare.count(b"{") + bare.count(b"[")
+
+
+def _no_constant(_: str) -> None:
+    """NaN and Infinity are no JSON."""
+    raise ValueError

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { type BusClient, type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { startNatsServer } from '../fake/nats-server.ts'
+import type { Program } from '../fake/program.ts'
+import { behavioursOf, encode } from './behaviours.ts'
+import type { Contract, Fields } from './processors.ts'
+
+const ANSWER_MS = 60_000
+const AT_ONCE = 100
+/** Characters of an answer in a golden. */
+const MOST_SHOWN = 400
+const NO_ANSWER = 'no answer'
+/** Logged where there is no answer. */
+const REFUSAL = /"(?:message is not an object|processor gave no answer)"/
+
+/** The tests of one processor, in a `describe`; `start` starts its program, subscribed when the promise resolves. */
+export function keepsProtocol(contract: Contract, start: (bus: BusPlace) => Promise<Program>): void {
+  const running = new AsyncDisposableStack()
+  let client: BusClient
+  let program: Program
+  const subject = `llm.gl.${contract.name}`
+  const ask = (bytes: Uint8Array | string): Promise<Uint8Array> =>
+    client.request(subject, Buffer.from(bytes), ANSWER_MS)
+
+  before(async () => {
+    const nats = running.use(await startNatsServer({ jetstream: true }))
+    client = running.use(await connectBusClient(nats))
+    program = running.use(await start(nats))
+  })
+  after(() => running.disposeAsync())
+
+  it('answers a message that it has something to say about', async () => {
+    assertRight(contract, await ask(encode(contract.message)))
+  })
+
+  const answers = new Map<string, unknown>()
+  for (const { name, bytes, expects, longer } of behavioursOf(contract)) {
+    it(`${expects === 'none' ? 'gives no answer to' : 'takes'} ${name}`, async () => {
+      const message = bytes(contract)
+      if (expects === 'right') assertRight(contract, await ask(message), longer)
+      else if (expects === 'nothing') assert.deepEqual(fieldsOf(contract, await ask(message)), {})
+      else {
+        const reply = await replyOrRefusal(message)
+        if (expects === 'none') assert.equal(reply, undefined)
+        else answers.set(name, reply === undefined ? NO_ANSWER : fieldsOf(contract, reply))
+      }
+      // Whatever came before, the next one is answered.
+      assertRight(contract, await ask(encode(contract.message)))
+    })
+  }
+
+  it('takes the same message twice', async () => {
+    const message = encode(contract.message)
+    for (const reply of await Promise.all([ask(message), ask(message)])) assertRight(contract, reply)
+  })
+
+  it(`${contract.takesLate ? 'answers' : 'gives no answer to'} what comes after its deadline`, async () => {
+    const message = Buffer.from(encode(contract.message))
+    if (contract.takesLate) assertRight(contract, await client.expired(subject, message, ANSWER_MS))
+    else {
+      const late = client.expired(subject, message, ANSWER_MS)
+      // The connection is closed while it still waits.
+      void late.catch(() => undefined)
+      const next = await Promise.race([late.then(() => 'late'), ask(message)])
+      assert.notEqual(next, 'late')
+    }
+    assertRight(contract, await ask(encode(contract.message)))
+  })
+
+  it('gave the answers that its golden has', (context) => {
+    assert.ok(answers.size > 0)
+    const file = join(import.meta.dirname, 'golden', `${contract.name}.json`)
+    context.assert.fileSnapshot(answers, file, { serializers: [linePerAnswer] })
+  })
+
+  /** No reply has to be waited for: the program logs a line when it gives none. */
+  async function replyOrRefusal(message: Uint8Array | string): Promise<Uint8Array | undefined> {
+    const lines = (): number => program.lines.entries.filter((entry) => REFUSAL.test(entry)).length
+    const before = lines()
+    let reply: Uint8Array | undefined
+    const replied = (bytes: Uint8Array): void => {
+      reply = bytes
+      program.lines.changed()
+    }
+    // The connection is closed while the request still waits.
+    void ask(message).then(replied, () => undefined)
+    const what = 'a reply or a logged refusal'
+    await program.lines.waitUntil(() => reply !== undefined || lines() > before, { timeoutMs: ANSWER_MS, what })
+    return reply
+  }
+
+  it(`answers ${AT_ONCE} at once, each of them`, async () => {
+    const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+    for (const reply of await Promise.all(asked)) assertRight(contract, reply)
+  })
+
+  it('answers what it has taken when it is asked to end, then ends with 0', async () => {
+    const asked = Array.from({ length: AT_ONCE }, () => ask(encode(contract.message)))
+    await client.flush()
+    await Promise.race(asked)
+    program.kill('SIGTERM')
+    for (const reply of await Promise.all(asked)) assertRight(contract, reply)
+    assert.deepEqual(await program.exited, { code: 0, signal: null })
+  })
+}
+
+/** The fields of a reply, all of which the processor's rows let it write. */
+function fieldsOf({ writes, shown }: Contract, reply: Uint8Array): Fields {
+  const text = Buffer.from(reply).toString()
+  const fields: unknown = JSON.parse(text)
+  assert.ok(typeof fields === 'object' && fields !== null && !Array.isArray(fields), text)
+  assert.deepEqual(
+    Object.keys(fields).filter((name) => !writes.includes(name)),
+    [],
+  )
+  return shown === undefined
+    ? Object.fromEntries(Object.entries(fields))
+    : shown(Object.fromEntries(Object.entries(fields)))
+}
+
+function assertRight(contract: Contract, reply: Uint8Array, longer = 0): void {
+  const fields = fieldsOf(contract, reply)
+  assert.ok(isDeepStrictEqual(fields, contract.answer(longer)), JSON.stringify(fields).slice(0, 500))
+}
+
+/** A change shows as the line of its row. */
+function linePerAnswer(answers: unknown): string {
+  if (!(answers instanceof Map)) return ''
+  const lines = [...answers].map(([name, answer]) => `  ${JSON.stringify(name)}: ${shortened(JSON.stringify(answer))}`)
+  return `{\n${lines.join(',\n')}\n}`
+}
+
+function shortened(json: string): string {
+  if (json.length <= MOST_SHOWN) return json
+  const hash = createHash('sha256').update(json).digest('hex').slice(0, 16)
+  return JSON.stringify(`${json.slice(0, MOST_SHOWN / 4)}… ${json.length} characters, sha256 ${hash}`)
+}
