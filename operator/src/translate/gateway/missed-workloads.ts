@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { namesOf } from '../../model/names.ts'
 import type { Observation, ObservedDeployment } from '../../model/snapshot.ts'
+import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
 import { isServing } from '../judge-pods.ts'
 
 export type MissedWorkloads = {
@@ -44,15 +45,15 @@ function waitOf(deployment: ObservedDeployment, now: string): number | undefined
 
 /** Why people can't open the web interface, as part of a sentence; undefined: nothing of that kind is seen. */
 export function webTrouble(gateway: LlmGateway, observation: Observation): string | undefined {
-  const [conflict] = observation.nameConflicts.filter((name) => isOfWeb(gateway, name))
-  if (conflict !== undefined) return `can not be made: there is already, and not made by this operator, ${conflict}`
-  const [failure] = observation.applyFailures.filter((name) => isOfWeb(gateway, name))
-  if (failure !== undefined) return `can not be made: ${failure}`
+  const [conflict] = observation.nameConflicts.filter((object) => isOfWeb(gateway, object))
+  if (conflict !== undefined)
+    return `can not be made: there is already, and not made by this operator, ${objectText(conflict)}`
+  const [failure] = observation.applyFailures.filter((object) => isOfWeb(gateway, object))
+  if (failure !== undefined) return `can not be made: ${failureText(failure)}`
   return missedWorkloads(observation).web ? 'has no pod that is ready' : undefined
 }
 
-/** `Secret main-web` or `Deployment main-web: Forbidden`: what calls don't need is no fault of the gateway's. */
-export function isOfWeb({ metadata, spec }: LlmGateway, told: string): boolean {
-  const [, name] = /^\S+ ([^\s:]+)/.exec(told) ?? []
+/** Whether an object is the web interface's: what calls don't need is no fault of the gateway's. */
+export function isOfWeb({ metadata, spec }: LlmGateway, { name }: ObjectName): boolean {
   return spec.webInterface !== undefined && name === namesOf(metadata).web
 }

@@ -105,7 +105,7 @@ function translateOne(
       resolution,
       kept: kept.length > 0,
       waiting: accepted && !enters && isRequired(processor),
-      objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+      objectNames: objects.map(({ kind, metadata: { name } }) => ({ kind, name })),
     },
   }
 }
