@@ -16,6 +16,8 @@ import {
 import { decodeMetadata, Store, type Stored } from './store.ts'
 import { createTransport } from './transport.ts'
 
+// Rules: docs/reference/kubernetes.md#watches, docs/reference/kubernetes.md#reasons
+
 const FAST: ReflectorTimings = {
   firstBackoffMs: 20,
   mostBackoffMs: 200,

@@ -4,7 +4,7 @@ export { jsonMembers, type Member } from './json-members.ts'
 export { DEADLINE_HEADER, decodeMessage, MESSAGE_ID_HEADER, readDeadline } from './message.ts'
 export {
   type Gap,
-  isTold,
+  isRecent,
   type Overtaken,
   type OvertakenNote,
   overtakenKey,

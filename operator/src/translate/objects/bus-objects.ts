@@ -10,8 +10,8 @@ import {
   POD_SECURITY,
   podPlacement,
   podResources,
+  restartAnnotation,
   spreadOverNodes,
-  startsAnewWith,
 } from './pod-template.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
 
@@ -65,7 +65,7 @@ export function busObjects(
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
+          metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(config) },
           spec: {
             automountServiceAccountToken: false,
             enableServiceLinks: false,
@@ -204,7 +204,7 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
 
 /**
  * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
- * since the server's default loses records: docs/reference/configuration-rules.md#files-of-the-other-programs.
+ * since the server's default loses records (docs/reference/configuration-rules.md#files-of-the-other-programs).
  */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
   const { replicas } = spec.bus.managed

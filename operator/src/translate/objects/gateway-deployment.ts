@@ -9,8 +9,8 @@ import {
   POD_SECURITY,
   podPlacement,
   podResources,
+  restartAnnotation,
   spreadOverNodes,
-  startsAnewWith,
 } from './pod-template.ts'
 import { bytesOf } from './quantity.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
@@ -38,7 +38,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(fixedSettings(gateway)) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(fixedSettings(gateway)) },
         spec: {
           serviceAccountName: names.gateway,
           automountServiceAccountToken: false,
@@ -101,7 +101,7 @@ function fixedSettings(gateway: LlmGateway): object {
 
 /**
  * One volume holds file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
- * meets old values: docs/reference/kubernetes.md#delivery. The ConfigMap comes first: the kubelet reads the sources in this
+ * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in this
  * order, and the operator writes them in the reverse order.
  */
 function delivery(config: string, values: string): object {

@@ -69,8 +69,8 @@ export function podResources(
 }
 
 /**
- * Writes an entry for a container. Kubernetes would take `$(NAME)` for a reference; here only `${NAME}` is one:
- * docs/reference/kubernetes.md#variables.
+ * Writes an entry for a container. Kubernetes would take `$(NAME)` for a reference; here only `${NAME}` is one
+ * (docs/reference/kubernetes.md#variables).
  */
 export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
   if (valueFrom !== undefined) return { name, valueFrom }
@@ -78,11 +78,14 @@ export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }
 }
 
-/** 64 bits: it only has to differ from the one before, and people compare it by eye. */
+/** 64 bits suffice: the hash only has to differ from the previous one, and people compare it by eye. */
 const CHARACTERS = 16
 
-/** On a template: what its program reads only at its start. A change of it starts the pods anew. */
-export function startsAnewWith(facts: unknown): Readonly<Record<string, string>> {
+/**
+ * Makes an annotation of a pod template from the facts that a program reads only at its start, so that a change restarts
+ * its pods.
+ */
+export function restartAnnotation(facts: unknown): Readonly<Record<string, string>> {
   const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex')
   return { [`${GROUP}/settings`]: hash.slice(0, CHARACTERS) }
 }

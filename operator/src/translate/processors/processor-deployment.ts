@@ -9,8 +9,8 @@ import {
   GROUP_READABLE,
   POD_SECURITY,
   podPlacement,
+  restartAnnotation,
   spreadOverNodes,
-  startsAnewWith,
 } from '../objects/pod-template.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
 import { processorSubject, SETTINGS_KEY, SHIPPED } from './processor-names.ts'
@@ -53,7 +53,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: metadata.labels, annotations: startsAnewWith({ text, versions }) },
+        metadata: { labels: metadata.labels, annotations: restartAnnotation({ text, versions }) },
         spec: {
           serviceAccountName: metadata.name,
           automountServiceAccountToken: false,
@@ -90,7 +90,7 @@ function probe(path: string): object {
   return { httpGet: { path, port: 'processor' } }
 }
 
-/** Of those that we wrote; the wire asks a Custom one for /readyz and /metrics only. */
+/** Probes of the shipped processors alone: a Custom processor need not answer on /healthz. */
 const LIVENESS = {
   startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
   livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },

@@ -5,7 +5,7 @@ import { isStandIn } from '../unreadable.ts'
 type ShippedProcessor = {
   /** Its `name` in gl_config.json and in the record. */
   readonly entry: string
-  /** The last part of its subject: docs/reference/processors.md. */
+  /** The last part of its subject (docs/reference/processors.md). */
   readonly subject: string
   /** Its folder below processors/. */
   readonly folder: string
@@ -32,7 +32,7 @@ export function processorObjectName(processor: string): string {
   return `${processor}-processor`
 }
 
-/** Names the subject on which the gateway calls a Processor: docs/reference/bus.md#connection. */
+/** Names the subject on which the gateway calls a Processor (docs/reference/bus.md#connection). */
 export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
   const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
   return `${bus.prefix}.gl.${last}`

@@ -32,8 +32,8 @@ export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined 
 }
 
 /**
- * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name:
- * docs/reference/kubernetes.md#trust.
+ * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name
+ * (docs/reference/kubernetes.md#trust).
  */
 function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
   const token = tokenReference(gateway)
@@ -71,7 +71,7 @@ function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
   return 'may not be sent with a Host header'
 }
 
-/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case: docs/reference/kubernetes.md#variables. */
+/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case (docs/reference/kubernetes.md#variables). */
 const ENTRY = /^(http:\/\/)?(\*\.)?([^:/]+)(?::(\d+))?$/
 
 /** Whether an entry names the host and port of a url; a key goes to https only, unless the entry itself says `http://`. */

@@ -9,7 +9,7 @@ import {
   POD_SECURITY,
   podPlacement,
   podResources,
-  startsAnewWith,
+  restartAnnotation,
 } from '../pod-template.ts'
 import { mountedAuthorities } from '../tls.ts'
 import { DOLLAR_VARIABLE } from './file-text.ts'
@@ -57,7 +57,7 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
       strategy: strategy(sink),
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith({ config, versions }) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation({ config, versions }) },
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,

@@ -8,7 +8,7 @@ import {
   POD_SECURITY,
   podPlacement,
   podResources,
-  startsAnewWith,
+  restartAnnotation,
 } from '../pod-template.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
@@ -91,7 +91,7 @@ function deployment(parts: Parts): KubeObject {
       template: {
         metadata: {
           labels: { ...owned.labels, ...selector },
-          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
+          annotations: restartAnnotation({ settings: webSettings({ gateway, web, readRole }), version }),
         },
         spec: {
           serviceAccountName: owned.name,
