@@ -9,6 +9,8 @@ import { type Program, startProgram, waitForLine } from '@llm-gateway/test/fake/
 import { startTarget } from './http-target-under-test.ts'
 import { connected, keepRecords, makeRecordStream, temporaryFolder, untilAcknowledged } from './stream-under-test.ts'
 
+// Rules: docs/reference/kept-records.md#sinks
+
 const MAIN = join(import.meta.dirname, 'main.ts')
 const SINK = 'nats2log'
 const PREFIXES = ['llm', 'other']
