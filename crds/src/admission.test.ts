@@ -12,6 +12,8 @@ import { routerSpecSchema } from './router.ts'
 import { schemaNodes } from './schema-nodes-under-test.ts'
 import { isJsonObject, type Json } from './structural-schema.ts'
 
+// Rules: docs/reference/kubernetes.md#kinds
+
 const rows = admissionRows()
 
 describe('what the API server takes under strict validation', {

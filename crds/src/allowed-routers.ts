@@ -39,7 +39,7 @@ export const hostSchema = z
   .max(261)
   .regex(/^(http:\/\/)?(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?$/)
 
-/** Which Routers a gateway takes: docs/reference/kubernetes.md#paths. */
+/** Which Routers a gateway takes (docs/reference/kubernetes.md#paths). */
 export const allowedRoutersSchema = z.object({
   namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers are taken.'),
   paths: z

@@ -17,7 +17,7 @@ const GATEWAY_RESOLVED = [
   'ReadFailed',
 ] as const
 
-/** Condition types and the reasons that each may carry, by kind: docs/reference/kubernetes.md#reasons. */
+/** Condition types and the reasons that each may carry, by kind (docs/reference/kubernetes.md#reasons). */
 export const LLM_GATEWAY_REASONS = {
   Accepted: ['Accepted', 'Paused', ...GATEWAY_ACCEPTED],
   ResolvedRefs: ['ResolvedRefs', ...GATEWAY_RESOLVED],

@@ -10,7 +10,7 @@ const ONE_REFERENCE = {
   message: 'must have exactly one of secretKeyRef and configMapKeyRef',
 }
 
-/** The gateway's own variables, and the names that the operator gives to values: docs/reference/kubernetes.md#variables. */
+/** The gateway's own variables, and the names that the operator gives to values (docs/reference/kubernetes.md#variables). */
 export const RESERVED_NAMES = {
   rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
   message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',

@@ -4,6 +4,8 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type Admission, startAdmission } from './admission-under-test.ts'
 import { API_VERSION } from './group.ts'
 
+// Rules: docs/reference/kubernetes.md#kinds
+
 const gateway = { kind: 'LLMGateway', name: 'main', spec: { class: 'eu' } }
 const router = {
   kind: 'Router',

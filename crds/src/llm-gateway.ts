@@ -23,7 +23,7 @@ const limitsSchema = z.object({
     .describe('After SIGTERM what still runs is cut after this long.'),
 })
 
-/** The spec of an LLMGateway, as people write it: docs/reference/kubernetes.md#llmgateway. */
+/** The spec of an LLMGateway, as people write it (docs/reference/kubernetes.md#llmgateway). */
 export const llmGatewaySpecSchema = z.object({
   class: label.default('default').meta(cel(IMMUTABLE)).describe('Which operator looks after it; immutable.'),
   replicas: z.int().min(0).max(1000).default(2).describe('Pods of the gateway; an autoscaler writes it.'),

@@ -274,7 +274,9 @@ export const tokenCounterSettingsSchema = z.object({
 })
 
 export const customSettingsSchema = z.object({
-  image: text(512).min(1).describe('Image of the processor; it gets the environment that the wire describes.'),
+  image: text(512)
+    .min(1)
+    .describe('Image of the processor; its environment has GATEWAY_HOST, NATS_TOKEN and the PROCESSOR_… variables.'),
   config: z
     .record(z.string(), z.unknown())
     .meta({ maxProperties: 256, 'x-kubernetes-preserve-unknown-fields': true })

@@ -1,4 +1,4 @@
-/** The types of Processor whose program is in the gateway's image: docs/reference/kubernetes.md#processor. */
+/** The types of Processor whose program is in the gateway's image (docs/reference/kubernetes.md#processor). */
 export const SHIPPED_TYPES = [
   'Tokenizer',
   'Mock',
@@ -41,7 +41,7 @@ const blank = { async: false, modifier: false, required: false, inputFields: [],
 const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, record: 500 } as const
 
 /**
- * The call points of a Processor whose resource leaves them out: docs/reference/processors.md. A Mock has two call points in
+ * The call points of a Processor whose resource leaves them out (docs/reference/processors.md). A Mock has two call points in
  * the response phase; this is the one that replays.
  */
 export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {

@@ -20,7 +20,7 @@ import { CALL_POINT_DEFAULTS, PROCESSOR_TYPES, type ProcessorType } from './proc
 import { pathList } from './router-path.ts'
 import type { MaybeUnreadable } from './unreadable.ts'
 
-/** Variables that the operator sets itself: docs/reference/bus.md#connection. */
+/** Variables that the operator sets itself (docs/reference/bus.md#connection). */
 const OWN_ENV = {
   rule: "self.all(e, !(e.name in ['GATEWAY_HOST', 'BUS_PREFIX', 'PROCESSOR_SUBJECT', 'PROCESSOR_CONFIG', 'PROCESSOR_PORT']))",
   message: 'GATEWAY_HOST, BUS_PREFIX and PROCESSOR_… are set by the operator',
@@ -69,7 +69,7 @@ const CALLED = {
   reason: 'FieldValueRequired' as const,
 }
 
-/** The spec of a Processor, as people write it: docs/reference/kubernetes.md#processor. */
+/** The spec of a Processor, as people write it (docs/reference/kubernetes.md#processor). */
 export const processorSpecSchema = z
   .object({
     gatewayRef: z

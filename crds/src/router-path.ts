@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { cel, setList } from './primitives.ts'
 
-/** The same paths as in gl_config.json: docs/reference/configuration-rules.md#routers-in-the-file. */
+/** The same paths as in gl_config.json (docs/reference/configuration-rules.md#routers-in-the-file). */
 const ROUTER_PATH = /^\/$|^(\/[A-Za-z0-9_\-.~]+)+\/$/
 
 /** RE2 has no look-ahead, so that a second rule says it. */

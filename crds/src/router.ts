@@ -26,8 +26,8 @@ const HTTP_OR_REFERENCE = {
 }
 
 /**
- * The spec of a Router: a router's entry of gl_config.json, plus `gatewayRef` and `env`:
- * docs/reference/kubernetes.md#router.
+ * The spec of a Router: a router's entry of gl_config.json, plus `gatewayRef` and `env`
+ * (docs/reference/kubernetes.md#router).
  */
 export const routerSpecSchema = z.object({
   gatewayRef: gatewayRefSchema,

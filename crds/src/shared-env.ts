@@ -10,7 +10,7 @@ const SECRET_HAS_HOSTS = {
   fieldPath: '.hosts',
 }
 
-/** A variable that Routers may name: docs/reference/kubernetes.md#variables. */
+/** A variable that Routers may name (docs/reference/kubernetes.md#variables). */
 export const sharedEnvEntrySchema = z
   .object({
     ...envFields,

@@ -3,7 +3,7 @@ import { keyReferenceSchema } from './env-entry.ts'
 import { setList } from './primitives.ts'
 import { certificateReferenceSchema } from './tls-settings.ts'
 
-/** The web interface of a gateway: docs/reference/kubernetes.md#web-interface. */
+/** The web interface of a gateway (docs/reference/kubernetes.md#web-interface). */
 export const webInterfaceSchema = z.object({
   mode: z
     .enum(['ReadOnly', 'Edit'])

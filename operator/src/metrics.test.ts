@@ -6,6 +6,8 @@ import { createMetrics } from './metrics.ts'
 import { countStates } from './status/count-states.ts'
 import { watchProgrammedLag } from './status/watch-programmed-lag.ts'
 
+// Rules: docs/reference/metrics.md#operator
+
 function condition(type: string, status: Condition['status'], observedGeneration = 1): Condition {
   return { type, status, reason: 'R', message: '', observedGeneration, lastTransitionTime: '2026-01-01T00:00:00Z' }
 }

@@ -75,8 +75,8 @@ const SECRET_BYTES = 32
 /** A list in a status or an event has no more entries. */
 const MOST_NAMED = 16
 /**
- * Work that runs at SIGTERM gets this long, since another operator leads within 3 s:
- * docs/reference/kubernetes.md#operator.
+ * Work that runs at SIGTERM gets this long, since another operator leads within 3 s
+ * (docs/reference/kubernetes.md#operator).
  */
 const STOP_MS = 1_500
 

@@ -1,6 +1,6 @@
 /** Which of our packages a package may import (folder → folders); its tests may import `test` too. */
 export const PACKAGES: ReadonlyMap<string, readonly string[]> = new Map([
-  // The three wires are leaves (design, 2).
+  // The packages of the formats import no other package of ours.
   ['conf', []],
   ['crds', []],
   ['processors/protocol', []],
@@ -73,7 +73,7 @@ export type Confinement = {
   readonly filesPerPackage: number
 }
 
-/** Third-party code that only some files know (design, 3). */
+/** Third-party packages that only some files may import. */
 export const CONFINED: readonly Confinement[] = [
   { module: 'nats', allowed: /^(gateway\/src\/bus|processors\/sdk\/src|test\/fake)\//, filesPerPackage: 7 },
   {
@@ -85,7 +85,7 @@ export const CONFINED: readonly Confinement[] = [
   { module: '@fastify/cookie', allowed: /^gateway\/gui\/server\/src\//, filesPerPackage: 1 },
   { module: 'jsonc-parser', allowed: /^gateway\/gui\/server\/src\/files\//, filesPerPackage: 3 },
   { module: '@fastify/reply-from', allowed: /^test\/bench\//, filesPerPackage: 1 },
-  // Schemas of the wires, and of each processor's settings file.
+  // Schemas of files, resources and the JSON API, and of each processor's settings file.
   {
     module: 'zod',
     allowed:
@@ -115,7 +115,7 @@ export const MAX_LINES = 400
 export const NINE_OF_TEN_LINES = 250
 export const MEDIAN_LINES = 80
 
-/** Words of file and folder names that say nothing (style, 3), and the one that means two files (style, rule 2). */
+/** Words that file and folder names may not have: they say nothing; `and` means two files. See CONTRIBUTING.md. */
 export const BANNED_WORDS: readonly string[] = [
   'util',
   'utils',

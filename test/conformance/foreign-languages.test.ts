@@ -9,6 +9,8 @@ import { startProgram, waitForLine } from '../fake/program.ts'
 import { startScene } from '../fake/scene.ts'
 import { FOREIGN_EXAMPLES } from './foreign-example.ts'
 
+// Rules: docs/reference/bus.md
+
 const EXAMPLES = join(import.meta.dirname, '../../examples')
 const MOST_LINES = 85
 /** As the operator names a Custom processor's. */
@@ -47,7 +49,7 @@ for (const file of ['typescript/word-count.ts', 'python/word_count.py', 'go/main
 }
 
 for (const [language, prepare] of FOREIGN_EXAMPLES) {
-  test(`wire 2: a processor in ${language} adds to the record, survives nonsense and ends at SIGTERM`, async (context) => {
+  test(`a processor in ${language} adds to the record, survives nonsense and ends at SIGTERM`, async (context) => {
     const example = await prepare(process.env)
     if (example.kind === 'absent') {
       if (process.env.CI === 'true') assert.fail(example.reason)

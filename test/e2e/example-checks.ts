@@ -10,7 +10,7 @@ const CHAT_PATH = '/llmapi/deployments/gpt4/chat/completions?api-version=2024-10
 const TOKENS = 18
 const POOL_CALLS = 20
 
-/** The scenarios of the specification by folder, in the order in which they are tried: json takes markdown's Processor. */
+/** The scenarios of `examples` by folder, in the order in which they are tried: json uses the Processor of markdown. */
 export const SCENARIOS: ReadonlyMap<string, Check> = new Map<string, Check>([
   [
     'standard',

@@ -19,6 +19,8 @@ import {
 import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
 
+// Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#reasons
+
 const NS = 'llm'
 /** The head of a slow call has arrived. */
 const BEGIN_MS = 500
@@ -118,7 +120,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     })
   })
 
-  test('kubernetes 2.6: without its pods a required one refuses calls, and says what is missing', async () => {
+  test('a required Processor without pods refuses calls, and its status names the missing part', async () => {
     const patch = (replicas: number) => scene.kubectl(['-n', NS, 'scale', 'processor', 'pii', `--replicas=${replicas}`])
     await patch(0)
     await scene.until('503', async () => ((await call()) === 503 ? true : undefined))
@@ -148,7 +150,7 @@ describe('Processors through real pods', { skip: whyNoCluster(process.env) }, ()
     })
   })
 
-  test('kubernetes 4: an image that is nowhere and a program that ends are told apart', async () => {
+  test('the status tells a missing image from a program that ends', async () => {
     const point = { request: { outputFields: ['x'] } }
     const exit = [{ name: 'NODE_OPTIONS', value: '--import=data:text/javascript,process.exit(1)' }]
     await scene.apply(

@@ -5,6 +5,8 @@ import { whyNoCluster } from '../fake/cluster.ts'
 import { gatewayObject, namespaceObject, routerObject, secretObject, UPSTREAM } from './gateway-objects.ts'
 import { startKubeScene } from './kube-scene.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const NS = 'torn'
 const UPDATES = 1_000
 const ROUNDS = 4
@@ -16,7 +18,7 @@ const LEAST_CONFIGURATIONS = 40
 const TIMEOUT_MS = 800_000
 
 // It sees what it looks for: with the ConfigMap written before the Secret (write-translation.ts) 53 of 1,923 calls were torn.
-test('kubernetes 3: no call is made with a new configuration and an old key, whatever the speed of the updates', {
+test('no call is made with a new configuration and an old key, at any speed of updates', {
   skip: whyNoCluster(process.env),
   timeout: TIMEOUT_MS,
 }, async () => {

@@ -12,13 +12,16 @@ const TOKEN = 'test-token'
 
 export type BusPairPorts = { readonly inner: number; readonly outer: number; readonly leaf: number }
 
-/** The two servers of a bus with TLS (wire, 1.2), with the shipped files and the edits that these describe. */
+/**
+ * The two servers of a bus with TLS, with the edits of the shipped files
+ * (docs/reference/configuration-rules.md#tls-of-the-bus).
+ */
 export type BusPair = {
-  /** The plain server, for what runs beside it. */
+  /** The plain server, for programs beside it. */
   readonly inner: BusPlace
-  /** The one that faces the network. */
+  /** The server that faces the network. */
   readonly outer: BusPlace
-  /** Who signs the certificates of the server and its clients. */
+  /** Signs the certificates of the server and its clients. */
   readonly authority: Authority
   restartInner(): Promise<void>
   close(): Promise<void>

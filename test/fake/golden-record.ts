@@ -25,7 +25,7 @@ function goldenText(text: string, replace: Readonly<Record<string, string>>): st
   return named.replace(ID, '$1_<id>_$2')
 }
 
-/** Wire, 3: RFC 3339 in nanoseconds, stop not before start, duration in integer milliseconds. */
+/** Checks the form of a timer (docs/reference/record.md#shared-forms). */
 function goldenTimer(timer: ReadonlyMap<string, unknown>): string {
   const [start, stop, duration] = ['start', 'stop', 'duration'].map((name) => timer.get(name))
   assert.match(String(start), TIME)

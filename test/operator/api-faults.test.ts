@@ -8,6 +8,8 @@ import { editRound, untilRoundIsLive } from './edit-round.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { mixedSet } from './mixed-set.ts'
 
+// Rules: docs/reference/kubernetes.md#watches, docs/reference/kubernetes.md#queue
+
 const CLASS = 'faulty'
 const PREFIX = 'faulty-'
 const FAULT_MS = 3_000
@@ -90,7 +92,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
   }
 
   for (const { what, rule } of FAULTS) {
-    test(`kubernetes 5: one that ${what} is asked again, not too often, and nothing is missed`, async (t) => {
+    test(`an API server that ${what} is asked again, not too often, and no change is missed`, async (t) => {
       const before = operator.proxy.received.total
       const began = performance.now()
       const mend = operator.proxy.add(onlyOf(rule(serial)))
@@ -103,7 +105,7 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
     })
   }
 
-  test('kubernetes 5: every watch is cut every 5 s: each edit is seen all the same', async (t) => {
+  test('each edit is seen although every watch is cut every 5 s', async (t) => {
     const cuts = setInterval(operator.proxy.cutWatches, 5_000)
     try {
       const lags: number[] = []
@@ -117,14 +119,14 @@ describe('the operator and an API server that misbehaves', { skip: whyNoApiServe
     }
   })
 
-  test('kubernetes 5: an API server that was killed and comes back', async (t) => {
+  test('the operator goes on after the API server was killed and came back', async (t) => {
     await scene.server.apiServer.kill('SIGKILL')
     await pause(FAULT_MS)
     await scene.server.apiServer.start()
     t.diagnostic(`live after ${Math.round(await live(await round()))} ms`)
   })
 
-  test('kubernetes 5: what happened before the revision that etcd still knows is read anew', async (t) => {
+  test('changes from before the oldest revision that etcd keeps are listed anew', async (t) => {
     const mend = operator.proxy.add(({ verb }) => (verb === 'watch' ? { kind: 'drop', where: 'before' } : undefined))
     operator.proxy.cutWatches()
     const count = await round()

@@ -8,6 +8,8 @@ import { danglingReferences, holdWrite } from './hold-write.ts'
 import { mixedSet, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 /** A round takes this many writes at least: values, configuration, a nudge for each pod, the values pruned, statuses. */
 const LEAST_WRITES = 8
 /** One write follows another within a fraction of this. */
@@ -24,7 +26,7 @@ describe('the operator is killed at each write of an edit', {
   after(() => scene?.close())
 
   for (const where of ['before', 'after'] as const) {
-    test(`kubernetes 3: ${where} the write: no configuration is ever there without its values, and the edit becomes live`, async (t) => {
+    test(`${where} the write: no configuration ever lacks its values, and the edit becomes live`, async (t) => {
       const prefix = `${where}-`
       const gatewayClass = `edit-${where}`
       const namespace = `${prefix}llm`

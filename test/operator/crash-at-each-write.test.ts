@@ -9,6 +9,8 @@ import { assertSameState, readState } from './settled-state.ts'
 import { untilSettled, untilStarted } from './until-settled.ts'
 import { inParallel, until, untilQuiet } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery, docs/reference/kubernetes.md#ownership
+
 const CASES_AT_ONCE = 4
 const QUIET_MS = 3_000
 /** A look is some twenty calls: only where nothing is written. */
@@ -24,7 +26,7 @@ describe('the operator is killed at each write of a full reconciliation', { skip
   })
   after(() => scene?.close())
 
-  test('kubernetes 3: it ends where it would have ended, and no generated Secret changes', async (t) => {
+  test('the operator reaches the same state as without the crash, and no generated Secret changes', async (t) => {
     const reference = await undisturbed(scene)
     t.diagnostic(`${reference.writes.length} writes: ${reference.writes.join(', ')}`)
     assert.ok(reference.writes.length >= LEAST_WRITES)

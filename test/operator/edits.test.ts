@@ -11,6 +11,9 @@ import { assertSameState, readState } from './settled-state.ts'
 import { untilSettled } from './until-settled.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#paths, docs/reference/kubernetes.md#ownership,
+// docs/reference/kubernetes.md#delivery
+
 const CLASS = 'edits'
 /** Longer than the two seconds in which a status waits for pods. */
 const QUIET_MS = 3_500
@@ -67,7 +70,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     })
   }
 
-  test('kubernetes 2.2: a path belongs to who claimed it first, over namespaces, until he lets go', async () => {
+  test('over all namespaces a path belongs to the Router that claimed it first, until that Router is deleted', async () => {
     for (const name of ['own', 'a', 'b', 'c']) await scene.admin.apply(namespaceOf(`claim-${name}`))
     await scene.admin.apply(gatewayOf('claim-own', CLASS, { allowedRouters: { ...SELECTED, paths: 'Any' } }))
     const gateway = 'claim-own/main'
@@ -139,7 +142,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     await returnsTo('drift-', before, 'deleted')
   })
 
-  test('kubernetes 3: a rotated key costs a write of the values and of the gateway’s status, and no Router is touched', async () => {
+  test('a rotated key costs a write of the values and of the gateway’s status, and no write of a Router', async () => {
     await scene.admin.apply(...mixedSet('rotate-', CLASS))
     const before = await settled('rotate-')
     const count = writesOf(operator, 'rotate-').length
@@ -164,7 +167,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     )
   })
 
-  test('kubernetes 3: an edit costs one status of its Router and one of its gateway, whatever its pods answer when', async () => {
+  test('an edit costs one status of its Router and one of its gateway, whenever its pods answer', async () => {
     await scene.admin.apply(...mixedSet('cost-', CLASS))
     await settled('cost-')
     const router = { kind: 'Router', namespace: 'cost-llm', name: 'plain' }
@@ -193,7 +196,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     ['ConfigMap', 'main-config'],
     ['Service', 'main'],
   ] as const) {
-    test(`kubernetes 2.6: somebody else's ${kind} ${name} is a NameConflict and stays his`, async () => {
+    test(`a foreign ${kind} ${name} is a NameConflict and stays as it is`, async () => {
       const namespace = `taken-${name}-${kind.toLowerCase()}`
       const place = { kind, namespace, name }
       const spec = kind === 'Service' ? { spec: { ports: [{ port: 81 }] } } : {}

@@ -7,6 +7,8 @@ import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScen
 import { gatewayOf, namespaceOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const CLASS = 'foreign'
 const NS = 'foreign-llm'
 /** What selects the gateway's pods, and all labels that the operator puts on them. */
@@ -38,7 +40,7 @@ function owner(kind: string, name: string, uid: string): object {
   return { ownerReferences: [{ apiVersion: 'apps/v1', kind, name, uid, controller: true }] }
 }
 
-describe('kubernetes 3: pods that carry the label of a gateway and are not of its ReplicaSet', {
+describe("pods that carry the label of a gateway and don't belong to its ReplicaSet", {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: FaultScene

@@ -8,6 +8,8 @@ import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScen
 import { gatewayOf, namespaceOf, processorOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions
+
 const CLASS = 'kstatus'
 const NS = 'kstatus-llm'
 const GATEWAY = { kind: 'LLMGateway', namespace: NS, name: 'main' }
@@ -17,7 +19,7 @@ const ALL = [GATEWAY, ROUTER, PROCESSOR]
 /** Longer than the two seconds in which a status waits for pods. */
 const LOOK_MS = 3_000
 
-describe('kubernetes 4: what tools that wait see of edits, on a real API server', {
+describe('the view of tools that wait for edits, on a real API server', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let scene: FaultScene

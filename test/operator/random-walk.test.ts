@@ -12,6 +12,9 @@ import { until } from './wait.ts'
 import { createWalk } from './walk.ts'
 import { madeIn, wipe } from './wipe.ts'
 
+// Rules: docs/reference/kubernetes.md#variables, docs/reference/kubernetes.md#paths,
+// docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#ownership
+
 /** New walks begin for so long; `make soak` sets more. */
 const SECONDS = Number(process.env.SOAK_SECONDS ?? '60')
 /** The first seed; a walk that failed is walked again with its own. */
@@ -31,7 +34,7 @@ describe('random walks over specs', { skip: whyNoApiServer(process.env) }, () =>
   })
   after(() => scene?.close())
 
-  test('kubernetes 1 to 4: wherever a walk ends, it is as if the operator had just been installed there', async (t) => {
+  test('wherever a random walk ends, the objects are those that a fresh operator makes', async (t) => {
     const end = performance.now() + SECONDS * 1_000
     let seed = FIRST_SEED
     const work = async (): Promise<void> => {

@@ -18,6 +18,8 @@ import { gatewayOf, mixedSet, processorOf, routerOf, secretOf } from './mixed-se
 import { untilSettled, untilStarted } from './until-settled.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const PREFIX = 'rbac-'
 const NAMESPACE = `${PREFIX}llm`
 const USER = 'system:serviceaccount:llm-gateway-system:llm-gateway-operator'
@@ -134,7 +136,7 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     await quiet()
   })
 
-  test('kubernetes 3: started again with nothing changed, and at rest, it writes nothing', async () => {
+  test('an operator that is started again with nothing changed, and one at rest, writes nothing', async () => {
     await scene.stop(operator)
     const before = writes().length
     operator = await scene.startOperator(DEFAULT_CLASS)
@@ -148,13 +150,13 @@ describe('the operator with exactly the rights that it is shipped with', { skip:
     )
   })
 
-  test('kubernetes 2.5: nothing that it asked for was forbidden', () => {
+  test('no request of the operator was forbidden', () => {
     const forbidden = audited().filter(({ responseStatus }) => responseStatus?.code === 403)
     assert.ok(audited().length > 100)
     assert.deepEqual([...new Set(forbidden.map(({ verb, requestURI }) => `${verb} ${requestURI}`))], [])
   })
 
-  test('kubernetes 2.5: every right was used, or says in rbac-unused.json why it is there', async () => {
+  test('every right was used, or rbac-unused.json says why it is there', async () => {
     const granted = await grantedRights(scene)
     const used = new Set(audited().map(rightOf))
     const reasons: Readonly<Record<string, unknown>> = JSON.parse(readFileSync(UNUSED, 'utf8'))

@@ -8,6 +8,8 @@ import { holdWrite } from './hold-write.ts'
 import { mixedSet } from './mixed-set.ts'
 import { until } from './wait.ts'
 
+// Rules: docs/reference/kubernetes.md#lease
+
 const CLASS = 'pair'
 const PREFIX = 'pair-'
 const EDIT_EVERY_MS = 200
@@ -55,7 +57,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
       'it writes although another one leads',
     )
 
-  test('kubernetes 5: who is told to end gives the lease back: the other writes, and it no more', async (t) => {
+  test('an operator that is told to end gives the lease back: the other writes, and it writes no more', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGTERM')
@@ -67,7 +69,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader = next
   })
 
-  test('kubernetes 5: one that is killed is succeeded when its lease is over', async (t) => {
+  test('an operator that is killed is succeeded when its lease is over', async (t) => {
     const next = await standBy()
     const began = performance.now()
     leader.program.kill('SIGKILL')
@@ -77,7 +79,7 @@ describe('two replicas of the operator', { skip: whyNoApiServer(process.env) }, 
     leader = next
   })
 
-  test('kubernetes 5: one that was stopped and goes on ends before its next write', async () => {
+  test('an operator that was stopped and goes on ends before its next write', async () => {
     const next = await standBy()
     const { program, proxy } = leader
     // In the middle of its work: the next write follows at once, and the lease is no quick way to learn that it was taken.

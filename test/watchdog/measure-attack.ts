@@ -5,7 +5,7 @@ import type { AttackScene } from './attack-scene.ts'
 import { type AttackedGateway, longestTurn, untilQuiet } from './attacked-gateway.ts'
 import type { NeighbourReport, TallyReport } from './side-processes.ts'
 
-/** No task of the main thread is to take longer (house style, rule 26). */
+/** No task of the main thread may take longer: the process is shared by all callers. */
 const TURN_MS = 50
 /** A busy machine takes the caches away and shares its cores: the same work costs up to so many times the CPU. */
 const SLOW_MACHINE = 3

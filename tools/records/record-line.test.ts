@@ -18,7 +18,7 @@ const cases: ReadonlyArray<readonly [field: string, shown: string]> = [
   ['', RECORD.replace('\n', ' ')],
 ]
 for (const [field, shown] of cases) {
-  test(`specification, events: of a record the field "${field}" is shown as ${shown.slice(0, 30)}`, () => {
+  test(`the field "${field}" of a record is shown as ${shown.slice(0, 30)}`, () => {
     assert.equal(createRecordLine(field)(Buffer.from(RECORD)), shown)
   })
 }

@@ -17,6 +17,8 @@ import { Store, type Stored } from './store.ts'
 import { decodeMetadata } from './stored.ts'
 import { createTransport } from './transport.ts'
 
+// Rules: docs/reference/kubernetes.md#watches, docs/reference/kubernetes.md#reasons
+
 const FAST: ReflectorTimings = {
   firstBackoffMs: 20,
   mostBackoffMs: 200,

@@ -59,8 +59,8 @@ const FORBIDDEN = '403'
 const STALLED = 'UND_ERR_BODY_TIMEOUT'
 
 /**
- * Keeps a store equal to the objects of the API server, by list and watch, until it is closed:
- * docs/reference/kubernetes.md#watches.
+ * Keeps a store equal to the objects of the API server, by list and watch, until it is closed
+ * (docs/reference/kubernetes.md#watches).
  */
 export function startReflector<T extends Stored>(options: ReflectorOptions<T>): Reflector {
   const stop = new AbortController()

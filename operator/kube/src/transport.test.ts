@@ -7,6 +7,8 @@ import { type Act, answer, startScriptedServer } from './scripted-server-under-t
 import { tokenFile } from './token-file.ts'
 import { createTransport, type Transport, TransportError } from './transport.ts'
 
+// Rules: docs/reference/kubernetes.md#connections
+
 const OK = answer(200, { ok: true })
 const busy = (seconds: string) => answer(429, { code: 429 }, { 'retry-after': seconds })
 const write = (transport: Transport, path = '/x') => transport.request({ method: 'PATCH', path, body: {} })

@@ -63,7 +63,7 @@ const MOST_RETRY_AFTER_MS = 30_000
 const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
-/** Holds all connections to the API server and to pods, in one undici Agent: docs/reference/kubernetes.md#connections. */
+/** Holds all connections to the API server and to pods, in one undici Agent (docs/reference/kubernetes.md#connections). */
 export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
   const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS

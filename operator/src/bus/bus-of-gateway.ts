@@ -2,7 +2,7 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import type { KubeClient } from '@llm-gateway/kube'
 import { tokenReference } from '../translate/objects/token-reference.ts'
 
-/** Names the stream in which the bus of a gateway keeps records: docs/reference/kept-records.md#stream. */
+/** Names the stream in which the bus of a gateway keeps records (docs/reference/kept-records.md#stream). */
 export function recordStreamOf({ spec }: LlmGateway): string {
   return `records_${spec.bus.prefix.replaceAll(/[^\w-]/g, '_')}`
 }

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
+// Rules: docs/reference/kubernetes.md#commands
+
 const MAIN = join(import.meta.dirname, '../main.ts')
 const SHIPPED = join(import.meta.dirname, '../../../conf/examples/processors/gl_config.json')
 

@@ -9,8 +9,8 @@ export type ImportCommand = ImportTarget & { readonly file: string }
 const HEAD = '# Made from a gl_config.json. Fill in what is empty, then apply.\n'
 
 /**
- * `operator import`: gl_config.json → resources as YAML. Settings that no resource can hold are named on stderr:
- * docs/reference/kubernetes.md#commands.
+ * `operator import`: gl_config.json → resources as YAML. Settings that no resource can hold are named on stderr
+ * (docs/reference/kubernetes.md#commands).
  */
 export function runImport({ file, name, namespace }: ImportCommand): CommandOutcome {
   const bytes = read(file)

@@ -21,8 +21,8 @@ const BROKEN = 1
 const NOT_PROGRAMMED = 2
 
 /**
- * `operator render`: resources of a folder → gl_config.json and statuses, without a cluster:
- * docs/reference/kubernetes.md#commands.
+ * `operator render`: resources of a folder → gl_config.json and statuses, without a cluster
+ * (docs/reference/kubernetes.md#commands).
  */
 export function runRender({ folder, output, values, image }: RenderCommand): CommandOutcome {
   const read = readFolder(folder, output)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { WorkQueue } from './work-queue.ts'
 
+// Rules: docs/reference/kubernetes.md#queue
+
 test('a key that is added again while it waits is worked on once', async () => {
   const queue = new WorkQueue()
   for (const key of ['a', 'b', 'a', 'a']) queue.add(key)

@@ -7,6 +7,8 @@ import { GatewayDelivery } from './gateway-delivery.ts'
 import { createLimit } from './limit.ts'
 import { Nudge } from './nudge.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 function pod(name: string): Pod {
   return {
     metadata: objectMetaSchema.parse({ name, namespace: 'llm', uid: name }),

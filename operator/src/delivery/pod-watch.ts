@@ -40,8 +40,8 @@ const AT_REST_MS = 60_000
 const SHARE = 5
 
 /**
- * Asks pods for their configuration: pods that lag soon and repeatedly, the others once a minute:
- * docs/reference/kubernetes.md#delivery.
+ * Asks pods for their configuration: pods that lag soon and repeatedly, the others once a minute
+ * (docs/reference/kubernetes.md#delivery).
  */
 export class PodWatch {
   readonly #options: PodWatchOptions

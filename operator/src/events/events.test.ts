@@ -16,6 +16,8 @@ import { startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-serve
 import { FIELD_MANAGER } from '../kube/written-as.ts'
 import { createEvents } from './events.ts'
 
+// Rules: docs/reference/kubernetes.md#events
+
 const logger = createLogger({ service: 'test', write: () => undefined })
 const subject = { apiVersion: 'llmgateway.io/v1alpha1', kind: 'Router', namespace: 'n', name: 'r', uid: 'u' }
 

@@ -23,7 +23,7 @@ const MOST_STATUS_BYTES = 128 * 1024
 /** A line for each of 10,000 routers; parsing more would hold up everybody. */
 const MOST_ENTRIES_BYTES = 4 * 1024 * 1024
 
-/** Asks a gateway pod for its `/status`: docs/reference/configuration-rules.md#status. The promise never rejects. */
+/** Asks a gateway pod for its `/status` (docs/reference/configuration-rules.md#status). The promise never rejects. */
 export function createAskPod(transport: Transport, access: PodAccess): AskPod {
   return async (pod, { entries }) => {
     const path = `status${entries ? '?entries=1' : ''}`

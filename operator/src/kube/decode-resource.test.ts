@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
 
+// Rules: docs/reference/kubernetes.md#reasons
+
 const metadata = { name: 'a', namespace: 'n', uid: 'u', generation: 2, annotations: { other: 'x' } }
 const spec = { gatewayRef: { name: 'main' }, path: '/a/', outbound: { url: 'https://res.example/' } }
 const accepted = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' }

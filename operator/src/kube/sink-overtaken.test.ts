@@ -16,6 +16,8 @@ import { createAskPod } from './ask-pod.ts'
 import { decodePod } from './decode.ts'
 import { decodeGateway } from './decode-resource.ts'
 
+// Rules: docs/reference/kept-records.md#sinks, docs/reference/kubernetes.md#conditions
+
 const SINK = join(import.meta.dirname, '../../../processors/nats2log/src/main.ts')
 const METADATA = { name: 'main', namespace: 'llm', uid: 'u', creationTimestamp: '2026-11-21T01:00:00Z' }
 const BOUND = 100

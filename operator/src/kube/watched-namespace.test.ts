@@ -8,6 +8,8 @@ import { type Act, answer, startScriptedServer, watch } from '@llm-gateway/kube/
 import { type ClusterState, type WatchTimings, watchCluster } from './cluster-state.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const TIMINGS: WatchTimings = {
   firstBackoffMs: 20,
   mostBackoffMs: 100,

@@ -17,6 +17,8 @@ import { joinElection } from './join-election.ts'
 import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
 import { microTime } from './lease-record.ts'
 
+// Rules: docs/reference/kubernetes.md#lease
+
 const NAME = 'llm-gateway-operator'
 /** Short, and longer than a busy API server takes for a call. */
 const SHORT: LeaseTimings = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 100 }

@@ -44,8 +44,8 @@ const TIMINGS: LeaseTimings = { durationMs: 15_000, renewDeadlineMs: 10_000, ret
 const SECOND_MS = 1_000
 
 /**
- * Takes part in the election until it is released, so that one operator writes at a time:
- * docs/reference/kubernetes.md#lease.
+ * Takes part in the election until it is released, so that one operator writes at a time
+ * (docs/reference/kubernetes.md#lease).
  */
 export function startLeaderElection(options: LeaderElectionOptions): Leadership {
   const election = new Election(options)

@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 /** Anywhere: nothing in the policies names a namespace. */
 const SYSTEM = 'elsewhere'
 const OURS = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' }

@@ -18,6 +18,8 @@ import {
 } from './attacks-under-test.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#variables, docs/reference/kubernetes.md#paths, docs/reference/kubernetes.md#trust
+
 const list = (items: readonly object[]): object => ({ apiVersion: 'v1', kind: 'List', items })
 
 describe("whoever may edit one namespace can't take anything from another", {

@@ -7,6 +7,9 @@ import { parse } from 'yaml'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#ownership, docs/reference/kubernetes.md#pause,
+// docs/reference/kubernetes.md#delivery
+
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
 const KEY_PAIR = parse(readFileSync(join(import.meta.dirname, '../../testdata/objects/tls.in.yaml'), 'utf8')).sources
@@ -81,15 +84,8 @@ describe('objects on a real API server, with no other rights than the operator i
     const counts = { replicas: spec.replicas, readyReplicas: spec.replicas, updatedReplicas: spec.replicas }
     const conditions = [{ type: 'Available', status: 'True', reason: 'Test', message: '' }]
     const status = { observedGeneration: metadata.generation, ...counts, availableReplicas: spec.replicas, conditions }
-    await scene.inNamespace(
-      'patch',
-      'deployment',
-      name,
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify({ status }),
-    )
+    const patch = JSON.stringify({ status })
+    await scene.inNamespace('patch', 'deployment', name, '--subresource=status', '--type=merge', '-p', patch)
   }
 
   test('an object that the API server keeps in another form than it was written is not written again', async () => {

@@ -4,6 +4,9 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions, docs/reference/kubernetes.md#ownership,
+// docs/reference/kubernetes.md#pause, docs/reference/kubernetes.md#variables
+
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 3_000
 

@@ -4,6 +4,8 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 /** Nothing of the install names where it is. */
 const SYSTEM = 'any-place'
 const ACCOUNT = `system:serviceaccount:${SYSTEM}:llm-gateway-operator`

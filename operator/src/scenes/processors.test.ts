@@ -4,6 +4,9 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#processors, docs/reference/kubernetes.md#conditions,
+// docs/reference/kubernetes.md#pause
+
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
 

@@ -8,6 +8,8 @@ import { parseAllDocuments } from 'yaml'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const API = 'llmgateway.io/v1alpha1'
 const DEPLOY = join(import.meta.dirname, '../../deploy')
 const skip = whyNoApiServer(process.env)

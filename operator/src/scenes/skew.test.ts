@@ -4,6 +4,8 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#reasons
+
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
 /** Too long, too late and too large for this operator; the newer CRDs take all of it. */

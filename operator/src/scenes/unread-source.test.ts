@@ -4,6 +4,8 @@ import { whyNoApiServer } from '@llm-gateway/test/fake/api-server'
 import type { Operator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from './operator-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions
+
 const API = 'llmgateway.io/v1alpha1'
 const ROLE = 'llm-gateway-operator.llm-gateway-system'
 type Rule = { readonly resources: readonly string[]; readonly verbs: readonly string[] }

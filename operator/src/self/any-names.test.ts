@@ -7,6 +7,8 @@ import { type Operator, startOperator } from '../operator.ts'
 import { type OperatorScene, startOperatorScene } from '../scenes/operator-under-test.ts'
 import { ownAccount } from './own-account.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const [SHIPPED, SYSTEM] = ['llm-gateway-operator', 'llm-gateway-system'] as const
 /** As a chart names them: namespace, release, and labels of its own. */
 const [NAMESPACE, RELEASE] = ['platform-llm', 'our-release'] as const

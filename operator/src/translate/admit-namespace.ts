@@ -2,7 +2,7 @@ import type { LabelSelector, Namespaces } from '@llm-gateway/crds'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Whether the selection admits a namespace. It always admits `own`: docs/reference/kubernetes.md#paths. */
+/** Whether the selection admits a namespace. It always admits `own` (docs/reference/kubernetes.md#paths). */
 export function admitsNamespace(
   { from, selector }: Namespaces,
   namespace: string,

@@ -1,18 +1,19 @@
 import type { ConditionFrame, Verdict } from './set-condition.ts'
 
 export type CarriedOut = {
-  /** The one that was judged now. */
+  /** The generation that was judged now. */
   readonly generation: number
   readonly ready: Verdict
   readonly programmed: Verdict
-  /** Nothing of it is still to come: what runs is what the spec says. */
+  /** The pods run all of this generation. */
   readonly whole: boolean
 }
 
 /**
- * status.observedGeneration: how far edits were carried out. Tools that wait for any kind (kstatus) take a resource for finished
- * that is Ready in its newest generation, so this waits for Programmed's verdict, and where pods serve on with what they had
- * until they have the edit. What is so depends on nothing that was said before: who takes over says the same.
+ * status.observedGeneration: the newest generation that was carried out. Tools that wait for any kind (kstatus) take a resource
+ * for finished once it is Ready in its newest generation. So this waits for Programmed's verdict, and, where pods serve on with
+ * the previous configuration, until they have the edit. It doesn't depend on earlier statuses: an operator that takes over
+ * comes to the same result.
  */
 export function observedGeneration(facts: CarriedOut): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts

@@ -5,6 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { composeConfig } from './compose-config.ts'
 import type { BuiltEntry } from './routers/build-entry.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const KEY = 'V_0123456789abcdef'
 
 function built(path: string, value: string, name = KEY): BuiltEntry {

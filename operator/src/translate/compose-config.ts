@@ -7,22 +7,22 @@ import { heldSeal, type SealedEntry, type SealMemory, sealEntries } from './rout
 /** gl_config.json as text, and the digests that the gateway will report of it. */
 export type ComposedConfig = {
   readonly text: string
-  /** `sha256:<hex>` of the text: docs/reference/configuration-rules.md#reload. */
+  /** `sha256:<hex>` of the text (docs/reference/configuration-rules.md#reload). */
   readonly digest: string
   readonly values: ReadonlyMap<string, string>
   /** Router path → SHA-256 of its entry, hex. */
   readonly entries: ReadonlyMap<string, string>
-  /** Router path → why it is only held. */
+  /** Router path → why its entry only holds the path. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>
-  /** Router path → what of it couldn't be read this time. */
-  readonly doubts: ReadonlyMap<string, readonly Problem[]>
-  /** Paths of those that nothing is wrong with but their size. */
+  /** Router path → its sources that couldn't be read this time. */
+  readonly readFailures: ReadonlyMap<string, readonly Problem[]>
+  /** Paths of Routers that are in order but too large. */
   readonly tooLarge: ReadonlySet<string>
-  /** Paths of those that nothing is wrong with at all, and found no room. */
+  /** Paths of Routers that are in order and find no room. */
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** Joins settings and entries, the older first; what was sealed before is taken from `memory`. */
+/** Joins settings and entries, the older first. Entries that were sealed before come from `memory`. */
 export function composeConfig(
   settings: object,
   built: readonly BuiltEntry[],
@@ -36,7 +36,7 @@ export function composeConfig(
     values: sorted(new Map(entries.flatMap(({ values }) => values))),
     entries: new Map(entries.map(({ path, hash }) => [path, hash])),
     problems: new Map(sealed.map(({ path, problems }) => [path, problems])),
-    doubts: new Map(sealed.map(({ path, doubts }) => [path, doubts])),
+    readFailures: new Map(sealed.map(({ path, readFailures }) => [path, readFailures])),
     tooLarge: new Set(sealed.filter(({ tooLarge }) => tooLarge).map(({ path }) => path)),
     crowdedOut,
   }

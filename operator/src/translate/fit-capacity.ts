@@ -21,7 +21,7 @@ const KEY_BYTES = 56
 const SHARE_BYTES = MOST_OBJECT_BYTES / 8
 
 /**
- * Chooses the entries that a ConfigMap and a Secret can hold, the older first: docs/reference/kubernetes.md#delivery. The
+ * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery). The
  * newest stay out; they hold their paths as long as there is room for that.
  */
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {

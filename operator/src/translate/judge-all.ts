@@ -51,7 +51,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     const judgement = {
       acceptance,
       problems: holds ? (composed.problems.get(path) ?? []) : [],
-      doubts: holds ? (composed.doubts.get(path) ?? []) : [],
+      readFailures: holds ? (composed.readFailures.get(path) ?? []) : [],
       tooLarge: holds && composed.tooLarge.has(path),
       crowdedOut: holds && composed.crowdedOut.has(path),
       entryHash: holds ? composed.entries.get(path) : undefined,

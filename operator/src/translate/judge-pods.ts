@@ -1,7 +1,7 @@
 import type { ObservedPod } from '../model/snapshot.ts'
 import type { Verdict } from './set-condition.ts'
 
-/** After this time a pod that lags makes `PodsLagging`: docs/reference/kubernetes.md#reasons. */
+/** After this time a pod that lags makes `PodsLagging` (docs/reference/kubernetes.md#reasons). */
 const LAG_COUNTS_MS = 30_000
 
 export type Programming = {

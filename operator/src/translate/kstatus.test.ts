@@ -7,6 +7,8 @@ import { LuaFactory } from 'wasmoon'
 import { parse } from 'yaml'
 import { editedResources, type JudgedResource, judgedResources } from './golden-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#conditions
+
 const folder = join(import.meta.dirname, '../../testdata')
 const files = globSync('**/*.in.yaml', { cwd: folder }).sort()
 const inputs = new Map(files.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))

@@ -5,6 +5,8 @@ import { describe, test } from 'node:test'
 import { type Condition, LLM_GATEWAY_REASONS, PROCESSOR_REASONS, ROUTER_REASONS } from '@llm-gateway/crds'
 import { parse } from 'yaml'
 
+// Rules: docs/reference/kubernetes.md#reasons
+
 type Reasons = Readonly<Record<string, readonly string[]>>
 const KINDS: Readonly<Record<string, Reasons>> = {
   LLMGateway: LLM_GATEWAY_REASONS,

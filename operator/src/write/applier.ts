@@ -22,8 +22,8 @@ import { putBack } from './put-back.ts'
 export type ApplyOutcome =
   | { readonly kind: 'unchanged' | 'applied' }
   /**
-   * An object of that name exists and isn't ours. The operator never takes it by force:
-   * docs/reference/kubernetes.md#ownership.
+   * An object of that name exists and isn't ours. The operator never takes it by force
+   * (docs/reference/kubernetes.md#ownership).
    */
   | { readonly kind: 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string; readonly fields: readonly string[] }

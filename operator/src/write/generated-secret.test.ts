@@ -4,6 +4,8 @@ import { llmGatewaySchema } from '@llm-gateway/crds'
 import { type KubeClient, Store, type Stored, type WriteOutcome } from '@llm-gateway/kube'
 import { busToken, ensureSecret, webSecret } from './generated-secret.ts'
 
+// Rules: docs/reference/kubernetes.md#ownership
+
 const metadata = { name: 'main', namespace: 'llm', uid: 'ours', generation: 1 }
 const gateway = llmGatewaySchema.parse({ metadata, spec: {} })
 const named = llmGatewaySchema.parse({ metadata, spec: { bus: { tokenSecretRef: { name: 'mine', key: 'k' } } } })

@@ -32,8 +32,8 @@ export function webSecret({ metadata, spec }: LlmGateway): GeneratedSecret | und
 }
 
 /**
- * Creates a gateway's generated Secret where it doesn't exist. It is POSTed once and never applied:
- * docs/reference/kubernetes.md#ownership.
+ * Creates a gateway's generated Secret where it doesn't exist. It is POSTed once and never applied
+ * (docs/reference/kubernetes.md#ownership).
  */
 export async function ensureSecret(
   gateway: LlmGateway,

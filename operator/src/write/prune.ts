@@ -2,27 +2,27 @@ import type { LlmGateway } from '@llm-gateway/crds'
 import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
 import type { SinkConsumers } from '../bus/sink-consumers.ts'
 import type { Translation } from '../translate/translate.ts'
-import { type Moment, ripensIn } from './ripens-in.ts'
+import { type RemovalMoment, removalDelayMs } from './removal-delay.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export type Pruned = {
   /** `Deployment main-sink-file: Forbidden`. */
   readonly failures: readonly string[]
-  /** When to look again at what isn't ripe yet. */
+  /** When to look again at objects that may not go yet. */
   readonly againMs: number | undefined
 }
 
-export type PruneMoment = Pick<Moment, 'rolledOut'> & {
-  /** Every ready pod of the gateway has the configuration as it is wanted. */
+export type PruneMoment = Pick<RemovalMoment, 'rolledOut'> & {
+  /** Every ready pod of the gateway has the wanted configuration. */
   readonly settled: boolean
-  /** Every pod has it that may still take or hold calls. */
+  /** Every pod that may still take or hold calls has it. */
   readonly everywhere: boolean
 }
 
 type Wanted = Pick<Translation, 'objects' | 'withheld'>
 
 export type Pruner = {
-  /** Deletes what a gateway had and shouldn't have any more. */
+  /** Deletes the objects of a gateway that aren't wanted any more. */
   prune(gateway: LlmGateway, translation: Wanted, moment: PruneMoment): Promise<Pruned>
   forget(gateway: string): void
 }
@@ -43,7 +43,7 @@ const SINK_ENDS_MS = 40_000
 const RELEASE_AGAIN_MS = 10_000
 
 export function createPruner({ client, metadata, consumers, clock }: PrunerOptions): Pruner {
-  /** Gateway → since when its pods have what is wanted, and uid of what isn't wanted → since when. */
+  /** Gateway → since when its pods have the wanted configuration, and since when each unwanted object, by uid, is unwanted. */
   const seen = new Map<string, Seen>()
 
   const remove = async ({ place, stored }: Unwanted): Promise<string | undefined> => {
@@ -69,10 +69,10 @@ export function createPruner({ client, metadata, consumers, clock }: PrunerOptio
       for (const one of unwanted) {
         const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)
         const releasedMs = releasedSince === undefined ? undefined : now - releasedSince
-        // It stays until the sink's consumer is gone: so the next process knows of that, too.
+        // A sink's ConfigMap stays until the sink's consumer is gone, so that the next process finds the consumer, too.
         const isMemory = consumers !== undefined && one.component === 'sink' && one.place.kind === 'ConfigMap'
-        const ripeMs = ripensIn(one.component, { ...moment, unwantedMs, releasedMs })
-        const waitMs = isMemory ? Math.max(0, SINK_ENDS_MS - unwantedMs) : ripeMs
+        const delayMs = removalDelayMs(one.component, { ...moment, unwantedMs, releasedMs })
+        const waitMs = isMemory ? Math.max(0, SINK_ENDS_MS - unwantedMs) : delayMs
         if (waitMs !== 0) {
           if (waitMs !== undefined) waits.push(waitMs)
           continue

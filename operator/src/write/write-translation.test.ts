@@ -8,6 +8,8 @@ import { createPruner } from './prune.ts'
 import { createValuesSecret } from './values-secret.ts'
 import { createWriter } from './write-translation.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery, docs/reference/kubernetes.md#ownership
+
 const gateway = llmGatewaySchema.parse({
   metadata: { name: 'main', namespace: 'llm', uid: 'u', generation: 1 },
   spec: {},

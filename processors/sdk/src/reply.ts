@@ -2,7 +2,7 @@ import type { BusMessage } from './bus.ts'
 import { failureOf, ThreadError } from './failure.ts'
 import type { Logger } from './logger.ts'
 
-/** The fields of a reply; undefined or no field: nothing to add (docs/reference/bus.md#reply). */
+/** The fields of an answer; undefined or none = nothing to do (docs/reference/bus.md#reply). */
 export type Answer = Readonly<Record<string, unknown>> | undefined
 
 /** What a processor is told of a message besides its fields. */

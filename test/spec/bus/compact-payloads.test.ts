@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#request, docs/reference/record.md#payloads
+
 let scene: PipelineScene
 
 before(async () => {
@@ -16,7 +18,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-/** The body whose count the specification shows as 179: characters of its compact JSON (wire, 6). */
+/** The compact JSON of this body has 179 characters (docs/reference/processors.md#character-count). */
 const body = {
   messages: [
     { role: 'system', content: 'Assistant is a large language model trained by OpenAI.' },
@@ -30,7 +32,7 @@ for (const [path, shows] of [
   ['/seen/', 'processors and the record'],
   ['/passed/', 'the record'],
 ] as const) {
-  test(`wire 2, Request: ${shows} of ${path} have payloads without white space, both ends the bytes as they came`, async () => {
+  test(`${shows} of ${path} have payloads without white space; caller and LLM API get the bytes as they came`, async () => {
     const [asked, told] = [
       `${JSON.stringify(body, undefined, 2)}\n`,
       `\r\n\t${JSON.stringify(spaced, undefined, '\t')} `,

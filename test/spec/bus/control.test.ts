@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/record.md#masks
+
 const PARTS = ['control', 'control_status_code', 'control_headers']
 const controls = (name: string, reply: Readonly<Record<string, unknown>>, over: Omit<Entry, 'name'> = {}): Entry => ({
   name,
@@ -151,7 +153,7 @@ beforeEach(() => {
 })
 
 for (const { path, status, body, headers = {}, errors } of cases) {
-  test(`wire 2, control: ${path} is ${status} ${body ?? 'the LLM API’s answer'}`, async () => {
+  test(`a control on ${path} answers ${status} ${body ?? 'the LLM API’s answer'}`, async () => {
     const asked = await scene.ask(`${path}chat/completions`)
     assert.equal(asked.answer.status, status)
     assert.equal(scene.llm.requests.total, body === undefined ? 1 : 0, 'no outbound call with a control')
@@ -180,7 +182,7 @@ for (const { path, status, body, headers = {}, errors } of cases) {
   })
 }
 
-test('wire 2, control: response rows change it like an answer (a replay)', async () => {
+test('response rows change a control like an answer of an LLM API (a replay)', async () => {
   const { answer, body, calls } = await scene.ask('/changed/')
   assert.deepEqual([answer.status, body, answer.headers.get('x-a')], [418, '{"replayed":true}', '1'])
   assert.equal(answer.headers.get('content-length'), '17')
@@ -188,7 +190,7 @@ test('wire 2, control: response rows change it like an answer (a replay)', async
   assert.deepEqual([egress_payload, egress_status_code], [{ stop: true }, 403])
 })
 
-test('wire 2 and 3: a masked header of a control reaches the caller and is shown to nobody else', async () => {
+test('a masked header of a control reaches the caller and nobody else', async () => {
   const { answer, record, calls } = await scene.ask('/masked/')
   assert.equal(answer.headers.get('set-cookie'), SECRET)
   assert.deepEqual(record.field('request.control_headers'), { 'Set-Cookie': ['[*****MASKED*****]'] })

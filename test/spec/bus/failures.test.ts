@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { SILENCE } from '../../fake/processor.ts'
 
+// Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required, docs/reference/http.md#without-the-bus
+
 type Failure = readonly [what: string, entry: Omit<Entry, 'name'>, error: string]
 
 const failures: readonly Failure[] = [
@@ -60,7 +62,7 @@ function ask(phase: string, what: string, required: boolean) {
 
 for (const [what, , error] of failures) {
   for (const phase of ['request', 'response'] as const) {
-    test(`wire 2: ${what} in the ${phase} phase is told as "${error}", and the flow goes on`, async () => {
+    test(`${what} in the ${phase} phase is the error "${error}", and the call goes on`, async () => {
       const { answer, body, record, calls } = await ask(phase, what, false)
       assert.deepEqual([answer.status, body], [200, what === 'too-large' ? LARGE : '{"ok":true}'])
       assert.deepEqual(record.field(`${phase}.error`), [{ name: 'failing', details: error }])
@@ -71,7 +73,7 @@ for (const [what, , error] of failures) {
     })
   }
 
-  test(`wire 2, required: ${what} in the request phase is 503, the call is not made, later rows are not called`, async () => {
+  test(`required: ${what} in the request phase is 503; neither the LLM API nor later rows are called`, async () => {
     scene.llm.requests.clear()
     const { answer, body, record, calls } = await ask('request', what, true)
     assert.equal(answer.status, 503)
@@ -84,7 +86,7 @@ for (const [what, , error] of failures) {
     assert.equal(record.field('response.egress_status_code'), 503)
   })
 
-  test(`wire 2, required: ${what} in the response phase is an error entry, the answer stands`, async () => {
+  test(`required: ${what} in the response phase is an error entry, and the answer stands`, async () => {
     const { answer, record } = await ask('response', what, true)
     assert.equal(answer.status, 200)
     assert.deepEqual(record.field('response.error'), [{ name: 'failing', details: error }])
@@ -93,7 +95,7 @@ for (const [what, , error] of failures) {
 }
 
 for (const [what, , completed] of answers) {
-  test(`wire 2, required: ${what} is an answer, completed=${completed}`, async () => {
+  test(`required: ${what} is an answer, completed=${completed}`, async () => {
     const { answer, record } = await scene.ask(`/answer-${what}/`)
     assert.equal(answer.status, 200)
     assert.equal(record.field('request.processors[0].details.completed'), completed)
@@ -101,7 +103,7 @@ for (const [what, , completed] of answers) {
   })
 }
 
-test('wire 2: without the bus it is "disconnected": optional rows are passed, a required one is 503', async () => {
+test('without the bus the error is "disconnected": optional rows are passed over, a required one is 503', async () => {
   await scene.nats.stop()
   // The connection of the calls: the one of the records says its own.
   await scene.gateway.logs.waitFor((line) => line.msg === 'bus disconnected' && line.for === undefined)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#limits
+
 const MB = 1024 * 1024
 const LARGE = JSON.stringify({ text: 'x'.repeat(29 * MB) })
 
@@ -33,7 +35,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('wire 2: a body of 29 MB reaches every processor, one that is waited for and six that are called at once', async () => {
+test('a body of 29 MB reaches every processor, a synchronous one and six asynchronous ones', async () => {
   const { answer, body, record } = await scene.ask('/large/', { body: LARGE })
   assert.deepEqual([answer.status, body.length], [200, LARGE.length])
   assert.deepEqual([record.field('request.error'), record.field('response.error')], [undefined, undefined])

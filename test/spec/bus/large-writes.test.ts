@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect
+
 type Phase = 'request' | 'response'
 type Case = {
   readonly rule: string
@@ -88,7 +90,7 @@ before(async () => {
 after(() => scene.close())
 
 for (const [i, { rule, phase, field, body = TEXT, recorded, errors }] of cases.entries()) {
-  test(`wire 2, ${phase}: ${rule}`, async () => {
+  test(`a large write in the ${phase} phase: ${rule}`, async () => {
     const asked = await scene.ask(`/case${i}/?a=1`)
     assert.equal(asked.answer.status, 200)
     assert.equal(asked.body, body)
@@ -98,7 +100,7 @@ for (const [i, { rule, phase, field, body = TEXT, recorded, errors }] of cases.e
   })
 }
 
-test('wire 2, control: a large one is answered without its white space; headers that are too large are left out', async () => {
+test('a large control is answered without its white space; headers that are too large are left out', async () => {
   const asked = await scene.ask('/control/')
   assert.equal(asked.answer.status, 201)
   assert.equal(asked.body, `{"a":[${'{},'.repeat(99_999)}{}]}`)

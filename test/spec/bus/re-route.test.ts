@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineCase, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#re-route, docs/reference/configuration-rules.md#routers-in-the-file
+
 const routes = (gl_path: unknown, over: Omit<Entry, 'name'> = {}): Entry => ({
   name: 'broker',
   modifier: true,
@@ -85,7 +87,7 @@ beforeEach(() => {
 
 const TEAM = { 'X-Team': 'team-key', 'Api-Key': 'callers-own', 'X-Sub-Check': 'of the caller' }
 
-test('wire 2, gl_path: the selected router’s url, endpoint, query and headers are used', async () => {
+test('a re-routed call uses the selected router’s url, endpoint, query and headers', async () => {
   const { answer, record } = await scene.ask('/pool/rest?v=caller&w=1', { headers: TEAM })
   assert.equal(answer.status, 200)
   const [seen] = scene.llm.requests.entries
@@ -103,7 +105,7 @@ test('wire 2, gl_path: the selected router’s url, endpoint, query and headers 
   assert.deepEqual(record.field('request.outbound_query_parameters_overwritten'), { v: ['caller'] })
 })
 
-test('wire 1.1, routers: rows of the ingress router and of the one that answers both apply', async () => {
+test('the rows of the ingress router and of the answering router both apply', async () => {
   const { calls } = await scene.ask('/pool/', { headers: TEAM })
   assert.deepEqual(
     calls.map(({ name }) => name),
@@ -115,7 +117,7 @@ test('wire 1.1, routers: rows of the ingress router and of the one that answers 
 })
 
 for (const [path, , , error] of stays) {
-  test(`wire 2, gl_path: ${path} keeps the ingress router’s own`, async () => {
+  test(`a re-route to ${path} leaves the call with the ingress router`, async () => {
     const { record } = await scene.ask(`${path}chat/completions`, { headers: TEAM })
     assert.equal(scene.llm.requests.entries[0]?.url, '/pool/chat/completions')
     assert.equal(scene.llm.requests.entries[0]?.header('X-By')[0], 'pool')
@@ -126,7 +128,7 @@ for (const [path, , , error] of stays) {
   })
 }
 
-test('wire 2, gl_path: once per request', async () => {
+test('a request is re-routed once', async () => {
   const { record } = await scene.ask('/twice/chat/completions')
   assert.equal(scene.llm.requests.entries[0]?.url, '/other/chat/completions')
   assert.deepEqual(record.field('request.error'), [{ name: 'second', details: 'already re-routed' }])
@@ -134,7 +136,7 @@ test('wire 2, gl_path: once per request', async () => {
   assert.equal(record.field('request.original_gl_path'), '/twice/')
 })
 
-test('wire 2, gl_path: what was written to outbound_* before is dropped', async () => {
+test('a re-route drops earlier writes to outbound_*', async () => {
   const { record } = await scene.ask('/earlier/chat/completions')
   const [seen] = scene.llm.requests.entries
   assert.deepEqual(
@@ -145,20 +147,20 @@ test('wire 2, gl_path: what was written to outbound_* before is dropped', async 
   assert.equal(record.field('request.outbound_headers.X-Early'), undefined)
 })
 
-test('wire 2, gl_path: what one reply writes beside it holds, whatever the order of its names', async () => {
+test('fields that a reply writes beside gl_path hold, in any order of their names', async () => {
   await scene.ask('/beside/chat/completions')
   const [seen] = scene.llm.requests.entries
   assert.deepEqual([seen?.url, seen?.body.toString()], ['/other/chat/completions', '{"kept":true}'])
 })
 
-test('wire 2, gl_path: to /echo/ the gateway answers itself', async () => {
+test('the gateway itself answers a call that is re-routed to /echo/', async () => {
   const { body, record } = await scene.ask('/to-echo/')
   assert.equal(body, '{"a":1}')
   assert.equal(scene.llm.requests.total, 0)
   assert.equal(record.field('response.gl_path'), '/echo/')
 })
 
-test('wire 2, gl_path: callers themselves get 404 from an internal or disabled router', async () => {
+test('callers get 404 from an internal or disabled router', async () => {
   for (const path of ['/sub/', '/off/']) {
     const answer = await fetch(`${scene.gateway.url}${path}`, { method: 'POST', body: '{}', headers: TEAM })
     assert.equal(answer.status, 404)

@@ -4,6 +4,8 @@ import fc from 'fast-check'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import type { ProcessorReply } from '../../fake/processor.ts'
 
+// Rules: docs/reference/bus.md#reply
+
 const RESERVED = [
   'session_id',
   'transaction_id',
@@ -57,7 +59,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('wire 2, Reply: no reply can write a reserved name or __proto__, and none breaks the call', async () => {
+test('no reply can write a reserved name or __proto__, and none breaks the call', async () => {
   const run = fc.asyncProperty(reply, async (next) => {
     said = next
     const { answer, record } = await scene.ask('/any/chat/completions')

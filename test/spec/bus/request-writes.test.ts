@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { SeenRequest } from '../../fake/llm.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/bus.md#reply
+
 type Written = Readonly<Record<string, unknown>>
 type Case = {
   readonly rule: string
@@ -154,7 +156,7 @@ after(() => scene.close())
 beforeEach(() => scene.llm.requests.clear())
 
 for (const [i, { rule, seen, expected, errors, record = {} }] of cases.entries()) {
-  test(`wire 2, request: ${rule}`, async () => {
+  test(`a write in the request phase: ${rule}`, async () => {
     const headers = { 'X-Caller': 'from the caller', Cookie: 'callers=1', 'Content-Type': 'text/plain' }
     const asked = await scene.ask(`/case${i}/rest?a=1&key=caller-query-key`, { headers })
     const [request] = scene.llm.requests.entries

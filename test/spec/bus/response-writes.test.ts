@@ -4,6 +4,8 @@ import { gzipSync } from 'node:zlib'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#fields-with-an-effect, docs/reference/bus.md#reply
+
 type Written = Readonly<Record<string, unknown>>
 type Expected = {
   readonly status?: number
@@ -190,7 +192,7 @@ before(async () => {
 after(() => scene.close())
 
 for (const [i, [rule, from, , { status = 200, body, headers = {}, errors = [], record = {} }]] of cases.entries()) {
-  test(`wire 2, response: ${from}: ${rule}`, async () => {
+  test(`a write in the response phase: ${from}: ${rule}`, async () => {
     scene.llm.respond(() => answers[from])
     const asked = await scene.ask(`/case${i}/`)
     assert.deepEqual([asked.answer.status, asked.body], [status, body])

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#order-of-rows
+
 /** Replies only once `size` members have been asked: members that waited for each other would time out. */
 function meeting(size: number): () => Promise<undefined> {
   let arrived = 0
@@ -72,21 +74,21 @@ before(async () => {
 after(() => scene.close())
 beforeEach(() => scene.calls.clear())
 
-test('wire 2, Order: members of a row run in parallel: each answers when all have been asked', async () => {
+test('the entries of a row run in parallel: each answers when all have been called', async () => {
   const { answer, record } = await scene.ask('/parallel/')
   assert.equal(answer.status, 404)
   assert.equal(record.field('request.error'), undefined)
   assert.match(JSON.stringify(record.field('request.processors')), /"one".*"two".*"three".*"four"/)
 })
 
-test('wire 2, Order: the async rows of both phases run side by side', async () => {
+test('the asynchronous rows of both phases run side by side', async () => {
   const { record } = await scene.ask('/phases/')
   assert.equal(record.field('request.error'), undefined)
   assert.equal(record.field('request.processors_async[0].name'), 'asked')
   assert.equal(record.field('response.processors_async[0].name'), 'told')
 })
 
-test('wire 2, Order: rows in sequence, in the file’s order in both phases; sync before async', async () => {
+test('rows run one after another in the file’s order in both phases, synchronous ones first', async () => {
   const { record } = await scene.ask('/order/chat/completions')
   const names = scene.calls.entries.map(({ name }) => name)
   assert.deepEqual(names.slice(0, 2).sort(), ['a', 'b'])
@@ -102,7 +104,7 @@ test('wire 2, Order: rows in sequence, in the file’s order in both phases; syn
   assert.deepEqual([record.field('request.by'), record.field('response.by')], ['a', 'e'])
 })
 
-test('wire 2: merged in the file’s order: the first addition, then the last replacement', async () => {
+test('replies are merged in the file’s order: the first addition wins, and the last replacement', async () => {
   const { record } = await scene.ask('/snapshot/')
   const second = scene.calls.entries.find(({ name }) => name === 'e')
   assert.equal(second?.fields.by, 'd')
@@ -111,7 +113,7 @@ test('wire 2: merged in the file’s order: the first addition, then the last re
   assert.deepEqual(own, [true, undefined, true, undefined, undefined], 'a modifier adds no name')
 })
 
-test('wire 2, Order: the answer is sent before the async rows, the record after them', async () => {
+test('the answer leaves before the asynchronous rows, the record after them', async () => {
   const answer = await fetch(`${scene.gateway.url}/after/`, { method: 'POST', body: '{}' })
   await answer.text()
   await scene.calls.waitForCount(2)
@@ -124,7 +126,7 @@ test('wire 2, Order: the answer is sent before the async rows, the record after 
   assert.equal(record.field('response.processors_async[0].name'), 'later')
 })
 
-test('wire 2: an async entry can’t change what has left', async () => {
+test('an asynchronous entry can’t change what has left', async () => {
   const { body, record } = await scene.ask('/effects/chat/completions')
   assert.match(body, /"chat.completion"/)
   assert.equal(scene.llm.requests.entries.at(-1)?.body.toString(), '{"a":1}')

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/bus.md#request
+
 /** What a request without query has for its first row: ids and timers excepted, everything known by then. */
 const REQUEST_FIELDS = [
   'control',
@@ -78,7 +80,7 @@ for (const [phase, cases] of [
   ['response', responses],
 ] as const) {
   for (const [i, [name, , expected]] of cases.entries()) {
-    test(`wire 2, Request: ${phase} phase, ${name}`, async () => {
+    test(`the message of the ${phase} phase has its selected fields: ${name}`, async () => {
       const { answer, calls } = await scene.ask(`/${phase}${i}/chat/completions?api-version=1`)
       assert.equal(answer.status, 200)
       if (expected === 'not called') return assert.equal(calls.length, 0)
@@ -89,7 +91,7 @@ for (const [phase, cases] of [
   }
 }
 
-test('wire 2, Request: the fields are those of the record', async () => {
+test('the fields of messages are those of the record', async () => {
   const { calls, record } = await scene.ask('/request0/chat/completions?api-version=1')
   const { control, ...fields } = calls.at(-1)?.fields ?? {}
   assert.equal(control, null)
@@ -99,7 +101,7 @@ test('wire 2, Request: the fields are those of the record', async () => {
   for (const [name, value] of Object.entries(rest)) assert.deepEqual(value, response.record.field(`response.${name}`))
 })
 
-test('wire 3: a later row knows what the rows before it did: processors and errors', async () => {
+test('a later row sees the processors and errors of the rows before it', async () => {
   scene.llm.respond(() => ({ kind: 'reset' }))
   const { calls } = await scene.ask('/known/')
   scene.llm.respond(undefined)

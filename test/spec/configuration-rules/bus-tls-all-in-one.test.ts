@@ -8,11 +8,13 @@ import { createAuthority } from '../../fake/certificates.ts'
 import { freePort } from '../../fake/free-port.ts'
 import { startLlm } from '../../fake/llm.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-of-the-bus
+
 const TOKEN = 'planted-token'
 const SUBJECT = 'llm.gl.custom.outside'
 const ROW = { name: 'outside', service_bus_topic: SUBJECT, timeout: 20_000, required: true }
 
-test('wire 1.2: the supervisor starts both servers of a bus with TLS, and a processor outside takes part in a call', async () => {
+test('the supervisor starts both servers of a bus with TLS, and a processor outside takes part in a call', async () => {
   await using llm = await startLlm()
   await using authority = await createAuthority()
   const client = await authority.issue('processor')

@@ -8,6 +8,8 @@ import { type Certificate, createAuthority } from '../../fake/certificates.ts'
 import { startGateway } from '../../fake/gateway.ts'
 import { Journal } from '../../fake/journal.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-of-the-bus, docs/reference/kept-records.md#leaf-nodes
+
 const LOGGER = 'llm.gl.logger'
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value))
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
@@ -22,7 +24,7 @@ before(async () => {
 })
 after(() => pair.close())
 
-test('wire 1.2: a processor with a certificate answers from the TLS side what is asked on the plain side', async () => {
+test('a processor with a certificate on the TLS side answers calls of the plain side', async () => {
   await using inner = await connectBusClient(pair.inner)
   await using outer = await outside()
   const answer = (fields: ReadonlyMap<string, unknown>) => ({ seen: fields.get('n') })
@@ -33,7 +35,7 @@ test('wire 1.2: a processor with a certificate answers from the TLS side what is
   await processor.drain()
 })
 
-test('wire 1.2: "no responders" crosses the two servers in both directions, without a wait', async () => {
+test('"no responders" crosses the two servers in both directions, without a wait', async () => {
   await using inner = await connectBusClient(pair.inner)
   await using outer = await outside()
   const nobody = 'llm.gl.custom.nobody'
@@ -41,7 +43,7 @@ test('wire 1.2: "no responders" crosses the two servers in both directions, with
   assert.deepEqual(await outer.bus.request(nobody, encode({}), 60_000), { kind: 'failed', error: 'no responders' })
 })
 
-test('wire 1.2: records and calls of a gateway on the plain side reach readers and processors on the TLS side', async () => {
+test('records and calls of a gateway on the plain side reach readers and processors on the TLS side', async () => {
   await using outer = await outside()
   const records = new Journal<string>()
   await outer.bus.subscribe({ subject: LOGGER, queue: 'reader', receive: ({ bytes }) => records.add(text(bytes)) })
@@ -67,7 +69,7 @@ test('wire 1.2: records and calls of a gateway on the plain side reach readers a
   await processor.drain()
 })
 
-test('wire 1.2: key-value state is one for clients of both sides: written, read, compared and watched', async () => {
+test('clients of both sides share key-value state: they write, read, compare and watch it', async () => {
   await using outer = await outside()
   await using beside = await connected({ GATEWAY_HOST: pair.inner.address, NATS_TOKEN: pair.inner.token })
   const options = { bucket: 'llm_shared', maxBytes: 1024 * 1024, storage: 'file' } as const
@@ -96,7 +98,7 @@ test('wire 1.2: key-value state is one for clients of both sides: written, read,
   await watch.close()
 })
 
-test('wire 1.2: who has no certificate, one of another authority, or no token is refused', async () => {
+test('a client without a certificate, with one of another authority, or without the token is refused', async () => {
   await using stranger = await createAuthority('stranger')
   const forged = await stranger.issue('processor')
   const certificate = { NATS_CERT_FILE: client.certificateFile, NATS_KEY_FILE: client.privateKeyFile }
@@ -118,7 +120,7 @@ test('wire 1.2: who has no certificate, one of another authority, or no token is
   await Promise.all(refusals)
 })
 
-test('wire 1.2: what is connected on the TLS side finds the plain side again after it was away', async () => {
+test('clients of the TLS side reach the plain side again after its server was away', async () => {
   await using outer = await outside()
   const { logger } = journalLogger()
   const subject = 'llm.gl.custom.again'
@@ -130,7 +132,10 @@ test('wire 1.2: what is connected on the TLS side finds the plain side again aft
   await processor.drain()
 })
 
-/** What a processor outside is given (wire, 1.2). */
+/**
+ * The connection options of a processor outside, from its environment
+ * (docs/reference/environment-variables.md#processors-and-sinks).
+ */
 function place(environment: Readonly<Record<string, string>>) {
   const options = busOptions({
     GATEWAY_HOST: pair.outer.address,

@@ -4,6 +4,8 @@ import { startGateway, startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/configuration-rules.md#rejection, docs/reference/gl-config.md
+
 const TAKEN = [
   'Trailer',
   'Content-Length',
@@ -15,7 +17,7 @@ const TAKEN = [
   'Set-Cookie',
 ]
 
-test('wire 1.1: a session header that has a meaning of its own fails the reload, and the process serves on', async () => {
+test('a session header that has a meaning of its own fails the reload, and the process serves on', async () => {
   await using gateway = await startGatewayProcess({ admin: true })
   const failures = () => gateway.lines.entries.filter((line) => line.includes('reserved_header:'))
   for (const [index, name] of TAKEN.entries()) {
@@ -38,7 +40,7 @@ const FRAMING = [
   'Keep-Alive',
 ]
 
-test('wire 1.1: a router that sets a framing header is rejected; such a name elsewhere breaks no framing', async () => {
+test('a router that sets a framing header is rejected; such a name elsewhere breaks no framing', async () => {
   await using llm = await startLlm({ respond: () => jsonAnswer({ ok: true }) })
   const { url } = llm
   const set = FRAMING.map((name) => ({ path: `/set/${name}/`, outbound: { url, headers: { [name]: ['1'] } } }))

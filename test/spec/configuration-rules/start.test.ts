@@ -7,6 +7,8 @@ import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { startProgram, waitForLine } from '../../fake/program.ts'
 
+// Rules: docs/reference/configuration-rules.md#rejection
+
 const nowhere = { certificate_file: '/nowhere/cert.pem', private_key_file: '/nowhere/key.pem' }
 
 type Start = {
@@ -36,7 +38,7 @@ const failing: readonly Start[] = [
 ]
 
 for (const { name, code, named = [], config, environment } of failing) {
-  test(`wire 1.1, start: ${name} is an ERROR and exit 1, bus or no bus`, async () => {
+  test(`${name} at a start is an ERROR and exit code 1, with or without the bus`, async () => {
     await using nats = await startNatsServer()
     await using first = await startGateway({ nats })
     for (const bus of [{ nats }, {}]) {

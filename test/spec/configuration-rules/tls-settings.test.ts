@@ -9,6 +9,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/configuration-rules.md#tls-settings, docs/reference/configuration-rules.md#reload
+
 let nats: NatsServer
 let authority: Authority
 let stranger: Authority
@@ -42,27 +44,37 @@ async function call(outbound: Outbound, url: string): Promise<string> {
 
 const trusted = () => [authority.certificateFile]
 const cases: readonly (readonly [string, () => Outbound, () => Llm, string])[] = [
-  ['by default an authority nobody knows is not trusted', () => ({}), () => llm, 'UPSTREAM_TLS'],
-  ['3: cert_files are appended to the system pool', () => ({ cert_files: trusted() }), () => llm, '200'],
-  ['3: and without it', () => ({ cert_files: trusted(), system_cert_pool: false }), () => llm, '200'],
-  ['3: another authority does not help', () => ({ cert_files: [stranger.certificateFile] }), () => llm, 'UPSTREAM_TLS'],
-  ['no pool at all trusts nobody', () => ({ system_cert_pool: false }), () => llm, 'UPSTREAM_TLS'],
-  ['a wrong host name is refused', () => ({ cert_files: trusted() }), () => misnamed, 'UPSTREAM_TLS'],
-  ['4: insecure allows what is not trusted', () => ({ insecure: true }), () => llm, '200'],
-  ['4: and a wrong name', () => ({ insecure: true }), () => misnamed, '200'],
+  ['by default an unknown authority is not trusted', () => ({}), () => llm, 'UPSTREAM_TLS'],
+  ['cert_files are trusted beside the system’s authorities', () => ({ cert_files: trusted() }), () => llm, '200'],
+  [
+    'cert_files are trusted without the system’s authorities',
+    () => ({ cert_files: trusted(), system_cert_pool: false }),
+    () => llm,
+    '200',
+  ],
+  [
+    'cert_files of another authority do not help',
+    () => ({ cert_files: [stranger.certificateFile] }),
+    () => llm,
+    'UPSTREAM_TLS',
+  ],
+  ['without any authority nothing is trusted', () => ({ system_cert_pool: false }), () => llm, 'UPSTREAM_TLS'],
+  ['a certificate of another host name is refused', () => ({ cert_files: trusted() }), () => misnamed, 'UPSTREAM_TLS'],
+  ['insecure admits an unknown authority', () => ({ insecure: true }), () => llm, '200'],
+  ['insecure admits a wrong host name', () => ({ insecure: true }), () => misnamed, '200'],
 ]
 
 for (const [name, outbound, target, expected] of cases) {
-  test(`specification, TLS ${name}`, async () => assert.equal(await call(outbound(), target().url), expected))
+  test(`TLS to LLM APIs: ${name}`, async () => assert.equal(await call(outbound(), target().url), expected))
 }
 
-test('wire 5: http spoken to an https target, and https to an http one, are UPSTREAM errors', async () => {
+test('http spoken to an https target, and https to an http one, are UPSTREAM errors', async () => {
   await using plain = await startLlm()
   assert.equal(await call({}, plain.url.replace('http:', 'https:')), 'UPSTREAM_TLS')
   assert.match(await call({}, llm.url.replace('https:', 'http:')), /^UPSTREAM_(RESET|PROTOCOL)$/)
 })
 
-test('wire 5: cert_files whose content changes are loaded again in place', async () => {
+test('files of cert_files whose content changes are read again without a restart', async () => {
   const file = join(authority.directory, 'pool.pem')
   await copyFile(stranger.certificateFile, file)
   const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
@@ -107,14 +119,14 @@ function subjectAt(port: number): Promise<string> {
   })
 }
 
-test('specification, TLS 1: ingress is served over TLS where it is enabled, and only over TLS', async () => {
+test('with tls.ingress enabled callers are served over TLS, and only over TLS', async () => {
   await using gateway = await startGateway({ nats, config: ingress(certificate) })
   assert.equal(await echo(gateway.port, authority.certificate), '{"a":1}')
   await assert.rejects(echo(gateway.port, stranger.certificate))
   await assert.rejects(fetch(`${gateway.url}/echo/`, { method: 'POST', body: '{}' }))
 })
 
-test('specification, TLS 1: the files are required when it is enabled, ignored when it is not', async () => {
+test('the certificate files are required when tls.ingress is enabled, and ignored otherwise', async () => {
   const missing = { certificateFile: '/nowhere/cert.pem', privateKeyFile: '/nowhere/key.pem' }
   await assert.rejects(startGateway({ nats, config: ingress(missing) }), { code: 'ENOENT' })
   const empty = join(authority.directory, 'empty.pem')
@@ -126,7 +138,7 @@ test('specification, TLS 1: the files are required when it is enabled, ignored w
   assert.equal((await fetch(`${gateway.url}/echo/`, { method: 'POST', body: '{}' })).status, 200)
 })
 
-test('wire 5: certificate files replaced in place are used by new connections, without a restart', async () => {
+test('new connections use replaced certificate files, without a restart', async () => {
   const files = {
     certificateFile: join(authority.directory, 'live.cert.pem'),
     privateKeyFile: join(authority.directory, 'live.key.pem'),
@@ -153,7 +165,7 @@ test('wire 5: certificate files replaced in place are used by new connections, w
   assert.equal(await subjectAt(gateway.port), 'second')
 })
 
-test('specification, TLS 2: TLS settings wait for a restart, and the log says which', async () => {
+test('changed TLS settings wait for a restart, and the log names them', async () => {
   await using gateway = await startGateway({ nats, config: {} })
   await gateway.editConfig(ingress(certificate))
   const line = await gateway.logs.waitFor(({ msg }) => msg === 'configuration changes need a restart')

@@ -11,6 +11,8 @@ import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { startLlm } from '../../fake/llm.ts'
 import { type Program, startProgram, waitForLine } from '../../fake/program.ts'
 
+// Rules: docs/reference/configuration-rules.md#references, docs/reference/configuration-rules.md#status
+
 const KEY = 'V_0123456789abcdef'
 
 type Waiting = {
@@ -71,7 +73,7 @@ function connects(port: number): Promise<string> {
   })
 }
 
-test('wire 1: while a start waits for values nobody is served, and the admin port says so; then all routers are', async () => {
+test('while a start waits for values no call is served, and the admin port says so; then all routers are', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 503)
@@ -86,7 +88,7 @@ test('wire 1: while a start waits for values nobody is served, and the admin por
   }
 })
 
-test('wire 5, SIGTERM while a start waits for values ends it at once, exit 0', async () => {
+test('SIGTERM ends a start that waits for values at once, with exit code 0', async () => {
   await using llm = await startLlm()
   await using gateway = await startWaiting(llm.url)
   gateway.program.kill('SIGTERM')

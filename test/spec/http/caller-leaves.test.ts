@@ -4,8 +4,10 @@ import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/record.md#response
+
 for (const bytes of [20_000, 200_000, 12_000_000]) {
-  test(`wire 5, Cancellation: of a caller that leaves after a body of ${bytes} bytes the record has all of it`, async () => {
+  test(`the record of a caller that leaves after a body of ${bytes} bytes has the whole body`, async () => {
     await using cleanup = new AsyncDisposableStack()
     const asked = Promise.withResolvers<Socket>()
     const server = createServer((socket) => {

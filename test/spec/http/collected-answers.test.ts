@@ -9,6 +9,8 @@ import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#answers, docs/reference/http.md#streaming
+
 /** Each with one response entry that applies to it alone. */
 const ROWS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/async/': { async: true, output_fields_write: ['noted'] },
@@ -58,7 +60,7 @@ function held(gate: Promise<void>): LlmAnswer {
 }
 
 for (const path of ['/async/', '/status-only/', '/excludes/']) {
-  test(`wire 5: a stream stays a stream with ${path}: its first event comes before its end`, async () => {
+  test(`the stream of ${path} is not collected: its first event comes before its end`, async () => {
     const gate = Promise.withResolvers<void>()
     scene.llm.respond(() => held(gate.promise))
     const answer = await ask(path)
@@ -72,7 +74,7 @@ for (const path of ['/async/', '/status-only/', '/excludes/']) {
 }
 
 for (const path of ['/selects/', '/everything/', '/writes/']) {
-  test(`wire 5: ${path} collects: nothing is sent before the end, unchanged the stream leaves as it came`, async () => {
+  test(`the stream of ${path} is collected: nothing is sent before its end, and unchanged it leaves as it came`, async () => {
     const gate = Promise.withResolvers<void>()
     scene.llm.respond(() => held(gate.promise))
     processor.reply(() => undefined)
@@ -92,7 +94,7 @@ for (const path of ['/selects/', '/everything/', '/writes/']) {
   })
 }
 
-test('wire 2: a collected stream that was changed leaves as one data chunk and [DONE]', async () => {
+test('a collected stream that was changed leaves as one data chunk and [DONE]', async () => {
   processor.reply(() => ({ egress_payload: { changed: true } }))
   const answer = await ask('/writes/')
   assert.equal(await answer.text(), 'data: {"changed":true}\n\ndata: [DONE]\n\n')
@@ -128,7 +130,7 @@ const failures: readonly (readonly [name: string, answer: () => LlmAnswer, code:
 ]
 
 for (const [name, respond, code] of failures) {
-  test(`wire 5, collected: ${name} is 502 ${code} with an empty body`, async () => {
+  test(`a collected answer: ${name} is 502 ${code} with an empty body`, async () => {
     scene.llm.respond(respond)
     const answer = await ask('/selects/')
     assert.deepEqual([answer.status, answer.headers.get('gateway-error'), await answer.text()], [502, code, ''])
@@ -140,7 +142,7 @@ for (const [name, respond, code] of failures) {
   })
 }
 
-test('wire 5, collected: a caller that leaves while it is collected cancels the call, record 499', async () => {
+test('a caller that leaves while its answer is collected cancels the call, and the record says 499', async () => {
   scene.llm.respond(() => held(new Promise(() => undefined)))
   const abort = new AbortController()
   const body = JSON.stringify(chat)
@@ -153,7 +155,7 @@ test('wire 5, collected: a caller that leaves while it is collected cancels the 
   assert.deepEqual([record?.record.error_type, record?.field('response.egress_status_code')], ['caller_cancelled', 499])
 })
 
-test('wire 5, collected: a caller that reads nothing of its answer for the idle limit is given up', async () => {
+test('a caller that reads nothing of its collected answer for the idle limit is given up', async () => {
   await scene.gateway.editConfig({ limits: { response_bytes: 64 * 1024 * 1024 } })
   await scene.gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')
   scene.llm.respond(() => json([], JSON.stringify('x'.repeat(32 * 1024 * 1024))))

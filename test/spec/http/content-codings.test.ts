@@ -6,6 +6,8 @@ import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#answers
+
 const LIMIT = 1024 * 1024
 let scene: Scene
 
@@ -33,7 +35,7 @@ const value = { id: 'x', text: 'é'.repeat(30_000), usage: { total_tokens: 5 } }
 const codings: readonly (keyof typeof CODINGS)[] = ['gzip', 'x-gzip', 'deflate', 'raw deflate', 'br', 'zstd']
 
 for (const coding of codings) {
-  test(`wire 5, compressed: ${coding} passes as it came and is decoded in the record`, async () => {
+  test(`an answer in ${coding} passes as it came and is decoded in the record`, async () => {
     const answer = encodedAnswer(value, coding)
     assert.ok(answer.kind === 'answer' && answer.body instanceof Uint8Array)
     scene.llm.respond(() => answer)
@@ -45,7 +47,7 @@ for (const coding of codings) {
   })
 }
 
-test('wire 5, compressed: two codings, one over the other', async () => {
+test('an answer in two codings, one over the other, is decoded in the record', async () => {
   const body = brotliCompressSync(gzipSync(JSON.stringify(value)))
   scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Encoding', 'gzip, br']], body }))
   const got = await exchange()
@@ -53,7 +55,7 @@ test('wire 5, compressed: two codings, one over the other', async () => {
   assert.deepEqual(got.record.field('response.egress_payload'), value)
 })
 
-test('wire 5, compressed: a compressed stream passes piece by piece and is assembled in the record', async () => {
+test('a compressed stream passes piece by piece and is assembled in the record', async () => {
   const asked = JSON.stringify({ stream: true, stream_options: { include_usage: true } })
   const plain = answerLikeAnLlm('/chat/completions', Buffer.from(asked))
   assert.ok(plain.kind === 'answer')
@@ -89,7 +91,7 @@ const spoiled: readonly (readonly [name: string, coding: string, body: Buffer])[
 ]
 
 for (const [name, coding, body] of spoiled) {
-  test(`wire 5, compressed: ${name} passes; the record has the bytes and says UPSTREAM_ENCODING`, async () => {
+  test(`${name} passes; the record has the bytes and says UPSTREAM_ENCODING`, async () => {
     scene.llm.respond(() => ({ kind: 'answer', headers: [['Content-Encoding', coding]], body }))
     const got = await exchange()
     assert.ok(body.equals(got.body))
@@ -109,7 +111,7 @@ const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipMember = gzipSync(Buffer.alloc(16 * LIMIT, '1'))
 
 for (const [coding, make] of Object.entries(bombs)) {
-  test(`wire 5, compressed: a ${coding} bomb passes as it came, the record is cut, memory stays bounded`, async () => {
+  test(`a ${coding} bomb passes as it came, the record is cut, memory stays bounded`, async () => {
     const bomb = make()
     const answer: LlmAnswer = { kind: 'answer', headers: [['Content-Encoding', coding]], body: bomb }
     scene.llm.respond(() => answer)
@@ -143,13 +145,13 @@ const offers: readonly (readonly [caller: string, upstream: string])[] = [
 ]
 
 for (const [caller, upstream] of offers) {
-  test(`wire 5, Accept-Encoding upstream is the caller's ∩ ours: ${caller}`, async () => {
+  test(`the LLM API is offered the codings that both caller and gateway read: ${caller}`, async () => {
     await exchange(caller)
     assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [upstream])
   })
 }
 
-test('wire 5, Accept-Encoding: none of the caller is none upstream', async () => {
+test('the LLM API is offered no coding where the caller offers none', async () => {
   await exchange()
   assert.deepEqual(scene.llm.requests.entries[0]?.header('accept-encoding'), [])
 })

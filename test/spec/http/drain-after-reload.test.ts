@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 
-test('wire 5: a stop takes the drain_ms that was in force last, not that of the start', async () => {
+// Rules: docs/reference/http.md#drain, docs/reference/configuration-rules.md#reload
+
+test('a stop takes the newest drain_ms, not that of the start', async () => {
   const answered = Promise.withResolvers<never>()
   await using llm = await startLlm({ respond: () => answered.promise })
   const routers = [{ path: '/slow/', outbound: { url: llm.url } }]

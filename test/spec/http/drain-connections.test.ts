@@ -5,6 +5,8 @@ import { type RunningGatewayProcess, startGatewayProcess } from '../../fake/gate
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/http.md#drain
+
 /** Far below the 20 s that a head may take, and the 120 s of node's for a handshake. */
 const SOON_MS = 10_000
 let authority: Authority
@@ -33,7 +35,7 @@ async function draining(gateway: RunningGatewayProcess): Promise<number> {
 
 const question = 'GET /llm/models HTTP/1.1\r\nHost: a\r\n\r\n'
 
-test('wire 5, SIGTERM: connections without a request, or with a part of a head, hold nobody up', async () => {
+test('SIGTERM: connections without a request, or with a part of a head, delay nothing', async () => {
   await using gateway = await start(false)
   using silent = await openRaw(gateway.port)
   using half = await openRaw(gateway.port)
@@ -48,7 +50,7 @@ test('wire 5, SIGTERM: connections without a request, or with a part of a head, 
   assert.ok(performance.now() - begun < SOON_MS)
 })
 
-test('wire 5, SIGTERM: a request whose head is on its way is served, and closes its connection', async () => {
+test('SIGTERM: a request whose head is on its way is served, and closes its connection', async () => {
   await using gateway = await start(false)
   using caller = await openRaw(gateway.port)
   await caller.send(question.slice(0, 20))
@@ -61,7 +63,7 @@ test('wire 5, SIGTERM: a request whose head is on its way is served, and closes 
   assert.equal((await gateway.exited).code, 0)
 })
 
-test('wire 5, SIGTERM: pipelined calls that wait: one is answered, and says that the connection closes', async () => {
+test('SIGTERM: of pipelined calls that wait one is answered, and says that the connection closes', async () => {
   const gate = Promise.withResolvers<void>()
   await using gateway = await start(false)
   llm.respond(async () => {
@@ -81,7 +83,7 @@ test('wire 5, SIGTERM: pipelined calls that wait: one is answered, and says that
   llm.respond(undefined)
 })
 
-test('wire 5, SIGTERM, tls.ingress: a handshake that never ends holds nobody up', async () => {
+test('SIGTERM: a TLS handshake that never ends delays nothing', async () => {
   await using gateway = await start(true)
   using silent = await openRaw(gateway.port)
   using half = await openRaw(gateway.port)

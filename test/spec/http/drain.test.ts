@@ -9,6 +9,8 @@ import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 
+// Rules: docs/reference/http.md#drain
+
 let nats: NatsServer
 let bus: TcpProxy
 let records: Records
@@ -52,7 +54,7 @@ async function draining(gateway: RunningGatewayProcess): Promise<void> {
   await gateway.program.lines.waitFor((line) => line.includes('"draining"'))
 }
 
-test('wire 5, SIGTERM: not ready at once; the listener stays for drain_delay_ms and answers close; exit 0', async () => {
+test('SIGTERM: /readyz is 503 at once, the port stays open for drain_delay_ms and answers close, exit code 0', async () => {
   await using gateway = await start({ drain_delay_ms: 5_000 })
   assert.equal((await fetch(`${gateway.adminUrl}/readyz`)).status, 200)
   using kept = await send(gateway)
@@ -69,7 +71,7 @@ test('wire 5, SIGTERM: not ready at once; the listener stays for drain_delay_ms 
   await records.waitForCount(3)
 })
 
-test('wire 5, SIGTERM: what runs ends: a stream to its last event, a large answer to its last byte', async () => {
+test('SIGTERM: calls end: a stream with its last event, a large answer with its last byte', async () => {
   const gate = Promise.withResolvers<void>()
   const bytes = 24 * 1024 * 1024
   llm.respond(({ url }) =>
@@ -106,7 +108,7 @@ test('wire 5, SIGTERM: what runs ends: a stream to its last event, a large answe
   await records.waitForCount(2)
 })
 
-test('wire 5, SIGTERM: what still runs after drain_ms is cut, with a record; exit 0', async () => {
+test('SIGTERM: calls that still run after drain_ms are cut, with a record, exit code 0', async () => {
   llm.respond(() => ({ kind: 'hang' }))
   await using gateway = await start({ drain_ms: 200 })
   using hanging = await send(gateway)
@@ -118,7 +120,7 @@ test('wire 5, SIGTERM: what still runs after drain_ms is cut, with a record; exi
   assert.equal(record?.field('response.egress_status_code'), 499)
 })
 
-test('wire 5, SIGTERM: an idle connection holds nobody up; records that the bus lacks are delivered first', async () => {
+test('SIGTERM: an idle connection delays nothing; records that the bus lacks are delivered first', async () => {
   await using gateway = await start()
   using idle = await send(gateway)
   await idle.waitFor(/\r\n\r\n/)
@@ -136,7 +138,7 @@ test('wire 5, SIGTERM: an idle connection holds nobody up; records that the bus 
   await records.journal.waitUntil(() => records.distinct().length === 21)
 })
 
-test('wire 5, SIGTERM: a second signal ends it at once', async () => {
+test('SIGTERM: a second signal ends the process at once', async () => {
   llm.respond(() => ({ kind: 'hang' }))
   await using gateway = await start()
   using _hanging = await send(gateway)
@@ -146,7 +148,7 @@ test('wire 5, SIGTERM: a second signal ends it at once', async () => {
   assert.equal((await gateway.exited).code, 1)
 })
 
-test('wire 5, SIGTERM beside a bus that takes connections and never speaks: exit 0', async () => {
+test('SIGTERM beside a bus that takes connections and never speaks: exit code 0', async () => {
   let connections = 0
   await using silent = createServer((socket) => {
     connections += 1

@@ -4,6 +4,8 @@ import { type Authority, createAuthority } from '../../fake/certificates.ts'
 import { startGateway } from '../../fake/gateway.ts'
 import { startRawLlm } from '../../fake/raw-llm.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 const BODY = JSON.stringify('x'.repeat(8 * 1024 * 1024))
 const EARLY = 'HTTP/1.1 401 Unauthorized\r\nContent-Type: application/json\r\n'
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'
@@ -23,7 +25,7 @@ const answers: readonly (readonly [name: string, bytes: string, expected: string
 
 for (const isTls of [false, true]) {
   for (const [name, bytes, expected] of answers) {
-    test(`wire 5: a connection that was answered early is not used again, TLS ${isTls}, ${name}`, async () => {
+    test(`a connection that was answered early is not used again, TLS ${isTls}, ${name}`, async () => {
       // It reads no more of the body, as one that has refused it.
       const closed = Promise.withResolvers<void>()
       await using llm = await startRawLlm(
@@ -55,7 +57,7 @@ for (const isTls of [false, true]) {
   }
 }
 
-test('wire 5: of an error that comes while the system still holds a large body nobody knows whether it was read', async () => {
+test('a connection whose large body the LLM API may not have read yet carries no other call', async () => {
   const body = JSON.stringify('x'.repeat(1024 * 1024))
   await using llm = await startRawLlm((socket, head) => {
     if (!/content-length: \d{7}/i.test(head)) return socket.write(OK)

@@ -4,12 +4,14 @@ import { createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/http.md#connections-to-the-llm-api
+
 const BODY_BYTES = 12 * 1024 * 1024
 // Without the hint an idle connection is closed after 4 s, with what the LLM API hasn't taken.
 const ANSWER =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nKeep-Alive: timeout=600\r\nContent-Length: 2\r\n\r\n{}'
 
-test('wire 5, Bytes: an LLM API that answers before it took the body gets that body, after the record too', async () => {
+test('an LLM API that answers before it took the body gets that body, after the record too', async () => {
   const taken: Buffer[] = []
   const sockets: Socket[] = []
   await using cleanup = new AsyncDisposableStack()

@@ -6,6 +6,8 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api, docs/reference/http.md#memory
+
 const BUFFERED_BYTES = 1_000_000
 let scene: Scene
 let processor: Processor

@@ -7,6 +7,8 @@ import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { askRaw, type RawRequest } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#errors, docs/reference/errors.md#codes
+
 const HEADERS_MS = 3_000
 let scene: Scene
 let authority: Authority
@@ -71,7 +73,7 @@ const own: readonly Own[] = [
 ]
 
 for (const [target, request, status, code, type] of own) {
-  test(`wire 5, errors: ${request.method ?? 'GET'} ${target}: ${status} ${code}, in both SDKs’ shapes, in the session`, async () => {
+  test(`${request.method ?? 'GET'} ${target}: ${status} ${code}, in both SDKs’ shapes, in the session`, async () => {
     const headers = [...(request.headers ?? []), 'Session-Id: CALLER_17_4_8']
     const answer = await askRaw(scene.gateway.port, target, { ...request, headers })
     assert.deepEqual([answer.status, answer.headers.get('session-id')], [status, 'CALLER_17_4_9'])
@@ -151,7 +153,7 @@ const types = new Map([
 ])
 
 for (const [index, [name, path, respond, status, code]] of upstream.entries()) {
-  test(`wire 5, errors: ${name}: ${status} ${code}, an empty body and Gateway-Error`, async () => {
+  test(`${name}: ${status} ${code}, an empty body and Gateway-Error`, async () => {
     scene.llm.respond(respond)
     const headers = [`Session-Id: CALLER_18_${index}_8`, 'Anthropic-Version: 2023-06-01']
     const answer = await askRaw(scene.gateway.port, `${path}x`, post('{}', ...headers))
@@ -168,7 +170,7 @@ for (const [index, [name, path, respond, status, code]] of upstream.entries()) {
   })
 }
 
-test('wire 5, errors: an HTTP error of the LLM API passes untouched, error_type provider_error', async () => {
+test('an HTTP error of the LLM API passes untouched, error_type provider_error', async () => {
   for (const status of [400, 401, 403, 404, 409, 422, 429, 500, 503, 529]) {
     const body = `{"error": {"n":${status}} }`
     scene.llm.respond(() => ({
@@ -188,7 +190,7 @@ test('wire 5, errors: an HTTP error of the LLM API passes untouched, error_type 
   }
 })
 
-test('wire 5: redirects are passed, never followed', async () => {
+test('redirects are passed, never followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     scene.llm.respond(() => ({ kind: 'answer', status, headers: [['Location', `${scene.llm.url}/next`]] }))
     const answer = await askRaw(scene.gateway.port, '/llm/x', post('{}'))

@@ -4,6 +4,8 @@ import { type Processor, startProcessor } from '../../fake/processor.ts'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api, docs/reference/http.md#answers
+
 let scene: Scene
 let selector: Processor
 
@@ -134,7 +136,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const [rule, path, sent, out, body] of cases) {
-  test(`wire 5, Headers out: ${rule}`, async () => {
+  test(`headers to the LLM API: ${rule}`, async () => {
     assert.deepEqual(await headersOut(path, sent, body), [...out].sort())
   })
 }
@@ -155,13 +157,13 @@ const codings: readonly (readonly [caller: readonly string[], out: string | unde
 ]
 
 for (const [caller, out] of codings) {
-  test(`wire 5: Accept-Encoding upstream is the caller’s ∩ what can be decoded: ${JSON.stringify(caller)}`, async () => {
+  test(`the LLM API is offered the codings of the caller that the gateway reads: ${JSON.stringify(caller)}`, async () => {
     const lines = caller.map((value) => `Accept-Encoding: ${value}`)
     assert.deepEqual(await headersOut('/plain/', lines), out === undefined ? [] : [`Accept-Encoding: ${out}`])
   })
 }
 
-test('wire 5, Headers out: the record tells what was removed and what came in and wasn’t sent', async () => {
+test('the record names the headers that were removed and those that came in and weren’t sent', async () => {
   const headers = [...KEYED, 'X-Removed: 1', 'Cookie: c=d', 'TE: trailers', 'X-A: 1']
   const answer = await askRaw(scene.gateway.port, '/keyed/x', { method: 'POST', headers, body: '{}' })
   const id = answer.headers.get('x-session')

@@ -5,6 +5,8 @@ import { runInNewContext } from 'node:vm'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api
+
 let scene: Scene
 
 before(async () => {
@@ -78,7 +80,7 @@ for (const [name, target, lines] of heads) {
   })
 }
 
-test('wire 5, Accept-Encoding: a hostile offer leaves shorter than it came, and each coding once', async () => {
+test('a hostile Accept-Encoding leaves shorter than it came, with each coding once', async () => {
   for (const offer of ['*,'.repeat(29_000), 'gzip,'.repeat(11_000), `gzip;q=${'0'.repeat(58_000)}`]) {
     scene.llm.requests.clear()
     await call('/llm/x', `Accept-Encoding: ${offer}`)
@@ -89,7 +91,7 @@ test('wire 5, Accept-Encoding: a hostile offer leaves shorter than it came, and 
   }
 })
 
-test('hostile HTTP: what is kept of names and offers that callers make up is small', async () => {
+test('hostile HTTP: little is kept of header names and codings that callers make up', async () => {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('gc')
   assert.ok(typeof collect === 'function')

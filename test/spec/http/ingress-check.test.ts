@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/configuration-rules.md#routers-in-the-file, docs/reference/record.md#which-calls-have-a-record
+
 const KEY = 'caller-key-7c1'
 const TYPE = 'Content-Type: application/json'
 const routers: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -77,7 +79,7 @@ const cases: readonly Case[] = [
 ]
 
 for (const [path, headers, expected, body] of cases) {
-  const name = `specification, authentication 1: ${path} ${body === undefined ? '' : 'with a body '}${JSON.stringify(headers)}`
+  const name = `${path} ${body === undefined ? '' : 'with a body '}${JSON.stringify(headers)}`
   test(`${name}: ${expected}`, async () => {
     const method = body === undefined ? 'GET' : 'POST'
     const answer = await askRaw(scene.gateway.port, `${path}x`, {
@@ -96,7 +98,7 @@ for (const [path, headers, expected, body] of cases) {
   })
 }
 
-test('specification, authentication 1: a refused call leaves no record, with log_unauthorized one without the key', async () => {
+test('a refused call has no record, and with log_unauthorized one without the key', async () => {
   const { gateway, records } = scene
   const unrecorded = await askRaw(gateway.port, '/key/x', { headers: [`Api-Key: ${KEY}1`] })
   await gateway.editConfig({ log_unauthorized: true })

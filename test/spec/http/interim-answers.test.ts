@@ -6,6 +6,8 @@ import { startConnectProxy } from '../../fake/connect-proxy.ts'
 import { type RunningGateway, startGateway } from '../../fake/gateway.ts'
 import { type RawLlm, startRawLlm } from '../../fake/raw-llm.ts'
 
+// Rules: docs/reference/http.md#answers, docs/reference/http.md#timeouts
+
 const HEADERS_MS = 2_000
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n{"a":11}'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
@@ -94,7 +96,7 @@ const cases: readonly (readonly [name: string, pieces: () => Iterable<string>, e
 
 for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
   for (const [name, script, expected] of cases) {
-    test(`wire 5, 1xx answers are passed over, ${transport}: ${name}`, async () => {
+    test(`1xx answers are passed over, ${transport}: ${name}`, async () => {
       pieces = script
       assert.equal(await call(transport), expected)
       // Whatever came of it, the next call is an ordinary one.
@@ -103,7 +105,7 @@ for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
     })
   }
 
-  test(`wire 5, 1xx answers don't prolong outbound_headers_timeout_ms, ${transport}`, async () => {
+  test(`1xx answers don't prolong outbound_headers_timeout_ms, ${transport}`, async () => {
     pieces = () => []
     const calling = call(transport)
     const scene = scenes[transport]
@@ -116,7 +118,7 @@ for (const transport of ['over TCP', 'over TLS', 'over TLS through a proxy']) {
   })
 }
 
-test('wire 5, 1xx: a kept connection takes them before each of its answers, and bytes behind an answer end it', async () => {
+test('a kept connection takes 1xx answers before each of its answers, and bytes behind an answer end it', async () => {
   const scene = scenes['over TCP']
   assert.ok(scene)
   pieces = () => [CONTINUE + FINAL]
@@ -129,7 +131,7 @@ test('wire 5, 1xx: a kept connection takes them before each of its answers, and 
   assert.equal(scene.llm.sockets.length, before + 1)
 })
 
-test('wire 5, 1xx: in a body they are bytes like any others, slow reader or not', async () => {
+test('the text of a 1xx answer inside a body passes like other bytes, with a slow reader too', async () => {
   const body = `${CONTINUE}${HINTS}`.repeat(20_000)
   pieces = () => [`${CONTINUE}HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body]
   for (const transport of ['over TCP', 'over TLS']) assert.equal(await call(transport), `200 ${body}`)

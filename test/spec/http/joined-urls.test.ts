@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths, docs/reference/record.md#request
+
 type Join = readonly [url: string, endpoint: string | undefined, remainder: string, expected: string]
 
 /** Appended to the origin, the endpoint, what the caller sends after the router's path, what the LLM API sees. */
@@ -55,7 +57,7 @@ async function urlOf(target: string): Promise<string | undefined> {
 }
 
 for (const [index, [url, endpoint, remainder, expected]] of joins.entries()) {
-  test(`wire 5, Path: url "${url}", endpoint "${endpoint}" and remainder "${remainder}" make ${expected}`, async () => {
+  test(`url "${url}", endpoint "${endpoint}" and remainder "${remainder}" make ${expected}`, async () => {
     assert.equal(await urlOf(`/${index}/${remainder}`), expected)
   })
 }
@@ -67,7 +69,7 @@ const queries: readonly string[] = [
 ]
 
 for (const query of queries) {
-  test(`wire 5, Query: what nobody overrides leaves as it came: ${query}`, async () => {
+  test(`a query that nothing overrides leaves as it came: ${query}`, async () => {
     assert.equal(await urlOf(`${PLAIN}x?${query}`), `/x?${query}`)
   })
 }
@@ -80,12 +82,12 @@ const overlays: readonly (readonly [query: string, expected: string])[] = [
 ]
 
 for (const [query, expected] of overlays) {
-  test(`wire 5, Query: endpoint > url > caller, by decoded name: "${query}"`, async () => {
+  test(`of query parameters with one decoded name endpoint wins over url, url over caller: "${query}"`, async () => {
     assert.equal(await urlOf(`${OVERLAID}?${query}`), `/ep?${expected}`)
   })
 }
 
-test('wire 3: what the router overrides is in the record as overwritten, what leaves as outbound', async () => {
+test('the record names the parameters that the router overrides as overwritten, those that leave as outbound', async () => {
   const answer = await askRaw(scene.gateway.port, `${OVERLAID}?u=caller&c=1&__proto__=x`)
   const record = await scene.recordOf(answer)
   assert.deepEqual(record.field('request.outbound_query_parameters_overwritten'), { u: ['caller'] })

@@ -5,6 +5,8 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/record.md#payloads
+
 let scene: Scene
 
 before(async () => {
@@ -67,7 +69,7 @@ const bodies: readonly Case[] = [
 ]
 
 for (const [name, method, headers, body, expected] of bodies) {
-  test(`specification, 5 and wire 5: ${name}: ${expected}`, async () => {
+  test(`${name}: ${expected}`, async () => {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method, headers, body })
     const [seen] = scene.llm.requests.entries
     if (expected !== '200') {
@@ -88,13 +90,13 @@ for (const [name, method, headers, body, expected] of bodies) {
   })
 }
 
-/** Wire, 3: what isn't JSON is a JSON string, what isn't UTF-8 is base64. */
+/** A payload that is no JSON, as the record shows it (docs/reference/record.md#payloads). */
 function asReceived(bytes: Buffer): unknown {
   if (bytes.length === 0) return null
   return isUtf8(bytes) ? bytes.toString() : { base64: bytes.toString('base64') }
 }
 
-test('wire 5: the message of a multipart body says so', async () => {
+test('the message about a multipart body says multipart', async () => {
   const headers = type('multipart/form-data; boundary=x')
   const body = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n'
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', headers, body })
@@ -103,7 +105,7 @@ test('wire 5: the message of a multipart body says so', async () => {
   assert.match(error.message, /multipart/)
 })
 
-test('wire 5: a chunked body without a byte is an empty one', async () => {
+test('a chunked body without a byte is an empty one', async () => {
   using caller = await openRaw(scene.gateway.port)
   const head = (method: string) => `${method} /llm/x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`
   await caller.send(head('POST'))
@@ -112,7 +114,7 @@ test('wire 5: a chunked body without a byte is an empty one', async () => {
   await caller.waitFor(/HTTP\/1\.1 200/)
 })
 
-test('wire 1.1: JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
+test('JSON as deep as json_depth passes, a level more is 400 NOT_JSON with a record', async () => {
   const nest = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`
   for (const depth of [1_001, 20_000]) {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: nest(depth) })
@@ -123,7 +125,7 @@ test('wire 1.1: JSON as deep as json_depth passes, a level more is 400 NOT_JSON 
   assert.equal(scene.llm.requests.total, 0)
 })
 
-test('wire 1.1: an answer deeper than json_depth passes and is recorded as text', async () => {
+test('an answer deeper than json_depth passes and is recorded as text', async () => {
   const deep = `${'[{"a":'.repeat(600)}1${'}]'.repeat(600)}`
   scene.llm.respond(() => ({ kind: 'answer', body: deep }))
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: '{}' })

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/http.md#headers-to-the-llm-api, docs/reference/configuration-rules.md#routers-in-the-file
+
 const CALLERS = 'callers-key-4711'
 const REAL = 'real-key-0815'
 /** Every masked header a caller may put a key into. */
@@ -86,7 +88,7 @@ const paths: readonly (readonly [path: string, name: string, sets: string])[] = 
 ]
 
 for (const [path, name, sets] of paths) {
-  test(`specification, authentication 1: ${path} asks for ${name}, the LLM API sees the router’s ${sets} alone`, async () => {
+  test(`${path} asks callers for ${name}; the LLM API sees the router’s ${sets} alone`, async () => {
     const { request, sent, record } = await upstreamOf(path, name)
     assert.deepEqual(request.header(sets), [REAL])
     assert.equal(sent.split(REAL).length, 2, 'once')
@@ -99,7 +101,7 @@ for (const [path, name, sets] of paths) {
   })
 }
 
-test('specification, authentication 1: a list of values is sent as it is configured', async () => {
+test('a list of header values is sent as it is configured', async () => {
   const { request } = await upstreamOf('/several/', 'Api-Key')
   assert.deepEqual(request.header('Api-Key'), [REAL, 'b'])
 })
@@ -108,19 +110,19 @@ for (const [path, name] of [
   ['/pool/', 'X-Team-Key'],
   ['/keyed-pool/', 'Api-Key'],
 ] as const) {
-  test(`wire 5, Headers out: after a re-route from ${path} it is the answering router’s key alone`, async () => {
+  test(`after a re-route from ${path} the LLM API sees the answering router’s key alone`, async () => {
     const { request, sent } = await upstreamOf(path, name)
     assert.deepEqual(request.header('Authorization'), [`Bearer ${REAL}`])
     assert.ok(!sent.includes(CALLERS) && !sent.includes('pool-key'))
   })
 }
 
-test('wire 5, Headers out: a router that sets no masked header passes the caller’s own', async () => {
+test('a router that sets no masked header passes the caller’s own', async () => {
   const { request } = await upstreamOf('/passing/', 'Api-Key')
   for (const name of CARRIERS) assert.deepEqual(request.header(name), [CALLERS], name)
 })
 
-test('specification, authentication 1: a wrong or missing key is 401, and nothing is sent', async () => {
+test('a wrong or missing key is 401, and nothing is sent', async () => {
   for (const headers of [{}, { 'Api-Key': REAL }, { 'Api-Key': `${CALLERS}x` }, { 'X-Api-Key': CALLERS }]) {
     const answer = await fetch(`${scene.gateway.url}/same0/`, { method: 'POST', body: '{}', headers: { ...headers } })
     assert.equal(answer.status, 401)

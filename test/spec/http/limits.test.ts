@@ -4,6 +4,9 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw, type RawConnection, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#order-of-checks, docs/reference/http.md#bodies, docs/reference/http.md#memory,
+// docs/reference/http.md#timeouts
+
 const REQUEST_BYTES = 200_000
 const BUFFERED_BYTES = 300_000
 const HEADER_BYTES = 8_192
@@ -78,7 +81,7 @@ async function heldBytes(): Promise<number> {
   return Number(/^llm_gateway_buffered_bytes (\d+)$/m.exec(metrics)?.[1])
 }
 
-test('wire 5, Order: each check answers before the next is made, and none waits for the body', async () => {
+test('each check answers before the next one, and none waits for the body', async () => {
   using holder = await hold()
   for (const [expected, target, headers] of order) {
     using caller = await openRaw(scene.gateway.port)
@@ -94,7 +97,7 @@ test('wire 5, Order: each check answers before the next is made, and none waits 
   await holder.waitFor(/HTTP\/1\.1 200/)
 })
 
-test('wire 5: buffered_bytes: chunked bodies count as they arrive, and what ended is given back', async () => {
+test('buffered_bytes: chunked bodies count as they arrive, and ended calls give their bytes back', async () => {
   using holder = await hold()
   using caller = await openRaw(scene.gateway.port)
   await caller.send(head('/llm/chunked', CHUNKED) + chunk('1'.repeat(50_000)) + chunk('1'.repeat(20_000)))
@@ -114,7 +117,7 @@ const bodies: readonly (readonly [name: string, bytes: string])[] = [
   ['chunked in small pieces', head('/llm/x', CHUNKED) + chunk('1'.repeat(100)).repeat(3_000)],
 ]
 for (const [name, bytes] of bodies) {
-  test(`wire 5: more than request_bytes, ${name}, is 413, then the connection closes`, async () => {
+  test(`more than request_bytes, ${name}, is 413, then the connection closes`, async () => {
     const { text, ended } = await rawExchange(scene.gateway.port, bytes)
     assert.match(text, /^HTTP\/1\.1 413 .*\r\nConnection: close\r\n.*"code":"BODY_TOO_LARGE"/s)
     assert.notEqual(ended, 'timeout')
@@ -122,13 +125,13 @@ for (const [name, bytes] of bodies) {
   })
 }
 
-test('wire 5: exactly request_bytes pass', async () => {
+test('exactly request_bytes pass', async () => {
   const answer = await askRaw(scene.gateway.port, '/llm/x', { method: 'POST', body: json(REQUEST_BYTES) })
   assert.equal(answer.status, 200)
   assert.equal(scene.llm.requests.entries[0]?.body.length, REQUEST_BYTES)
 })
 
-test('wire 5: headers over header_bytes are 431, in one line or many, and what fits passes', async () => {
+test('headers over header_bytes are 431, in one line or many; headers that fit pass', async () => {
   const many = Array.from({ length: 300 }, (_, index) => `X-${index}: ${'v'.repeat(30)}`)
   for (const headers of [[`X-A: ${'v'.repeat(HEADER_BYTES)}`], many]) {
     const answer = await askRaw(scene.gateway.port, '/llm/x', { headers })
@@ -148,7 +151,7 @@ const slow: readonly (readonly [name: string, bytes: string])[] = [
   ['half a chunked body', `${head('/llm/x', CHUNKED)}${chunk('{')}`],
 ]
 for (const [name, bytes] of slow) {
-  test(`wire 5: ${name}, then silence: 408 REQUEST_TIMEOUT, and the connection closes`, async () => {
+  test(`${name}, then silence: 408 REQUEST_TIMEOUT, and the connection closes`, async () => {
     const { text, ended } = await rawExchange(scene.gateway.port, bytes)
     assert.match(text, /^HTTP\/1\.1 408 .*"code":"REQUEST_TIMEOUT"/s)
     assert.match(text, /\r\nConnection: close\r\n/)
@@ -158,7 +161,7 @@ for (const [name, bytes] of slow) {
   })
 }
 
-test('wire 5: a refused body is drained to 64 KiB and the connection lives on, then it is closed', async () => {
+test('a refused body is read to 64 KiB and the connection goes on; beyond that it is closed', async () => {
   using caller = await openRaw(scene.gateway.port)
   for (const bytes of [0, 1, DRAINED]) await caller.send(`${sized('/none/', bytes)}${'x'.repeat(bytes)}`)
   await caller.send(`${sized('/llm/kept', 2)}{}`)
@@ -178,7 +181,7 @@ test('wire 5: a refused body is drained to 64 KiB and the connection lives on, t
   )
 })
 
-test('wire 5: a caller that is still sending 5 MB sees the refusal, not a reset', async () => {
+test('a caller that is still sending 5 MB sees the refusal, not a reset', async () => {
   for (const target of ['/none/', '/key/', '/llm/x']) {
     const body = Buffer.alloc(5_000_000, 'x')
     const answer = await fetch(scene.gateway.url + target, { method: 'POST', body })
@@ -186,7 +189,7 @@ test('wire 5: a caller that is still sending 5 MB sees the refusal, not a reset'
   }
 })
 
-test('wire 5, Expect: 100 Continue comes once, where the body is wanted, and only for what HTTP/1.1 knows', async () => {
+test('100 Continue comes once, only where the gateway wants the body, and only for the expectation that HTTP/1.1 knows', async () => {
   const cases: readonly (readonly [bytes: string, continues: boolean])[] = [
     [sized('/llm/x', 2, 'Expect: 100-continue', 'Connection: close'), true],
     [sized('/llm/x', 2, 'EXPECT: 100-Continue', 'Connection: close'), true],
@@ -205,7 +208,7 @@ test('wire 5, Expect: 100 Continue comes once, where the body is wanted, and onl
   assert.equal(scene.llm.requests.total, cases.length)
 })
 
-test('wire 1.1, keep_alive_timeout_ms: an idle connection carries the next call, and ends after the limit', async () => {
+test('an idle connection carries the next call, and ends after keep_alive_timeout_ms', async () => {
   using caller = await openRaw(scene.gateway.port)
   await caller.send(`${sized('/llm/1', 2)}{}`)
   assert.match(await caller.waitFor(/\{\}/), /\r\nKeep-Alive: timeout=4\r\n/)

@@ -6,6 +6,8 @@ import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { readMetric } from '../../fake/metric.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/http.md#memory
+
 const CALLS = 240
 const AT_ONCE = 12
 const MOST_MS = 40
@@ -86,7 +88,7 @@ async function call(): Promise<void> {
   }
 }
 
-test(`wire 5: after ${CALLS} calls that end in every way the account is empty (SEED=${seed})`, async () => {
+test(`after ${CALLS} calls that end in every way the memory account is empty (SEED=${seed})`, async () => {
   for (let done = 0; done < CALLS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, call))
   let held = Number.NaN
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(50)) {

@@ -5,6 +5,8 @@ import { askRaw } from '../../fake/raw-answer.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#methods, docs/reference/sessions.md#header
+
 let scene: Scene
 
 before(async () => {
@@ -18,13 +20,13 @@ beforeEach(() => {
 
 const passed = METHODS.filter((method) => method !== 'CONNECT' && method !== 'TRACE')
 
-test('wire 5: node knows the methods this file is about', () => {
+test('Node knows the methods of this file', () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
     assert.ok(passed.includes(method))
 })
 
 for (const method of passed) {
-  test(`specification, endpoints: ${method} passes, with and without a body, and its record says so`, async () => {
+  test(`${method} passes, with and without a body, and its record says so`, async () => {
     const empty = ['POST', 'PUT', 'PATCH'].includes(method)
     for (const body of empty ? ['{"a":1}'] : ['{"a":1}', undefined]) {
       scene.llm.requests.clear()
@@ -41,7 +43,7 @@ for (const method of passed) {
   })
 }
 
-test('wire 5: answers without a body by HTTP’s rules end where they are expected to', async () => {
+test('answers without a body by HTTP’s rules end after their head', async () => {
   using caller = await openRaw(scene.gateway.port)
   const cases: readonly (readonly [method: string, status: number])[] = [
     ['GET', 204],
@@ -63,7 +65,7 @@ test('wire 5: answers without a body by HTTP’s rules end where they are expect
   )
 })
 
-test('wire 5: /echo/ answers any method with the caller’s bytes, and reflects no header', async () => {
+test('/echo/ answers any method with the caller’s bytes, and reflects no header', async () => {
   const body = '{ "a" : 1.0 }'
   for (const method of ['POST', 'PUT', 'QUERY', 'DELETE']) {
     const headers = ['X-A: 1', 'Content-Type: text/plain', 'Api-Key: k']
@@ -79,7 +81,7 @@ test('wire 5: /echo/ answers any method with the caller’s bytes, and reflects 
 })
 
 for (const target of ['*', '/none/', '/llm/%2e', '/echo']) {
-  test(`wire 4: OPTIONS and HEAD of ${target} carry the session header`, async () => {
+  test(`answers to OPTIONS and HEAD of ${target} carry the session header`, async () => {
     for (const method of ['OPTIONS', 'HEAD']) {
       // llhttp takes the asterisk form for any method: 404 here, for no router can have that path.
       const answer = await askRaw(scene.gateway.port, target, { method, headers: ['Session-Id: A_1_2_0'] })
@@ -99,7 +101,7 @@ const refused: readonly (readonly [bytes: string, code: string])[] = [
   ],
 ]
 for (const [bytes, code] of refused) {
-  test(`wire 5: ${bytes.split('\r\n', 1)[0]} is ${code}: no tunnel, no reflection, no upgrade`, async () => {
+  test(`${bytes.split('\r\n', 1)[0]} is ${code}: no tunnel, no reflection, no upgrade`, async () => {
     using caller = await openRaw(scene.gateway.port)
     await caller.send(bytes)
     const text = await caller.waitFor(/"code":"[A-Z_]+"/)

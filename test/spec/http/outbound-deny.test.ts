@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 let scene: Scene
 
 before(async () => {
@@ -33,7 +35,7 @@ async function ask(path: string): Promise<Response> {
 }
 
 for (const path of ['/llm/', '/name/', '/mapped/', '/nat64/', '/number/', '/unspecified/']) {
-  test(`wire 1.1, outbound_deny: ${path} is 502 UPSTREAM_DENIED, policy_denied, and nothing is connected`, async () => {
+  test(`${path}, which outbound_deny denies, is 502 UPSTREAM_DENIED, policy_denied, and nothing is connected`, async () => {
     const answer = await ask(path)
     assert.deepEqual([answer.status, answer.headers.get('gateway-error')], [502, 'UPSTREAM_DENIED'])
     const { record } = await scene.recordOf(answer)
@@ -42,7 +44,7 @@ for (const path of ['/llm/', '/name/', '/mapped/', '/nat64/', '/number/', '/unsp
   })
 }
 
-test('wire 1.1, outbound_deny: a reload changes it, for pooled connections too', async () => {
+test('a reload changes outbound_deny, for pooled connections too', async () => {
   const { gateway, llm } = scene
   await gateway.waitForDigest(await gateway.editConfig({ outbound_deny: ['10.0.0.0/8'] }))
   assert.equal((await ask('/llm/')).status, 200)

@@ -6,6 +6,8 @@ import { readAnswer } from '../../fake/raw-answer.ts'
 import { rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths
+
 /** An LLM API that no router names: every path tries to reach it. */
 const other = await startLlm()
 let scene: Scene
@@ -35,7 +37,7 @@ const raw = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: 'bin
 const prefix = fc.constantFrom('', '/', '/llm/', '/base/', '/llm', `http://${authority}/`, `http://${authority}/llm/`)
 const targets = fc.tuple(prefix, raw).map(([start, rest]) => start + rest.join(''))
 
-/** Decoded once, as wire 5 does, split at both slashes. */
+/** Decodes once and splits at both slashes, as docs/reference/http.md#paths does. */
 function hasDotSegment(url: string): boolean {
   const path = (url.split('?', 1)[0] ?? '').replace(/%([0-9a-f]{2})/gi, (_, hex) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
@@ -43,7 +45,7 @@ function hasDotSegment(url: string): boolean {
   return path.split(/[/\\]/).some((segment) => segment === '.' || segment === '..')
 }
 
-test('wire 5, Path: no raw path reaches an LLM API with a dot segment, or another origin than its router’s', async () => {
+test('no raw path reaches an LLM API with a dot segment, or another origin than its router’s', async () => {
   const { gateway, llm } = scene
   let reached = 0
   await fc.assert(

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { askRaw } from '../../fake/raw-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#paths
+
 let scene: Scene
 
 before(async () => {
@@ -61,7 +63,7 @@ const accepted: readonly (readonly [rule: string, target: string, url: string])[
 ]
 
 for (const [rule, target, url] of accepted) {
-  test(`wire 5, Path: ${rule}: ${target}`, async () => assert.equal(await outcome(target), url))
+  test(`${rule}: ${target}`, async () => assert.equal(await outcome(target), url))
 }
 
 const refused: readonly string[] = [
@@ -73,7 +75,7 @@ const refused: readonly string[] = [
 ].map((remainder) => `/llm/${remainder}`)
 
 for (const target of [...refused, '/../llm/x', '/nowhere/%2e%2e/llm/x', 'http://a.example/%2e%2e/llm/x']) {
-  test(`wire 5, Path: 400 BAD_PATH for ${target}`, async () => {
+  test(`400 BAD_PATH for ${target}`, async () => {
     assert.equal(await outcome(target), '400 BAD_PATH')
     assert.equal(scene.llm.requests.total, 0)
   })
@@ -85,7 +87,7 @@ const held = ['internal', 'disabled', 'rejected'].flatMap((name) => [
 ])
 
 for (const target of [...hinted, ...held, '*']) {
-  test(`wire 5, Path: 404, also where a shorter router would match: ${target}`, async () => {
+  test(`404, also where a shorter router would match: ${target}`, async () => {
     const method = target === '*' ? 'OPTIONS' : 'GET'
     const answer = await askRaw(scene.gateway.port, target, { method })
     assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [404, 'ROUTER_NOT_FOUND'])
@@ -95,13 +97,13 @@ for (const target of [...hinted, ...held, '*']) {
 }
 
 for (const piece of ['/', 'a/', '%2F', '%5C', '.a/', '\\a']) {
-  test(`wire 5, Path: 60 KB of ${piece} pass as they are`, async () => {
+  test(`a path with 60 KB of ${piece} passes as it is`, async () => {
     const path = `x${piece.repeat(60_000 / piece.length)}`
     assert.equal(await outcome(`/llm/${path}`), `/${path}`)
   })
 }
 
-test('wire 5, Path: a dot segment at the end of 60 KB is found', async () => {
+test('a dot segment at the end of a path of 60 KB is found', async () => {
   assert.equal(await outcome(`/llm/${'a/'.repeat(30_000)}..`), '400 BAD_PATH')
   assert.equal(await outcome(`/llm/${'%2f'.repeat(20_000)}..`), '400 BAD_PATH')
 })

@@ -7,6 +7,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-of-callers
+
 const IDLE_MS = 4_000
 let scene: Scene
 
@@ -35,7 +37,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) assert.ok(performance.now() < end, 'within 60 s')
 }
 
-test('wire 5: of 1,500 pipelined calls one at a time is made, and all are answered in their order', async () => {
+test('1,500 pipelined calls are made one at a time, and answered in their order', async () => {
   const { llm, gateway } = scene
   let running = 0
   let most = 0
@@ -57,7 +59,7 @@ test('wire 5: of 1,500 pipelined calls one at a time is made, and all are answer
   assert.equal(most, 1)
 })
 
-test('wire 5: a pipelined call that waits is no call in flight, and none of its caller that left', async () => {
+test("a pipelined call that waits doesn't count as in flight, and isn't made once its caller has left", async () => {
   const { llm, gateway } = scene
   for (const how of ['end', 'destroy', 'resetAndDestroy'] as const) {
     llm.requests.clear()
@@ -74,7 +76,7 @@ test('wire 5: a pipelined call that waits is no call in flight, and none of its 
   await scene.records.waitForCount(3)
 })
 
-test('wire 5: a pipelined call has its own time limit, not what is left of the one before', async () => {
+test('a pipelined call has its own time limit, not the rest of the one before', async () => {
   const { llm, gateway } = scene
   const large = JSON.stringify('x'.repeat(12_000_000))
   const gate = Promise.withResolvers<void>()
@@ -106,7 +108,7 @@ test('hostile HTTP: pipelined calls beyond those that may wait cost their own co
   for (const caller of hostile) caller.close()
 })
 
-test('wire 5: a caller that ends its side is gone; an answer that was written already still reaches it', async () => {
+test('a caller that ends its side is gone; an answer that was written already still reaches it', async () => {
   const { llm, gateway } = scene
   llm.respond(() => ({ kind: 'hang' }))
   using gone = await openRaw(gateway.port, { allowHalfOpen: true })
@@ -135,7 +137,7 @@ test('wire 5: a caller that ends its side is gone; an answer that was written al
   assert.ok(bytes.length > large.length, String(bytes.length))
 })
 
-test('wire 5: a caller that half-closes while it is read from no more is noticed too: its body was refused', async () => {
+test('a caller whose body was refused and that half-closes while nothing is read from it is noticed too', async () => {
   using caller = await openRaw(scene.gateway.port, { allowHalfOpen: true })
   await caller.send(`POST /none/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n${'x'.repeat(200_000)}`)
   await caller.waitFor(/ROUTER_NOT_FOUND/)
@@ -143,7 +145,7 @@ test('wire 5: a caller that half-closes while it is read from no more is noticed
   assert.notEqual((await caller.ended()).ended, 'timeout')
 })
 
-test('wire 5, tls.ingress: calls in turn, and a FIN that means gone', async () => {
+test('over TLS, too, pipelined calls are made in turn, and a FIN means that the caller is gone', async () => {
   const { llm } = scene
   await using authority: Authority = await createAuthority()
   const { certificateFile, privateKeyFile } = await authority.issue('gateway')

@@ -6,6 +6,8 @@ import { startGateway } from '../../fake/gateway.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 let nats: NatsServer
 let authority: Authority
 let secure: Llm
@@ -45,21 +47,21 @@ async function call(url: string, env: Readonly<Record<string, string>>, config: 
 const https = () => `https://localhost:${secure.port}`
 const http = () => `http://localhost:${plain.port}`
 
-test('wire 5, HTTPS_PROXY: https targets are asked of the proxy by name and verified end to end', async () => {
+test('HTTPS_PROXY: the proxy gets https targets by name, and their certificates are verified end to end', async () => {
   const got = await call(https(), { HTTPS_PROXY: proxy.url })
   assert.deepEqual(got, { status: 200, error: null, lines: [`CONNECT localhost:${secure.port}`] })
   assert.deepEqual(secure.requests.entries[0]?.header('host'), [`localhost:${secure.port}`])
   assert.deepEqual(secure.requests.entries[0]?.header('x-several'), ['one', 'two'])
 })
 
-test('wire 5, HTTPS_PROXY: tls.outbound holds for what is behind the proxy', async () => {
+test('HTTPS_PROXY: tls.outbound holds for targets behind the proxy', async () => {
   const tls = { outbound: { system_cert_pool: true, cert_files: [] } }
   assert.equal((await call(https(), { HTTPS_PROXY: proxy.url }, { tls })).error, 'UPSTREAM_TLS')
   const insecure = { outbound: { ...tls.outbound, insecure: true } }
   assert.equal((await call(https(), { HTTPS_PROXY: proxy.url }, { tls: insecure })).status, 200)
 })
 
-test("wire 5, HTTPS_PROXY: the proxy's user-info reaches the proxy and nobody else", async () => {
+test("HTTPS_PROXY: the proxy's user-info reaches the proxy and nobody else", async () => {
   const withUser = proxy.url.replace('//', '//user:pass%20word@')
   assert.equal((await call(https(), { HTTPS_PROXY: withUser })).status, 200)
   const expected = `Basic ${Buffer.from('user:pass word').toString('base64')}`
@@ -67,7 +69,7 @@ test("wire 5, HTTPS_PROXY: the proxy's user-info reaches the proxy and nobody el
   assert.deepEqual(secure.requests.entries[0]?.header('proxy-authorization'), [])
 })
 
-test('wire 5, HTTPS_PROXY: http targets go directly, through http_proxy with an absolute target', async () => {
+test('HTTPS_PROXY: http targets go directly; http_proxy gets them as absolute addresses', async () => {
   assert.deepEqual((await call(http(), { HTTPS_PROXY: proxy.url })).lines, [])
   const got = await call(http(), { http_proxy: proxy.url.replace('//', '//user:word@') })
   assert.deepEqual([got.status, got.lines], [200, [`POST ${http()}/chat/completions`]])
@@ -75,12 +77,12 @@ test('wire 5, HTTPS_PROXY: http targets go directly, through http_proxy with an 
   assert.equal(proxy.requests.entries[0]?.headers.host, `localhost:${plain.port}`)
 })
 
-test('wire 5, NO_PROXY: excepted targets are called directly', async () => {
+test('NO_PROXY: excepted targets are called directly', async () => {
   const got = await call(https(), { HTTPS_PROXY: proxy.url, NO_PROXY: 'other.example,localhost' })
   assert.deepEqual([got.status, got.lines], [200, []])
 })
 
-test('wire 5: a proxy that refuses, breaks off, hangs or is away is an upstream error', async () => {
+test('a proxy that refuses, breaks off, hangs or is away is an upstream error', async () => {
   const env = { HTTPS_PROXY: proxy.url }
   for (const status of [403, 407, 502]) {
     proxy.answer(status)
@@ -92,7 +94,7 @@ test('wire 5: a proxy that refuses, breaks off, hangs or is away is an upstream 
   assert.equal((await call(https(), { HTTPS_PROXY: 'http://127.0.0.1:1' })).error, 'UPSTREAM_REFUSED')
 })
 
-test('wire 1.1, outbound_deny: with a proxy, the checked address is what the proxy is asked for', async () => {
+test('outbound_deny: the proxy gets the address that the gateway checked', async () => {
   const outbound_deny = ['10.0.0.0/8']
   const tunnelled = await call(https(), { HTTPS_PROXY: proxy.url }, { outbound_deny })
   assert.equal(tunnelled.status, 200)
@@ -105,7 +107,7 @@ test('wire 1.1, outbound_deny: with a proxy, the checked address is what the pro
   assert.deepEqual(plain.requests.entries[0]?.header('host'), [`localhost:${plain.port}`])
 })
 
-test('wire 1.1, outbound_deny: a denied address never reaches the proxy', async () => {
+test('outbound_deny: a denied address never reaches the proxy', async () => {
   const outbound_deny = ['127.0.0.0/8', '::1/128']
   for (const url of [https(), http(), `https://127.0.0.1:${secure.port}`]) {
     const env = { HTTPS_PROXY: proxy.url, http_proxy: proxy.url }

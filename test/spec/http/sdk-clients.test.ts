@@ -7,6 +7,8 @@ import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT } from '../../fake/llm-dialects.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#errors, docs/reference/http.md#streaming
+
 let scene: Scene
 const messages: { role: 'user'; content: string }[] = [{ role: 'user', content: 'Who founded Microsoft?' }]
 const asked = { model: 'test-model', messages }

@@ -3,6 +3,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#timeouts
+
 /** The system reports what it sent in steps of a third of its buffer of 4 MiB. */
 const IDLE_MS = 3_000
 const BYTES = 8_000_000
@@ -55,12 +57,12 @@ async function ask(request: string): Promise<RawConnection> {
 }
 
 for (const [name, request] of requests) {
-  test(`wire 5: a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
+  test(`a caller that reads steadily is not given up, however slowly: ${name}`, async () => {
     using caller = await ask(request)
     assert.ok((await readSlowly(caller, 800_000, BYTES)) >= BYTES)
   })
 
-  test(`wire 5: a caller that reads nothing is given up, though it sends: ${name}`, async () => {
+  test(`a caller that reads nothing is given up, even while it sends: ${name}`, async () => {
     using caller = await ask(request)
     await scene.records.waitForCount(1)
     // An empty line before a request is none; the connection that was given up answers it with a reset.

@@ -4,6 +4,8 @@ import { metricUntil, readMetric } from '../../fake/metric.ts'
 import { openRaw, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-of-callers
+
 let scene: Scene
 
 before(async () => {
@@ -82,7 +84,7 @@ const encoded: readonly (readonly [codings: readonly string[], status: string])[
 ]
 
 for (const [codings, expected] of encoded) {
-  test(`RFC 9112, 6.1: Transfer-Encoding: ${codings.join(' and ')} is ${expected}, and the connection closes`, async () => {
+  test(`Transfer-Encoding: ${codings.join(' and ')} is ${expected}, and the connection closes`, async () => {
     const lines = codings.map((coding) => `Transfer-Encoding: ${coding}`)
     const { text, ended } = await rawExchange(scene.gateway.port, post(lines, `${chunked('{}')}${SMUGGLED}`))
     const [, status, code] = /^HTTP\/1\.1 (\d+) .*"code":"([A-Z_]+)"/s.exec(text) ?? []
@@ -94,7 +96,7 @@ for (const [codings, expected] of encoded) {
   })
 }
 
-test('hostile HTTP: what is framed well is one request, sent on with a Content-Length alone', async () => {
+test('hostile HTTP: a well-framed request is one request, sent on with a Content-Length alone', async () => {
   const extension = post(
     ['Transfer-Encoding: chunked'],
     `2;a=b;c="d"\r\n{}\r\n0;x\r\nX-Trailer: ${SMUGGLED.length}\r\n\r\n`,

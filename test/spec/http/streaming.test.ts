@@ -5,6 +5,8 @@ import { ANSWER_TEXT, answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { openRaw, type RawConnection } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#streaming, docs/reference/http.md#errors, docs/reference/record.md#streams
+
 let scene: Scene
 const chat = { model: 'm', messages: [], stream: true, stream_options: { include_usage: true } }
 
@@ -38,7 +40,7 @@ async function openCaller(): Promise<RawConnection> {
   return raw
 }
 
-test('wire 5, streams: each event reaches the caller before the LLM API sends the next', async () => {
+test('each event of a stream reaches the caller before the LLM API sends the next', async () => {
   const gates = [0, 1, 2].map(() => Promise.withResolvers<void>())
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -57,7 +59,7 @@ test('wire 5, streams: each event reaches the caller before the LLM API sends th
   assert.equal((await reader?.read())?.done, true)
 })
 
-test('wire 5, streams: the head reaches the caller before the first event', async () => {
+test('the head of a stream reaches the caller before the first event', async () => {
   const gate = Promise.withResolvers<void>()
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -78,7 +80,7 @@ const dialects = [
 ]
 
 for (const { path, total, text } of dialects) {
-  test(`wire 3, streams: the record of ${path} has the assembled message, stream and first_byte_timer`, async () => {
+  test(`the record of ${path} has the assembled message, stream and first_byte_timer`, async () => {
     const answer = await post(path, chat)
     const direct = await fetch(`${scene.llm.url}${path}`, { method: 'POST', body: JSON.stringify(chat) })
     assert.equal(await answer.text(), await direct.text())
@@ -93,7 +95,7 @@ for (const { path, total, text } of dialects) {
   })
 }
 
-test('wire 3, streams: events of no known kind are recorded as text; a whole answer has no stream fields', async () => {
+test('events of no known kind are recorded as text; a whole answer has no stream fields', async () => {
   scene.llm.respond(() =>
     streamed(async function* () {
       yield ': hello\n\ndata: what\n\n'
@@ -110,7 +112,7 @@ test('wire 3, streams: events of no known kind are recorded as text; a whole ans
   assert.deepEqual([response?.stream, response?.first_byte_timer], [undefined, undefined])
 })
 
-test('wire 5, backpressure: a caller that stops reading stops the LLM API, and is given up when it reads nothing', async () => {
+test('a caller that stops reading slows the LLM API down to a stop, and is given up at the idle limit', async () => {
   let sent = 0
   const block = Buffer.alloc(64 * 1024, 'x')
   scene.llm.respond(() =>
@@ -133,7 +135,7 @@ test('wire 5, backpressure: a caller that stops reading stops the LLM API, and i
   assert.notEqual((await caller.ended()).ended, 'timeout')
 })
 
-test('wire 5, backpressure: a caller that reads slowly gets everything', async () => {
+test('a caller that reads slowly gets everything', async () => {
   const block = Buffer.alloc(256 * 1024, 'y')
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -152,7 +154,7 @@ test('wire 5, backpressure: a caller that reads slowly gets everything', async (
   assert.equal(record.field('response.egress_payload.bytes'), bytes)
 })
 
-test('wire 5, broken streams: no clean end for the caller, provider_stream and what arrived for the record', async () => {
+test('a broken stream has no clean end for the caller; the record has provider_stream and the part that arrived', async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   scene.llm.respond(() =>
     streamed(async function* () {
@@ -175,7 +177,7 @@ test('wire 5, broken streams: no clean end for the caller, provider_stream and w
   assert.match(JSON.stringify(record.field('response.egress_payload')), /half/)
 })
 
-test('wire 5, callers that leave: mid-stream and before the head the upstream call is cancelled and the record says 499', async () => {
+test('a caller that leaves in mid-stream or before the head cancels the upstream call, and the record says 499', async () => {
   const waiting: readonly (() => LlmAnswer)[] = [
     () =>
       answerLikeAnLlm('/chat/completions', Buffer.from(JSON.stringify(chat)), {
@@ -199,7 +201,7 @@ test('wire 5, callers that leave: mid-stream and before the head the upstream ca
   }
 })
 
-test('wire 3: a caller that leaves on reading the last event has got its answer', async () => {
+test('a caller that leaves on reading the last event has got its answer', async () => {
   const left = Promise.withResolvers<void>()
   scene.llm.respond(() =>
     streamed(async function* () {

@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#timeouts
+
 /** Far above what a busy machine adds to an answer that isn't late. */
 const HEADERS_MS = 3_000
 const SILENCE_MS = 3_000
@@ -44,7 +46,7 @@ const outcomes: readonly Outcome[] = [
 ]
 
 for (const [path, status, code, type] of outcomes) {
-  test(`wire 5, connecting to ${path}: ${status} ${code}, ${type}`, async () => {
+  test(`connecting to ${path}: ${status} ${code}, ${type}`, async () => {
     const answer = await fetch(`${scene.gateway.url}${path}x`)
     assert.deepEqual([answer.status, answer.headers.get('gateway-error')], [status, code])
     const record = await scene.recordOf(answer)
@@ -57,7 +59,7 @@ for (const [path, status, code, type] of outcomes) {
   })
 }
 
-test('wire 1.1, outbound_headers_timeout_ms: an answer after a long silence passes, one after the limit is 504', async () => {
+test('an answer after a long silence passes, one after outbound_headers_timeout_ms is 504', async () => {
   const { llm } = scene
   llm.respond(async () => {
     // The shape of a reasoning call: not a byte until it is done.
@@ -72,7 +74,7 @@ test('wire 1.1, outbound_headers_timeout_ms: an answer after a long silence pass
   assert.equal((await scene.recordOf(late)).record.error_type, 'provider_timeout')
 })
 
-test('wire 1.1, outbound_timeout_ms: a stream has no total limit, only silence ends it', async () => {
+test('a stream has no total limit; only a silence of outbound_timeout_ms ends it', async () => {
   const { llm } = scene
   const pauses = Array.from({ length: 8 }, () => setTimeout.bind(undefined, SILENCE_MS / 6))
   const stream = (last: () => Promise<unknown>) => ({
@@ -100,7 +102,7 @@ test('wire 1.1, outbound_timeout_ms: a stream has no total limit, only silence e
   assert.match(String(record.field('response.egress_payload')), /^(data: 1\n\n){9}$/)
 })
 
-test('wire 1.1: limits of time are live: a reload changes them', async () => {
+test('a reload changes time limits without a restart', async () => {
   const { gateway, llm } = scene
   await gateway.editConfig({ limits: { outbound_headers_timeout_ms: 60_000 } })
   await gateway.logs.waitFor(({ msg }) => msg === 'configuration reloaded')

@@ -5,6 +5,8 @@ import type { Header, LlmAnswer } from '../../fake/llm-answer.ts'
 import { openRaw, type RawResult, rawExchange } from '../../fake/raw-http.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#bodies, docs/reference/http.md#answers
+
 let scene: Scene
 
 before(async () => {
@@ -34,7 +36,7 @@ async function get(): Promise<Buffer> {
 }
 
 for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
-  test(`wire 5, byte for byte: ${size} random bytes arrive as they are, sized and chunked`, async () => {
+  test(`${size} random bytes of an answer arrive as they are, sized and chunked`, async () => {
     const bytes = randomBytes(size)
     answer([], bytes)
     assert.ok(bytes.equals(await get()))
@@ -43,7 +45,7 @@ for (const size of [0, 1, 1000, 64 * 1024, 64 * 1024 + 1, 3_000_000]) {
   })
 }
 
-test('wire 5, byte for byte: the request body leaves as it came, sized or chunked', async () => {
+test('the request body leaves as it came, sized or chunked', async () => {
   const odd = '{ "b":1.0,\t"a":"\\u0041é€\u{1F600}",\r\n "a":2, "n":12345678901234567890 }\n'
   const bytes = Buffer.from(odd)
   await fetch(`${scene.url}/x`, { method: 'POST', body: bytes })
@@ -62,7 +64,7 @@ test('wire 5, byte for byte: the request body leaves as it came, sized or chunke
   }
 })
 
-test('wire 5, byte for byte: repeated headers keep their values and order, any byte of a value survives', async () => {
+test('repeated headers keep their values and order, and any byte of a value passes', async () => {
   const cookies = ['a=1; Path=/', 'b=2', 'a=3'].map((value) => `Set-Cookie: ${value}`)
   const others = ['X-Latin: caf\u00e9', 'X-Utf8: \u00e2\u0082\u00ac', 'X-Two: one', 'X-Two: two', 'X-Empty: ']
   const head = ['HTTP/1.1 200 OK', ...cookies, ...others, 'Content-Length: 2'].join('\r\n')
@@ -72,7 +74,7 @@ test('wire 5, byte for byte: repeated headers keep their values and order, any b
   assert.deepEqual(text.match(/^x-(two|latin|utf8|empty): .*$/gim), others)
 })
 
-test('wire 5, byte for byte: large headers pass both ways', async () => {
+test('large headers pass both ways', async () => {
   const large = 'v'.repeat(12 * 1024)
   answer([['X-Large', large]], Buffer.from('{}'))
   const got = await fetch(`${scene.url}/x`, { headers: { 'X-Sent': large } })
@@ -80,7 +82,7 @@ test('wire 5, byte for byte: large headers pass both ways', async () => {
   assert.deepEqual(scene.llm.requests.entries[0]?.header('x-sent'), [large])
 })
 
-test('wire 5, byte for byte: hop-by-hop headers and trailers end at the gateway', async () => {
+test('hop-by-hop headers and trailers end at the gateway', async () => {
   const headers: Header[] = [
     ['Connection', 'X-Hop, close'],
     ['X-Hop', '1'],
@@ -95,7 +97,7 @@ test('wire 5, byte for byte: hop-by-hop headers and trailers end at the gateway'
   assert.match(text, /X-Stays: 1[\s\S]*\r\n\r\n(ab|1\r\na\r\n1\r\nb\r\n0\r\n\r\n)$/)
 })
 
-test('wire 5: HEAD has the length of the GET and no body; the connection goes on', async () => {
+test('the answer to HEAD has the length of the GET and no body; the connection goes on', async () => {
   answer(
     [
       ['Content-Length', '1234'],
@@ -112,7 +114,7 @@ test('wire 5: HEAD has the length of the GET and no body; the connection goes on
 })
 
 for (const status of [204, 304]) {
-  test(`wire 5: ${status} passes without a body or a length of its own`, async () => {
+  test(`${status} passes without a body or a length of its own`, async () => {
     answer([['ETag', '"v1"']], [], status)
     const result = await exchange()
     assert.match(result.text, new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*ETag: "v1"[\\s\\S]*\r\n\r\n$`, 'i'))
@@ -122,7 +124,7 @@ for (const status of [204, 304]) {
   })
 }
 
-test('wire 5: 1xx, redirects and errors of the LLM API: the first stay between, the others pass untouched', async () => {
+test("redirects and errors of the LLM API pass untouched; 1xx answers don't pass", async () => {
   const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
   const moved = 'HTTP/1.1 307 Gone There\r\nLocation: http://elsewhere.example/\r\nContent-Length: 2\r\n\r\nno'
   scene.llm.respond(() => ({ kind: 'raw', bytes: early + moved }))
@@ -149,7 +151,7 @@ const tooLong: readonly (readonly [name: string, headers: readonly Header[], byt
 ]
 
 for (const [name, headers, bytes, head] of tooLong) {
-  test(`wire 5: response_bytes cuts the record, never the call: ${name}`, async () => {
+  test(`response_bytes cuts the record, never the call: ${name}`, async () => {
     answer(headers, bytes)
     const got = await exchange()
     assert.ok(got.bytes.subarray(got.bytes.indexOf('\r\n\r\n') + 4).equals(bytes))
@@ -176,7 +178,7 @@ const broken: readonly (readonly [name: string, answer: LlmAnswer, code: string]
 ]
 
 for (const [name, respond, code] of broken) {
-  test(`wire 5, broken HTTP: ${name} is 502 ${code}`, async () => {
+  test(`broken HTTP: ${name} is 502 ${code}`, async () => {
     scene.llm.respond(() => respond)
     const got = await fetch(`${scene.url}/x`)
     assert.deepEqual([got.status, got.headers.get('gateway-error'), await got.text()], [502, code, ''])

@@ -4,6 +4,8 @@ import { Agent, request } from 'undici'
 import type { LlmAnswer } from '../../fake/llm-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/http.md#connections-to-the-llm-api
+
 let scene: Scene
 
 before(async () => {
@@ -20,7 +22,7 @@ function post(signal?: AbortSignal): Promise<Response> {
   return fetch(`${scene.url}/chat/completions`, signal === undefined ? init : { ...init, signal })
 }
 
-test('wire 5, keep-alive: at 16 calls at once, at most 5 new upstream connections per 1,000 calls', async () => {
+test('1,000 calls, 16 at once, open at most 5 new upstream connections', async () => {
   const { llm, url } = scene
   const calls = 4_000
   const callers = new Agent({ connections: 16, pipelining: 1 })
@@ -41,7 +43,7 @@ test('wire 5, keep-alive: at 16 calls at once, at most 5 new upstream connection
   assert.ok(opened <= (5 * calls) / 1_000, `${opened} connections for ${calls} calls`)
 })
 
-test('wire 5, keep-alive: pooled sockets that died before the first byte are replaced, unseen by the caller', async () => {
+test('pooled sockets that died before the first byte are replaced, unseen by the caller', async () => {
   const { llm } = scene
   for (let round = 0; round < 20; round += 1) {
     await (await post()).arrayBuffer()
@@ -58,7 +60,7 @@ const endings: readonly (readonly [string, () => LlmAnswer])[] = [
 ]
 
 for (const [how, respond] of endings) {
-  test(`wire 5: a call whose bytes have left is never repeated: the LLM API ${how} after reading, new and pooled`, async () => {
+  test(`a call whose bytes have left is never repeated: the LLM API ${how} after reading, new and pooled`, async () => {
     const { llm } = scene
     for (const isPooled of [false, true]) {
       llm.cutConnections()
@@ -75,7 +77,7 @@ for (const [how, respond] of endings) {
   })
 }
 
-test('wire 5: a connection that was cancelled in mid-answer carries no other call', async () => {
+test('a connection that was cancelled in mid-answer carries no other call', async () => {
   const { llm } = scene
   llm.respond(() => ({ kind: 'answer', headers: [['Content-Length', '100']], body: 'part', ending: 'hang' }))
   const abort = new AbortController()
@@ -89,7 +91,7 @@ test('wire 5: a connection that was cancelled in mid-answer carries no other cal
   assert.notEqual(llm.requests.entries[1]?.socketId, first?.socketId)
 })
 
-test('wire 5: an answer that comes before the request was read whole reaches the caller', async () => {
+test('an answer that comes before the whole request was read reaches the caller', async () => {
   const { llm } = scene
   llm.respond(() => ({ kind: 'answer', status: 413, headers: [['Connection', 'close']], body: '{"early":true}' }), {
     on: 'headers',

@@ -7,6 +7,8 @@ import { jsonAnswer, type LlmAnswer } from '../../fake/llm-answer.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { temporaryFolder } from '../../fake/temporary-folder.ts'
 
+// Rules: docs/reference/kept-records.md#durability
+
 const FIRST_EVENT = 'data: {"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n'
 const answers: Readonly<Record<string, () => LlmAnswer>> = {
   json: () => jsonAnswer({ answer: 'whole' }),
@@ -27,7 +29,7 @@ const answers: Readonly<Record<string, () => LlmAnswer>> = {
   'no answer': () => ({ kind: 'reset' }),
 }
 
-test('wire 8, journal: a gateway that is killed as soon as a caller has its answer loses no record', async () => {
+test('with the journal a gateway that is killed as soon as a caller has its answer loses no record', async () => {
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true })
   await using llm = await startLlm()
@@ -67,7 +69,7 @@ test('wire 8, journal: a gateway that is killed as soon as a caller has its answ
   assert.deepEqual(lost, {})
 })
 
-test('wire 8, journal: with the bus there each record comes once, complete, and nothing stays on disk', async () => {
+test('with journal and bus each record comes once, complete, and nothing stays on disk', async () => {
   await using folder = await temporaryFolder()
   await using nats = await startNatsServer({ jetstream: true })
   await using kept = await keptRecords(nats)

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGateway } from '../../fake/gateway.ts'
 
-test('wire 3: lost records are told as it begins, not once for each, and the process ends with all numbers', async () => {
+// Rules: docs/reference/kept-records.md#losses
+
+test('the first loss of records is logged, not each one, and the process logs all numbers at its end', async () => {
   const config = { limits: { record_queue_bytes: 20_000 }, spool: { directory: '' } }
   const gateway = await startGateway({ config })
   const ask = () => fetch(`${gateway.url}/echo/`, { method: 'POST', body: JSON.stringify('x'.repeat(1_000)) })

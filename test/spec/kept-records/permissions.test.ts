@@ -8,6 +8,9 @@ import { startGateway } from '../../fake/gateway.ts'
 import { keptRecords } from '../../fake/kept-records.ts'
 import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 
+// Rules: docs/reference/kept-records.md#stream, docs/reference/kept-records.md#sinks,
+// docs/reference/configuration-rules.md#files-of-the-other-programs
+
 const NAMES = ['gateway', 'processors', 'sinks', 'readers'] as const
 
 /** The shipped file's commented block of users, each with its own name as password. */
@@ -24,7 +27,7 @@ const as = (server: NatsServer, name: (typeof NAMES)[number]) => ({
   user: { name, password: name },
 })
 
-test('wire 8: with the shipped users a gateway makes the stream and keeps its records in it', async () => {
+test('with the shipped users a gateway makes the stream and keeps its records in it', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   await using gateway = await startGateway({
     nats: { address: server.address, token: undefined },
@@ -40,7 +43,7 @@ test('wire 8: with the shipped users a gateway makes the stream and keeps its re
   )
 })
 
-test('wire 8: with the shipped users a gateway tells what a sink noted that it missed', async () => {
+test('with the shipped users a gateway reports the records that a sink missed', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   const options = busOptions({ GATEWAY_HOST: server.address, NATS_USER: 'sinks', NATS_PASSWORD: 'sinks' })
   assert.ok(options)
@@ -100,7 +103,7 @@ test('with the shipped users the supervisor, who is the gateway to the bus, lear
   await bus?.close()
 })
 
-test('wire 8: a processor can’t publish records, nor ask for, change or remove those that are kept', async () => {
+test('a processor can’t publish records, nor read, change or remove kept ones', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   await using gateway = await keptRecords(as(server, 'gateway'))
   await gateway.request('CREATE', { name: 'records_llm', subjects: ['llm.gl.logger'], allow_direct: true })
@@ -123,7 +126,7 @@ test('wire 8: a processor can’t publish records, nor ask for, change or remove
   assert.equal((await gateway.info())?.state.messages, 2)
 })
 
-test('wire 8: a processor keeps its key-value state with the shipped users', async () => {
+test('a processor keeps its key-value state with the shipped users', async () => {
   await using server = await startNatsServer({ jetstream: true, token: undefined, extra: usersBlock() })
   await using bucket = await keptRecords(as(server, 'processors'), 'KV_llm_broker')
   const made = await bucket.request('CREATE', { name: 'KV_llm_broker', subjects: ['$KV.llm_broker.>'] })

@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import type { Program } from '../../fake/program.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const DEAD = '/pool/dud/'
 const REPLICAS = 3
 const DISABLED_MS = 6_000
@@ -11,7 +13,7 @@ const SHARED_WITHIN_MS = 3_000
 /** A call through the pool; times are the gateway's, in milliseconds. */
 type Call = { readonly path: string; readonly status: number; readonly began: number; readonly ended: number }
 
-describe('specification, States and transitions: a pool with a dead member and three brokers', () => {
+describe('a pool with a dead member and three brokers', () => {
   let set: ExampleSet
   const brokers: Program[] = []
   before(async () => {

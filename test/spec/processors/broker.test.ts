@@ -3,9 +3,11 @@ import { after, before, describe, it } from 'node:test'
 import { chat, type ExampleSet, LLM_KEY, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/processors.md#broker
+
 const LIVING = ['/pool/gpt35turbo/', '/pool/gpt4/']
 
-describe('wire 6, broker: through the gateway with the shipped rows', () => {
+describe('the broker through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['broker'] })

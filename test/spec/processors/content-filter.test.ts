@@ -3,13 +3,15 @@ import { after, before, describe, it, test } from 'node:test'
 import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 
+// Rules: docs/reference/processors.md#content-filter
+
 const TOXIC = 'You are a stupid idiot and I hate you.'
 const PADDING_BYTES = 30 * 1024 * 1024
 /** Of the gateway's request_bytes and of the bus's max_payload. */
 const LIMIT_BYTES = 32 * 1024 * 1024
 const SCORES = ['identity_attack', 'insult', 'obscene', 'severe_toxicity', 'threat', 'toxicity']
 
-describe('wire 6, content filter: through the gateway with the shipped rows', () => {
+describe('the content filter through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['contentfilter'] })
@@ -91,7 +93,7 @@ describe('wire 6, content filter: through the gateway with the shipped rows', ()
   })
 })
 
-test('wire 6, content filter: where the row does not require it, a question passes while it is away', async () => {
+test('a question passes while the content filter is away, where the row does not require it', async () => {
   const optional = { request: { processors: [[ENTRY]] } }
   await using set = await startExampleSet({ processors: [], change: (config) => ({ ...config, ...optional }) })
   const { status, record } = await set.ask(`/service/standard/${CHAT_PATH}`, chat(TOXIC))

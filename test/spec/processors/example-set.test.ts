@@ -9,6 +9,8 @@ import { checkGinitConfig, checkGlConfig, type ProcessorEntry } from '@llm-gatew
 import { GATEWAY_MAIN } from '../../fake/gateway-process.ts'
 import { PROCESSOR_FOLDERS, PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/processors.md
+
 const ROOT = join(import.meta.dirname, '../../..')
 const CONF = join(ROOT, 'conf')
 const SET = join(CONF, 'examples/processors')
@@ -22,7 +24,7 @@ const NORMAL = [
 ]
 const REPLAYED = NORMAL.map((path) => `/mock${path}`)
 
-/** How wire.md describes an entry: subject, way, what it takes, what it writes, then what differs from the defaults. */
+/** An entry as docs/reference/processors.md describes it; `rest` holds the settings that differ from the defaults. */
 type Described = readonly [
   subject: string,
   way: 'sync add' | 'sync modify' | 'async add' | 'async',
@@ -58,7 +60,7 @@ const RESPONSE: readonly Described[] = [
   ['nlpentities', 'async add', 'egress_payload', 'nlp_entities'],
 ]
 
-describe('wire 6: the set of conf/examples/processors', async () => {
+describe('the set of conf/examples/processors', async () => {
   const bytes = await readFile(join(SET, 'gl_config.json'))
   const verdict = checkGlConfig(bytes, { environment })
   assert.ok(verdict.kind === 'checked')
@@ -68,7 +70,7 @@ describe('wire 6: the set of conf/examples/processors', async () => {
     ['request', REQUEST],
     ['response', RESPONSE],
   ] as const) {
-    it(`has the ${phase} entries of wire's table in an order that lets refusals come first`, () => {
+    it(`has the shipped ${phase} entries in an order that lets refusals come first`, () => {
       assert.deepEqual(settings[phase].processors.flat().map(describeEntry), described.map(normalize))
     })
   }

@@ -5,6 +5,8 @@ import type { GatewayConfig } from '../../fake/gateway-file.ts'
 import { startLoad } from '../../fake/load.ts'
 import { type ProcessorName, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/bus.md#required, docs/reference/bus.md#failures
+
 const RATE = 200
 const ABSENT = whyAbsent('regex', process.env)
 const PROCESSORS: readonly ProcessorName[] = [
@@ -27,7 +29,7 @@ const OPTIONS = {
   mock: { settings: { shared: true } },
 } as const
 
-describe(`wire 2 and 6: every processor killed in turn at ${RATE} calls a second`, () => {
+describe(`every processor is killed in turn at ${RATE} calls a second`, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: PROCESSORS, options: OPTIONS, change: withTimeouts })

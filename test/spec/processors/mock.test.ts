@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { CALLER_KEY, CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
-describe('wire 6, mock: through the gateway with the shipped rows', () => {
+// Rules: docs/reference/processors.md#mock, docs/reference/sessions.md#header
+
+describe('the mock through the gateway, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['mock', 'broker'] })
@@ -49,7 +51,7 @@ describe('wire 6, mock: through the gateway with the shipped rows', () => {
     assert.equal(seen.field('request.control'), null)
   })
 
-  it('specification, sessions 4: gives each replay a Session-Id of its own', async () => {
+  it('gives each replay a Session-Id of its own', async () => {
     await record(`/json/${CHAT_PATH}`, 'again')
     const replays = await Promise.all([1, 2, 3].map(() => set.ask(`/mock/json/${CHAT_PATH}`, chat('Hello'))))
     assert.equal(new Set(replays.map(({ headers }) => headers.get('session-id'))).size, 3)

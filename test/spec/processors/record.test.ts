@@ -5,6 +5,8 @@ import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/ex
 import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { PROCESSOR_NAMES, whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/processors.md
+
 const SPECIFIED = {
   messages: [
     { role: 'system', content: 'Assistant is a large language model trained by OpenAI.' },
@@ -13,7 +15,7 @@ const SPECIFIED = {
   max_tokens: 15,
 }
 
-describe('wire 6: what the processors add to a record, with the shipped rows', () => {
+describe('the fields that processors add to a record, with the shipped rows', () => {
   let set: ExampleSet
   before(async () => {
     const processors = PROCESSOR_NAMES.filter((name) => whyAbsent(name, process.env) === undefined)
@@ -21,7 +23,7 @@ describe('wire 6: what the processors add to a record, with the shipped rows', (
   })
   after(() => set.close())
 
-  it('character count: 179 for the payload of the specification’s example', async () => {
+  it('character count: 179 for the payload of the reference’s example', async () => {
     const { status, record } = await set.ask(`/service/capped/${CHAT_PATH}`, SPECIFIED)
     assert.equal(status, 200)
     assert.equal(record.field('request.character_count'), 179)

@@ -7,6 +7,8 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { ANSWER_TEXT } from '../../fake/llm-dialects.ts'
 import { whyAbsent } from '../../fake/processor-program.ts'
 
+// Rules: docs/reference/processors.md#regex
+
 const MARKDOWN = 'Here you are:\n```markdown\n# Title\n- one\n```\nand\n```md\ntwo\n```\n'
 const JSON_BLOCK = 'Sure:\n```json\n{"city":"Oslo","__proto__":{"x":1}}\n```\nAnything else?'
 const BROKEN = 'Sure:\n```json\n{"city": Oslo}\n```'
@@ -30,7 +32,7 @@ const CASES = [
   { path: '/json/', content: BROKEN, regex: { match: true, sections: [{ text: '{"city": Oslo}', object: null }] } },
 ] as const
 
-describe('wire 6, regex: through the gateway', { skip: whyAbsent('regex', process.env) ?? false }, () => {
+describe('the regex processor through the gateway', { skip: whyAbsent('regex', process.env) ?? false }, () => {
   let set: ExampleSet
   before(async () => {
     set = await startExampleSet({ processors: ['regex'] })

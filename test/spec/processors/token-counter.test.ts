@@ -4,12 +4,14 @@ import OpenAI from 'openai'
 import { CHAT_PATH, chat, type ExampleSet, startExampleSet } from '../../fake/example-set.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 
+// Rules: docs/reference/processors.md#token-counter
+
 const PATH = '/service/capped/'
 const PERIOD_SECONDS = 100_000
 const CAPS = [{ router: PATH, fields: [{ field: 'total_tokens', value: 100 }] }]
 const USAGE = { prompt_tokens: 40, completion_tokens: 30, total_tokens: 70 }
 
-describe('wire 6, token counter: caps through the gateway', () => {
+describe('the token counter’s caps through the gateway', () => {
   let set: ExampleSet
   before(async () => {
     // A window so long that none ends while the test runs.

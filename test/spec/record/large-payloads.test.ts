@@ -8,6 +8,8 @@ import { hugeJson } from '../../fake/llm-answer.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { collectRecords } from '../../fake/records.ts'
 
+// Rules: docs/reference/record.md#cuts, docs/reference/http.md#memory
+
 const MB = 1024 * 1024
 let llm: Llm
 
@@ -38,7 +40,7 @@ const buses = [
 ]
 
 for (const { maxPayload, cut } of buses) {
-  test(`wire 3: 30 MB of images pass; over a bus of ${maxPayload / MB} MiB the record is cut and says what`, async () => {
+  test(`30 MB of images pass; over a bus of ${maxPayload / MB} MiB the record is cut and names the cut payloads`, async () => {
     await using nats = await startNatsServer({ maxPayload })
     await using records = await collectRecords(nats)
     const routers = [{ path: '/llm/', outbound: { url: llm.url } }]
@@ -68,7 +70,7 @@ for (const { maxPayload, cut } of buses) {
   })
 }
 
-test('wire 5: an answer of 1 GB passes within bounded memory, its record is cut', async () => {
+test('an answer of 1 GB passes within bounded memory, and its record is cut', async () => {
   await using nats = await startNatsServer()
   await using records = await collectRecords(nats)
   const routers = [{ path: '/llm/', outbound: { url: llm.url } }]

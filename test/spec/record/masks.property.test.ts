@@ -6,6 +6,8 @@ import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#masks
+
 const HEADERS = [
   'Api-Key',
   'Authorization',
@@ -67,7 +69,7 @@ before(async () => {
 })
 after(() => scene.close())
 
-test('wire 3: masked values never occur in a record or a processor’s message', async () => {
+test('masked values never occur in a record or a processor’s message', async () => {
   const lists = { headers: fc.array(header, { maxLength: 4 }), parameters: fc.array(parameter, { maxLength: 4 }) }
   const call = fc.record({ ...lists, secret: hex, reply })
   const run = fc.asyncProperty(call, async ({ headers, parameters, secret, reply: next }) => {

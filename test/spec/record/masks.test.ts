@@ -4,6 +4,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/record.md#masks, docs/reference/sessions.md#header
+
 const MASKED = '[*****MASKED*****]'
 const DEFAULT_HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
 const DEFAULT_PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
@@ -49,7 +51,7 @@ function said(asked: Awaited<ReturnType<PipelineScene['ask']>>): readonly string
 }
 
 for (const name of DEFAULT_HEADERS) {
-  test(`wire 1.1, masked_headers: ${name} by default, in any case of its name, in both directions`, async () => {
+  test(`the header ${name} is masked by default, in any case of its name, in both directions`, async () => {
     scene.llm.respond(() => jsonAnswer({}, { headers: [[name.toUpperCase(), 'of-the-llm']] }))
     const asked = await scene.ask('/default/', { headers: { [name.toLowerCase()]: 'of-the-caller' } })
     assert.equal(scene.llm.requests.entries[0]?.header(name)[0], 'of-the-caller', 'it travels')
@@ -62,7 +64,7 @@ for (const name of DEFAULT_HEADERS) {
 }
 
 for (const name of DEFAULT_PARAMETERS) {
-  test(`wire 1.1, masked_query_parameters: ${name} by default, in any case and encoding of its name`, async () => {
+  test(`the query parameter ${name} is masked by default, in any case and encoding of its name`, async () => {
     const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
     const query = `a=1&${name.toUpperCase()}=secret-1&${encoded}=secret-2&${name}=secret-3&${name}&b=`
     const asked = await scene.ask(`/default/x?${query}`)
@@ -77,7 +79,7 @@ for (const name of DEFAULT_PARAMETERS) {
   })
 }
 
-test('wire 3: router headers and parameters that hold a reference are masked, others are shown', async () => {
+test('headers and parameters of a router that hold a reference are masked, others are shown', async () => {
   for (const one of [scene, bare]) {
     const headers = { 'X-Team': 'team-1', 'X-Router': 'of-the-caller' }
     const asked = await one.ask('/referenced/?deployment=of-the-caller&plain=2', { headers })
@@ -98,7 +100,7 @@ test('wire 3: router headers and parameters that hold a reference are masked, ot
   }
 })
 
-test('wire 3: what one router fills from a reference is masked on every router', async () => {
+test('a header that one router fills from a reference is masked on every router', async () => {
   const asked = await bare.ask('/default/?Deployment=deployment-1', {
     headers: { 'x-team': 'team-1', Authorization: 'a-1' },
   })
@@ -107,13 +109,13 @@ test('wire 3: what one router fills from a reference is masked on every router',
   assert.match(String(asked.record.field('request.url')), /\?Deployment=\[\*+MASKED\*+\]$/)
 })
 
-test('wire 1.1: empty lists mask nothing but references', async () => {
+test('empty lists mask nothing but references', async () => {
   const asked = await bare.ask('/default/?key=shown-1', { headers: { 'Api-Key': 'shown-2' } })
   assert.deepEqual(asked.record.field('request.ingress_headers.Api-Key'), ['shown-2'])
   assert.match(String(asked.record.field('request.url')), /\?key=shown-1$/)
 })
 
-test('wire 2: processors never see the session header, in neither direction; the record does', async () => {
+test('processors never see the session header, in neither direction; the record shows it', async () => {
   scene.llm.respond(() => jsonAnswer({}, { headers: [['SESSION-ID', 'LLM_7_7_7']] }))
   const asked = await scene.ask('/default/', { headers: { 'session-id': 'CALLER_8_8_8' } })
   for (const { text } of asked.calls) assert.ok(!/LLM_7_7|CALLER_8_8/.test(text))

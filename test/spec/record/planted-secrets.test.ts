@@ -14,6 +14,8 @@ import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 import { plantSecrets } from '../../fake/planted.ts'
 import { openRaw, rawExchange } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#masks, docs/reference/configuration-rules.md#log-lines
+
 const HEADERS = ['Api-Key', 'Authorization', 'X-Api-Key', 'X-Goog-Api-Key', 'X-Amz-Security-Token', 'Cookie']
 const PARAMETERS = ['key', 'api-key', 'api_key', 'apikey', 'subscription-key', 'token', 'access_token', 'sig']
 const FROM_FILE = 'V_0123456789abcdef'
@@ -150,7 +152,7 @@ const outcomes: readonly Outcome[] = [
   ['/echo/', 200, true],
 ]
 
-test('what it must show: no planted secret in a record, bus message, metric, status, answer or log line', async () => {
+test('no planted secret is in a record, bus message, metric, status, answer or log line', async () => {
   for (const [path, status, , init] of outcomes) await ask(path, status, init)
   await hostile()
   await records.waitForCount(outcomes.filter(([, , recorded]) => recorded).length + 1)

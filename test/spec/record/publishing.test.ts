@@ -4,6 +4,9 @@ import { connectBusClient } from '../../fake/bus-client.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type Scene, startScene } from '../../fake/scene.ts'
 
+// Rules: docs/reference/record.md#cuts, docs/reference/record.md#payloads, docs/reference/kept-records.md#message-ids,
+// docs/reference/bus.md#alive
+
 const MAX_PAYLOAD = 32 * 1024
 
 let scene: Scene
@@ -35,7 +38,7 @@ const cutCases: readonly CutCase[] = [
 ]
 
 for (const [what, request, response, cut] of cutCases) {
-  test(`wire 3: over the bus’s max_payload the largest payload is cut and named: ${what}`, async () => {
+  test(`a record over the bus’s max_payload loses its largest payload and names it: ${what}`, async () => {
     const [asked, answered] = [JSON.stringify('ü'.repeat(request / 2)), JSON.stringify('x'.repeat(response))]
     scene.llm.respond(() => jsonAnswer(JSON.parse(answered)))
     const answer = await ask(JSON.parse(asked))
@@ -65,7 +68,7 @@ function assertCut(held: unknown, text: string): void {
   assert.ok(length > 4_090 && length <= 4_096, `${length} bytes`)
 }
 
-test('wire 3: each call publishes one record, with a Nats-Msg-Id of its own that isn’t the transaction_id', async () => {
+test('each call publishes one record, with a Nats-Msg-Id of its own that isn’t the transaction_id', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => ask({})))
   await scene.records.waitForCount(answers.length)
   // A record after them shows that no second one of theirs is under way: records leave in order.
@@ -87,7 +90,7 @@ test('wire 3: each call publishes one record, with a Nats-Msg-Id of its own that
   )
 })
 
-test('wire 3: two calls that share a transaction_id have two message ids', async () => {
+test('two calls that share a transaction_id have two message ids', async () => {
   const headers = { 'Session-Id': 'GATEWAY1_1_1_0' }
   for (const _ of [1, 2]) await fetch(`${scene.url}/x`, { method: 'POST', body: '{}', headers })
   const [one, two] = await scene.records.waitForCount(2)
@@ -95,7 +98,7 @@ test('wire 3: two calls that share a transaction_id have two message ids', async
   assert.notEqual(one?.messageId, two?.messageId)
 })
 
-test('wire 3: payloads are in the record as they came, numbers and order kept', async () => {
+test('payloads are in the record as they came, numbers and order kept', async () => {
   const body = '{"b":1.0,"a":[1e400,-0,12345678901234567890],"__proto__":{"x":1},"b":"\\u00fc"}'
   const answer = await fetch(`${scene.gateway.url}/echo/`, { method: 'POST', body })
   assert.equal(await answer.text(), body)
@@ -103,7 +106,7 @@ test('wire 3: payloads are in the record as they came, numbers and order kept', 
   assert.equal(text.split(body).length - 1, 4, 'all four payloads')
 })
 
-test('wire 1.1, logger: fields_include, then fields_exclude, for each side', async () => {
+test('the logger takes fields_include, then fields_exclude, on each side', async () => {
   const { gateway } = scene
   const logger = {
     request: { fields_include: ['gl_path', 'ingress_payload', 'url'], fields_exclude: ['url'] },
@@ -124,7 +127,7 @@ test('wire 1.1, logger: fields_include, then fields_exclude, for each side', asy
   )
 })
 
-test('wire 2: the isalive subject tells the last transaction and the last error', async () => {
+test('the isalive subject tells the last transaction and the last error', async () => {
   await using client = await connectBusClient(scene.nats)
   const alive = async () => JSON.parse(Buffer.from(await client.request('llm.gl.isalive', Buffer.alloc(0))).toString())
   scene.llm.respond(() => ({ kind: 'reset' }))

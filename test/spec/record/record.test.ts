@@ -8,6 +8,9 @@ import { answerLikeAnLlm } from '../../fake/llm-dialects.ts'
 import { type Entry, type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 import { openRaw } from '../../fake/raw-http.ts'
 
+// Rules: docs/reference/record.md#a-whole-record, docs/reference/record.md#other-outcomes,
+// docs/reference/record.md#which-calls-have-a-record
+
 const JSON_TYPE = { 'Content-Type': ['application/json'] }
 const KEYED = {
   ingress: { headers: { ...JSON_TYPE, 'Api-Key': ['${GATEWAY_API_KEY}'] } },
@@ -137,7 +140,7 @@ async function compareOne(t: TestContext, name: string): Promise<void> {
 }
 
 for (const one of cases) {
-  test(`wire 3: the record of: ${one.name}`, async (t) => {
+  test(`the record of: ${one.name}`, async (t) => {
     scene.llm.respond(one.llm)
     using caller = await openRaw(scene.gateway.port)
     await caller.send(requestText(one))
@@ -145,7 +148,7 @@ for (const one of cases) {
   })
 }
 
-test('wire 3: the record of: cancelled by the caller (499)', async (t) => {
+test('the record of: cancelled by the caller (499)', async (t) => {
   scene.llm.respond(() => ({ kind: 'hang' }))
   const caller = await openRaw(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }))
@@ -154,7 +157,7 @@ test('wire 3: the record of: cancelled by the caller (499)', async (t) => {
   await compareOne(t, 'cancelled')
 })
 
-test('wire 3: the record of: a body that does not come (408)', async (t) => {
+test('the record of: a body that does not come (408)', async (t) => {
   using caller = await openRaw(scene.gateway.port)
   await caller.send(requestText({ name: '', target: '/plain/x' }).slice(0, -5))
   await compareOne(t, 'slow-body')
@@ -169,7 +172,7 @@ const unrecorded: readonly (readonly [what: string, text: string, status: number
 ]
 
 for (const [what, text, status] of unrecorded) {
-  test(`wire 3: no record of: ${what}`, async () => {
+  test(`no record of: ${what}`, async () => {
     using caller = await openRaw(scene.gateway.port)
     await caller.send(text)
     await caller.waitFor(new RegExp(`^HTTP/1.1 ${status} `))

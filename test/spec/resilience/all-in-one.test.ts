@@ -5,6 +5,8 @@ import { type AllInOne, startAllInOne } from '../../fake/all-in-one.ts'
 import { type Llm, startLlm } from '../../fake/llm.ts'
 import { startLoad } from '../../fake/load.ts'
 
+// Rules: docs/reference/configuration-rules.md#files-of-the-other-programs, docs/reference/ginit-config.md
+
 const PATH = '/service/standard/chat/completions'
 const SERVICES = ['nats-server', 'gl', 'nats2file', 'nats2log', 'tokencounter']
 const GIVE_UP_MS = 120_000
@@ -42,7 +44,7 @@ async function hasRecord(all: AllInOne, id: string): Promise<void> {
   })
 }
 
-test('wire 1.2, max_starts: a service that is killed is started again, calls go on, and SIGTERM leaves no process', async () => {
+test('a service that is killed is started again, calls go on, and SIGTERM leaves no process', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -60,7 +62,7 @@ test('wire 1.2, max_starts: a service that is killed is started again, calls go 
   await until('all processes to be gone', () => noneRuns(all))
 })
 
-test('resilience, wire 3: the bus killed under load fails no call, is started again, and the records of the gap arrive', async () => {
+test('the bus killed under load fails no call, is started again, and the records of the gap arrive', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   await hasRecord(all, await ask(all))
@@ -77,7 +79,7 @@ test('resilience, wire 3: the bus killed under load fails no call, is started ag
   for (const service of SERVICES.slice(1)) assert.equal(all.pids(service).length, 1, service)
 })
 
-test('wire 1.2: gl killed is started again, and the others run on', async () => {
+test('a gateway that is killed is started again, and the other services run on', async () => {
   await using llm = await startLlm()
   await using all = await startAllInOne(llm.url)
   process.kill(lastPid(all, 'gl'), 'SIGKILL')
@@ -98,7 +100,7 @@ const endings: readonly { readonly service: string; readonly kills: number; read
 for (const { service, kills, diePromise } of endings) {
   const rule = diePromise ? 'die_promise' : 'max_starts'
   const says = diePromise ? '"service with die_promise is not healthy"' : '"service started too often"'
-  test(`wire 1.2, ${rule}: ${service} killed ${kills} time(s) ends everything with 1, the record of a call is in the file`, async () => {
+  test(`${rule}: ${service} killed ${kills} time(s) ends everything with exit code 1, and the record of a call is in the file`, async () => {
     await using llm: Llm = await startLlm()
     await using all = await startAllInOne(llm.url, diePromise ? { edit: dieAtOnce } : {})
     const id = await ask(all)

@@ -9,6 +9,9 @@ import { type NatsServer, startNatsServer } from '../../fake/nats-server.ts'
 import { startTcpProxy, type TcpProxy } from '../../fake/tcp-proxy.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/http.md#without-the-bus, docs/reference/kept-records.md#queue-and-spool,
+// docs/reference/kept-records.md#losses
+
 const KILLS = 3
 const RATE = 200
 /** Answered while the bus is away, each time: many more than can have been PONGed in the second before. */
@@ -24,7 +27,7 @@ type Scene = {
   readonly reader: BusClient
 }
 
-test('wire 3, the bus is killed and restarted under load: no request fails, and what is lost is counted', async () => {
+test('while the bus is killed and restarted under load no request fails, and lost records are counted', async () => {
   await using nats = await startNatsServer()
   await using bus = await startTcpProxy(nats.port)
   await using llm = await startLlm()

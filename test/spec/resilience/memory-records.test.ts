@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { startGatewayProcess } from '../../fake/gateway.ts'
 import { startLlm } from '../../fake/llm.ts'
 
+// Rules: docs/reference/http.md#memory
+
 const MIB = 1024 * 1024
 
 const CALLS = 16
@@ -13,7 +15,7 @@ const MOST_GROWTH_BYTES = 320 * MIB
 
 const LARGE = Buffer.alloc(BODY_BYTES, 'x')
 
-test('wire 5: records that wait for a bus that is away hold nothing of bodies that are cut', async () => {
+test('records that wait for the bus hold no memory of bodies that are cut', async () => {
   await using llm = await startLlm()
   llm.respond(() => ({ kind: 'answer', headers: [['Content-Type', 'text/plain']], body: LARGE }))
   const config = { routers: [{ path: '/llm/', outbound: { url: llm.url } }] }

@@ -8,6 +8,8 @@ import { startNatsServer } from '../../fake/nats-server.ts'
 import { collectRecords } from '../../fake/records.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/http.md#memory
+
 const REQUESTS = 20_000
 const STEP = 1_000
 const BODY_BYTES = 10 * 1024

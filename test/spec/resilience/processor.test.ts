@@ -11,6 +11,8 @@ import { collectRecords, type Records } from '../../fake/records.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 import { untilStopped } from '../../fake/until-stopped.ts'
 
+// Rules: docs/reference/bus.md#failures, docs/reference/bus.md#required
+
 const CHAT = '/chat/completions'
 /** A processor that is gone must not be waited for: a call that did would end with the test. */
 const LONG_MS = 600_000
@@ -66,7 +68,7 @@ async function ask(path: string): Promise<Asked> {
   return { status: answer.status, code: error?.code, error: record.field('request.error[0].details') }
 }
 
-test('wire 2: a processor killed with calls under way: each is answered at its timeout, 503 where it is required', async () => {
+test('calls that wait for a processor that is killed are answered at their timeout, with 503 where it is required', async () => {
   await using bus = await connectBusClient(nats)
   const delivered = new Journal<BusMessage>()
   await bus.subscribe('llm.gl.tokencounter', (message) => delivered.add(message))
@@ -95,7 +97,7 @@ async function nobodyListens(): Promise<void> {
   }
 }
 
-test('wire 2: once it is gone a call is answered at once, however long the timeout, 503 where it is required', async () => {
+test('once a processor is gone a call is answered at once, however long the timeout, with 503 where it is required', async () => {
   await nobodyListens()
   const [optional, required] = await Promise.all([ask('/long/'), ask('/long_required/')])
   assert.equal(optional?.status, 200)
@@ -104,7 +106,7 @@ test('wire 2: once it is gone a call is answered at once, however long the timeo
   assert.match(String(required?.error), /^no responders/)
 })
 
-test('wire 2: killed and started again under load, it fails no request that does not require it', async () => {
+test('a processor that is killed and started again under load fails no request that does not require it', async () => {
   const again = await startTokenCounter(nats)
   await using load = startLoad({ port: gateway.port, paths: [`/short${CHAT}`], rate: 200 })
   await load.more(100)

@@ -14,6 +14,8 @@ import { readMetric } from '../../fake/metric.ts'
 import { startNatsServer } from '../../fake/nats-server.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/configuration-rules.md#reload
+
 const RELOADS = 1_000
 const GIVE_UP_MS = 60_000
 
@@ -40,7 +42,7 @@ function judge(seen: Set<string>): Respond {
   }
 }
 
-test(`design 4, reload: ${RELOADS} reloads under load fail no request, and none sees half of a configuration`, async () => {
+test(`${RELOADS} reloads under load fail no request, and no call sees half of a configuration`, async () => {
   const seen = new Set<string>()
   await using llm = await startLlm({ respond: judge(seen) })
   await using nats = await startNatsServer()

@@ -8,11 +8,13 @@ import { collectRecords } from '../../fake/records.ts'
 import { startTcpProxy } from '../../fake/tcp-proxy.ts'
 import { startTokenCounter, TOKEN_COUNTER_ROWS } from '../../fake/token-counter.ts'
 
+// Rules: docs/reference/http.md#drain
+
 /** Long enough for a balancer that stands still for a moment. */
 const DRAIN_DELAY_MS = 8_000
 const GIVE_UP_MS = 60_000
 
-test('wire 5, SIGTERM with a replacement: no request fails, exit 0, every record arrives', async () => {
+test('SIGTERM with a replacement beside it: no request fails, exit code 0, every record arrives', async () => {
   await using nats = await startNatsServer()
   await using llm = await startLlm()
   await using _processor = await startTokenCounter(nats)

@@ -4,6 +4,8 @@ import { type RunningGateway, startGateway } from '../../fake/gateway.ts'
 import { jsonAnswer } from '../../fake/llm-answer.ts'
 import { type PipelineScene, startPipelineScene } from '../../fake/pipeline-scene.ts'
 
+// Rules: docs/reference/sessions.md#ids, docs/reference/sessions.md#header
+
 const OWN = /^GATEWAY1_(\d{19})_\d+_0$/
 const STOLEN = 'STOLEN12_1_1_7'
 
@@ -67,7 +69,7 @@ const joins: readonly (readonly [inbound: string, session: string, transaction: 
 ]
 
 for (const [inbound, session, transaction] of joins) {
-  test(`specification, sessions 2: ${inbound} is joined; the answer has the new transaction_id`, async () => {
+  test(`a call with ${inbound} joins its session; the answer has the new transaction_id`, async () => {
     const { answer, record } = await scene.ask('/plain/chat/completions', { headers: { 'session-ID': inbound } })
     assert.equal(answer.headers.get('session-id'), transaction)
     assert.deepEqual([record.record.session_id, record.record.transaction_id], [session, transaction])
@@ -84,7 +86,7 @@ for (const inbound of [
   'A_1_2_-1',
   `A_1_${'2'.repeat(123)}_0`,
 ]) {
-  test(`specification, sessions 1: ${inbound?.slice(0, 20) ?? 'no header'} starts a session`, async () => {
+  test(`a call with ${inbound?.slice(0, 20) ?? 'no header'} begins a session`, async () => {
     const headers = inbound === undefined ? {} : { 'Session-Id': inbound }
     const { answer, record } = await scene.ask('/plain/chat/completions', { headers })
     assert.match(answer.headers.get('session-id') ?? '', OWN)
@@ -95,7 +97,7 @@ for (const inbound of [
   })
 }
 
-test('specification, sessions 3: two calls with one inbound value get one transaction_id', async () => {
+test('two calls with one inbound value get one transaction_id', async () => {
   const headers = { 'Session-Id': 'SAMEONE1_1_1_4' }
   const both = await Promise.all([1, 2].map(() => post(`${scene.gateway.url}/echo/`, headers)))
   assert.deepEqual(
@@ -115,7 +117,7 @@ const everyAnswer: readonly (readonly [path: string, status: number])[] = [
 ]
 
 for (const [path, status] of everyAnswer) {
-  test(`wire 4: ${path} (${status}) carries the transaction_id, over whatever the LLM API or a processor says`, async () => {
+  test(`the answer of ${path} (${status}) carries the transaction_id, whatever the LLM API or a processor sets`, async () => {
     scene.llm.respond(() => jsonAnswer({}, { headers: [['Session-Id', STOLEN]] }))
     const started = await post(`${scene.gateway.url}${path}`)
     assert.equal(started.status, status)
@@ -126,7 +128,7 @@ for (const [path, status] of everyAnswer) {
   })
 }
 
-test('wire 4: the header is renamed for both directions, and the old name is a header like any other', async () => {
+test('the session header is renamed for both directions, and the old name is a header like any other', async () => {
   const answer = await post(`${renamed.url}/echo/`, { 'X-Chat-Id': 'RENAMED1_1_1_1', 'Session-Id': 'RENAMED1_1_1_5' })
   assert.equal(answer.headers.get('x-chat-id'), 'RENAMED1_1_1_2')
   assert.equal(answer.headers.get('session-id'), null)
@@ -134,7 +136,7 @@ test('wire 4: the header is renamed for both directions, and the old name is a h
   assert.match(started.headers.get('x-chat-id') ?? '', /^RENAMED1_\d{19}_\d+_0$/)
 })
 
-test('wire 4: ids are unique across parallel calls and processes with one gateway_id; their time is the call’s', async () => {
+test('ids are unique across parallel calls and processes with one gateway_id; their time is the call’s', async () => {
   const before = Date.now() - 1_000
   const urls = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? scene.gateway.url : replica.url))
   const answers = await Promise.all(urls.map((url) => post(`${url}/echo/`)))

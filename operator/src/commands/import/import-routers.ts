@@ -57,13 +57,13 @@ function rejectedPath(rejected: WrittenRouters['rejectedFields'], index: number)
   return reason === 'required:' ? 'it has no path' : 'its path is none: /name/ with letters, digits and _ - . ~'
 }
 
-/** Says why no Router can have this path: docs/reference/kubernetes.md#paths. */
+/** Says why no Router can have this path (docs/reference/kubernetes.md#paths). */
 function refusalOf(path: string): string | undefined {
   if (path === '/') return 'the path of everything is reserved'
   return path.startsWith('/mock/') ? 'paths below /mock/ are those of a Mock' : undefined
 }
 
-/** Names that no Router may refer to: docs/reference/kubernetes.md#variables. */
+/** Names that no Router may refer to (docs/reference/kubernetes.md#variables). */
 const RESERVED = /\$\{?(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_\w*)/
 
 /** Why an entry can only hold its path. */

@@ -5,6 +5,8 @@ import { yamlStream } from '../yaml-stream.ts'
 import { importGlConfig } from './import-gl-config.ts'
 import { filledIn, renderedFrom, runsAs } from './round-trip-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#commands
+
 const RUNS = 100
 const environment = { URL: 'https://a.example/', KEY: 'k$ey', OTHER: 'o', NATS_TOKEN: 'token' }
 

@@ -9,6 +9,8 @@ import { firstFalse } from '../render/summary.ts'
 import { runImport } from '../run-import.ts'
 import { filledIn, renderedFrom, runsAs } from './round-trip-under-test.ts'
 
+// Rules: docs/reference/kubernetes.md#commands, docs/reference/kubernetes.md#variables
+
 const ROOT = join(import.meta.dirname, '../../../..')
 const target = { name: 'main', namespace: 'llm' } as const
 const environment = {

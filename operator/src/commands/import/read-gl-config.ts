@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 
-/** The gateway unpacks no larger file: docs/reference/configuration-rules.md#where-the-files-are. */
+/** The gateway unpacks no larger file (docs/reference/configuration-rules.md#where-the-files-are). */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** The text of a gl_config.json, unpacked where it is packed; of what can't be unpacked as it is. */

@@ -17,6 +17,8 @@ import { checkGlConfig } from '@llm-gateway/conf'
 import { parse, parseAllDocuments } from 'yaml'
 import { runRender } from '../run-render.ts'
 
+// Rules: docs/reference/kubernetes.md#commands
+
 const API = 'apiVersion: llmgateway.io/v1alpha1\n'
 const GATEWAY = `${API}kind: LLMGateway
 metadata: { name: main, namespace: llm }

@@ -5,7 +5,7 @@ import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../../mo
 import { bytesOf } from '../objects/quantity.ts'
 import { OUTBOUND_DENY } from './outbound-deny.ts'
 
-/** The gateway's own settings of gl_config.json. A setting that is left out has its default: docs/reference/gl-config.md. */
+/** The gateway's own settings of gl_config.json. A setting that is left out has its default (docs/reference/gl-config.md). */
 export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, unknown>> {
   const { spec } = gateway
   const { prefix } = spec.bus

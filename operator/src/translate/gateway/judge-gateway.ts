@@ -31,7 +31,7 @@ function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
     case 'ReadFailed':
       return { status: 'Unknown', reason: first.reason, message }
     case 'RefNotPermitted':
-      // The token of a service account counts as missing: docs/reference/kubernetes.md#trust.
+      // The token of a service account counts as missing (docs/reference/kubernetes.md#trust).
       return { status: 'False', reason: 'SecretNotFound', message }
     default:
       return { status: 'False', reason: first.reason, message }

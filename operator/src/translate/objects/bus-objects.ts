@@ -7,7 +7,7 @@ import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { tokenReference } from './token-reference.ts'
 
 const CONFIG_DIR = '/etc/nats'
@@ -60,7 +60,7 @@ export function busObjects(
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(config) },
+          metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(config) },
           spec: {
             automountServiceAccountToken: false,
             enableServiceLinks: false,
@@ -199,7 +199,7 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
 
 /**
  * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
- * since the server's default loses records: docs/reference/configuration-rules.md#files-of-the-other-programs.
+ * since the server's default loses records (docs/reference/configuration-rules.md#files-of-the-other-programs).
  */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {
   const { replicas } = spec.bus.managed

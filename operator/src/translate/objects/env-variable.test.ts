@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { envVariable } from './env-variable.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 /** As Kubernetes puts references into the values of a container's environment. */
 function expanded(value: string): string {
   return value.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match) => (match === '$$' ? '$' : 'EXPANDED'))

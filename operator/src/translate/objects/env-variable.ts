@@ -1,8 +1,8 @@
 import type { EnvEntry } from '@llm-gateway/crds'
 
 /**
- * Writes an entry for a container. Kubernetes would take `$(NAME)` for a reference; here only `${NAME}` is one:
- * docs/reference/kubernetes.md#variables.
+ * Writes an entry for a container. Kubernetes would take `$(NAME)` for a reference; here only `${NAME}` is one
+ * (docs/reference/kubernetes.md#variables).
  */
 export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
   if (valueFrom !== undefined) return { name, valueFrom }

@@ -7,7 +7,7 @@ import { podPlacement, spreadOverNodes } from './pod-placement.ts'
 import { podResources } from './pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
 import { bytesOf } from './quantity.ts'
-import { startsAnewWith } from './starts-anew-with.ts'
+import { restartAnnotation } from './restart-annotation.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 import { tokenReference } from './token-reference.ts'
 
@@ -34,7 +34,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith(fixedSettings(gateway)) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation(fixedSettings(gateway)) },
         spec: {
           serviceAccountName: names.gateway,
           automountServiceAccountToken: false,
@@ -97,7 +97,7 @@ function fixedSettings(gateway: LlmGateway): object {
 
 /**
  * One volume holds file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
- * meets old values: docs/reference/kubernetes.md#delivery. The ConfigMap comes first: the kubelet reads the sources in this
+ * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in this
  * order, and the operator writes them in the reverse order.
  */
 function delivery(config: string, values: string): object {

@@ -8,6 +8,8 @@ import type { ObjectPlace } from '../../model/kube-object.ts'
 import { givenIn, snapshotOf } from '../golden-input-under-test.ts'
 import { translate } from '../translate.ts'
 
+// Rules: docs/reference/kubernetes.md#trust
+
 const ROOT = join(import.meta.dirname, '../../../..')
 const deployed = (file: string): readonly ObjectPlace[] =>
   parseAllDocuments(readFileSync(join(ROOT, 'operator/deploy', file), 'utf8')).map((document) => document.toJS())

@@ -30,7 +30,7 @@ const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 
 /**
  * Labels decide who reaches which port: only the gateway's own pods reach the bus; only operator, monitoring and web
- * interface reach the admin port: docs/reference/kubernetes.md#trust. Policies add up: people who run a reader of their own
+ * interface reach the admin port (docs/reference/kubernetes.md#trust). Policies add up: people who run a reader of their own
  * on the bus let it in by a policy of their own.
  */
 export function networkPolicies(

@@ -5,8 +5,8 @@ import { busAddress } from '../gateway/gateway-settings.ts'
 import { envVariable } from '../objects/env-variable.ts'
 import { defined, podPlacement, spreadOverNodes } from '../objects/pod-placement.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
+import { restartAnnotation } from '../objects/restart-annotation.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
-import { startsAnewWith } from '../objects/starts-anew-with.ts'
 import { tokenReference } from '../objects/token-reference.ts'
 import { processorSubject, SETTINGS_KEY } from './processor-names.ts'
 import { SHIPPED } from './shipped-processors.ts'
@@ -49,7 +49,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: metadata.labels, annotations: startsAnewWith({ text, versions }) },
+        metadata: { labels: metadata.labels, annotations: restartAnnotation({ text, versions }) },
         spec: {
           serviceAccountName: metadata.name,
           automountServiceAccountToken: false,
@@ -86,7 +86,7 @@ function probe(path: string): object {
   return { httpGet: { path, port: 'processor' } }
 }
 
-/** Of those that we wrote; the wire asks a Custom one for /readyz and /metrics only. */
+/** Probes of the shipped processors alone: a Custom processor need not answer on /healthz. */
 const LIVENESS = {
   startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
   livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },

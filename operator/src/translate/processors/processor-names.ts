@@ -10,7 +10,7 @@ export function processorObjectName(processor: string): string {
   return `${processor}-processor`
 }
 
-/** Names the subject on which the gateway calls a Processor: docs/reference/bus.md#connection. */
+/** Names the subject on which the gateway calls a Processor (docs/reference/bus.md#connection). */
 export function processorSubject({ metadata, spec }: Processor, { spec: { bus } }: LlmGateway): string {
   const last = spec.type === 'Custom' ? `custom.${metadata.name}` : SHIPPED[spec.type].subject
   return `${bus.prefix}.gl.${last}`

@@ -30,7 +30,7 @@ export function routerPaths(
   return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
 }
 
-/** The path of the router that replays another router's answers: docs/reference/processors.md#mock. */
+/** The path of the router that replays another router's answers (docs/reference/processors.md#mock). */
 export function replayPath(path: string): string {
   return `/mock${path}`
 }

@@ -4,7 +4,7 @@ import type { ShippedType } from '@llm-gateway/crds'
 export type ShippedProcessor = {
   /** Its `name` in gl_config.json and in the record. */
   readonly entry: string
-  /** The last part of its subject: docs/reference/processors.md. */
+  /** The last part of its subject (docs/reference/processors.md). */
   readonly subject: string
   /** Its folder below processors/. */
   readonly folder: string

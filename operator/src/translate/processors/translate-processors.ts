@@ -10,7 +10,7 @@ import { readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
 import { isRequired } from './call-points.ts'
 import { composeRows } from './compose-rows.ts'
-import { keptEntries, mayEnter } from './enter-file.ts'
+import { keptEntries, mayEnable } from './enable-call-points.ts'
 import { foundPools } from './found-pools.ts'
 import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
 import { processorVersions } from './processor-keys.ts'
@@ -71,21 +71,21 @@ export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEnt
   }
 }
 
-type Around = {
+type ProcessorContext = {
   readonly paths: RouterPaths
   readonly snapshot: Snapshot
-  /** Of accepted Processors. */
+  /** Subjects of accepted Processors. */
   readonly takenSubjects: ReadonlySet<string>
 }
 
 function translateOne(
   acceptance: ProcessorAcceptance,
-  { paths, snapshot, takenSubjects }: Around,
+  { paths, snapshot, takenSubjects }: ProcessorContext,
 ): TranslatedProcessor {
   const { processor } = acceptance
   const { gateway, sources, defaultImage } = snapshot
   const accepted = acceptance.reason === 'Accepted'
-  // What another one is called by now isn't this one's any more.
+  // The subject now belongs to another Processor.
   const isTaken = !accepted && takenSubjects.has(liveSubject(processor, gateway))
   const resolution = resolveProcessor(processor, paths.known, sources)
   const settings = processorSettings(processor, gateway, paths.known)
@@ -94,11 +94,11 @@ function translateOne(
   const objects = processorObjects(processor, { gateway, image, settings, versions })
   const busResolved = busKeys(gateway).every((key) => readKey(key, sources).kind === 'value')
   const isApplied = accepted && resolution.templateResolved && busResolved && isRunnable(processor, paths)
-  const enters = accepted && mayEnter(acceptance, resolution, snapshot)
-  const kept = enters || isTaken ? [] : keptEntries(acceptance, snapshot)
+  const enabled = accepted && mayEnable(acceptance, resolution, snapshot)
+  const kept = enabled || isTaken ? [] : keptEntries(acceptance, snapshot)
   return {
-    entries: enters ? rowEntries(processor, gateway, paths) : kept,
-    replays: enters && processor.spec.type === 'Mock',
+    entries: enabled ? rowEntries(processor, gateway, paths) : kept,
+    replays: enabled && processor.spec.type === 'Mock',
     objects: isApplied ? objects : [],
     withheld: isApplied ? [] : objects,
     judgement: {
@@ -106,7 +106,7 @@ function translateOne(
       acceptance,
       resolution,
       kept: kept.length > 0,
-      waiting: accepted && !enters && isRequired(processor),
+      waiting: accepted && !enabled && isRequired(processor),
       objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
     },
   }

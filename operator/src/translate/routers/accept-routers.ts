@@ -4,7 +4,7 @@ import { admitsNamespace } from '../admit-namespace.ts'
 import type { AcceptedReason } from '../problem.ts'
 import { HeldPaths } from './held-paths.ts'
 
-/** Whether a Router holds its path: docs/reference/kubernetes.md#paths. */
+/** Whether a Router holds its path (docs/reference/kubernetes.md#paths). */
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }
 
 type Refusal = Pick<Acceptance, 'reason' | 'message'>

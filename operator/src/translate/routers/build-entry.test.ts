@@ -4,6 +4,8 @@ import { llmGatewaySchema, routerSchema } from '@llm-gateway/crds'
 import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { translate } from '../translate.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const MIB = 1024 * 1024
 const key: Source = { kind: 'found', type: 'Opaque', values: new Map([['a', 'x'.repeat(MIB)]]) }
 const FULL_VALUE = 'x'.repeat(4_096)

@@ -10,25 +10,25 @@ import { judgeAddress } from './judge-address.ts'
 
 export type BuiltEntry = {
   readonly entry: RouterEntry
-  /** The namespace in whose share of a full file it is; unset for the gateway's own. */
+  /** The namespace whose share of a full file the entry takes; unset for the gateway's own. */
   readonly tenant?: string
   readonly values: ReadonlyMap<string, string>
   readonly sources: readonly string[]
-  /** Why it only holds its path. */
+  /** Why the entry only holds its path. */
   readonly problems: readonly Problem[]
-  /** What couldn't be read this time; it works as before. */
-  readonly doubts?: readonly Problem[]
-  /** It is more than an entry may come to, and only holds its path. */
+  /** Sources that couldn't be read this time; their last values stay in use. */
+  readonly readFailures?: readonly Problem[]
+  /** The entry is larger than allowed, and only holds its path. */
   readonly tooLarge?: boolean
 }
 
 /**
- * Asks for a header with any value: docs/reference/configuration-rules.md#routers-in-the-file. The gateway compares this
+ * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares this
  * text as it is written, so it never becomes a reference.
  */
 const ANY_VALUE = 'regex:.+'
 
-/** A Router as the gateway's file has it, its references resolved where it isn't too large for that. */
+/** Makes the entry of a Router for the gateway's file. References are resolved unless the Router is too large. */
 export function buildEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<string>): BuiltEntry {
   const { namespace } = router.metadata
   const tenant = namespace === snapshot.gateway.metadata.namespace ? {} : { tenant: namespace }
@@ -86,13 +86,13 @@ function resolveEntry(router: Router, snapshot: Snapshot, masked: ReadonlySet<st
     values: new Map(problems.length > 0 ? [] : seen.flatMap(({ values }) => values)),
     sources: [...new Set(seen.flatMap(({ sources }) => sources))],
     problems: problems.toSorted(byReason),
-    doubts: seen.flatMap(({ doubts }) => doubts).toSorted(byReason),
+    readFailures: seen.flatMap(({ readFailures }) => readFailures).toSorted(byReason),
   }
 }
 
 /**
- * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router:
- * docs/reference/kubernetes.md#paths.
+ * Makes an entry that answers 404, so that its callers never reach the shorter path of another Router
+ * (docs/reference/kubernetes.md#paths).
  */
 export function heldEntry(path: string): RouterEntry {
   return { path, disabled: true }

@@ -16,13 +16,13 @@ const TOO_LARGE = `With its values it has more than ${MOST_ENTRY_CHARACTERS} cha
 export type RouterJudgement = {
   readonly acceptance: Acceptance
   readonly problems: readonly Problem[]
-  /** What couldn't be read this time; it works as before. */
-  readonly doubts: readonly Problem[]
-  /** It is more than an entry may come to: it wasn't evaluated. */
+  /** Sources that couldn't be read this time; their last values stay in use. */
+  readonly readFailures: readonly Problem[]
+  /** The entry is larger than allowed; its references weren't evaluated. */
   readonly tooLarge: boolean
-  /** It stays out of a full configuration, though nothing is wrong with it. */
+  /** The Router is in order, and stays out since the configuration is full. */
   readonly crowdedOut: boolean
-  /** Hash of its entry in what pods are to have; undefined: it has none. */
+  /** Hash of its entry in the configuration for pods; undefined: it has no entry. */
   readonly entryHash: string | undefined
   /** Whether a pod was given that entry and rejects it. */
   readonly rejects: (pod: ObservedPod) => boolean
@@ -72,27 +72,27 @@ export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   return blocking.reason === 'Pending' ? { ...blocking, status: 'Unknown' } : blocking
 }
 
-function resolvedVerdict({ problems, doubts, tooLarge }: RouterJudgement, holds: boolean): Verdict {
+function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, holds: boolean): Verdict {
   if (!holds || tooLarge) {
     const message = `References of a Router that is ${holds ? 'too large' : 'not accepted'} are not read.`
     return { status: 'Unknown', reason: 'NotEvaluated', message }
   }
-  const told = problems.length > 0 ? problems : doubts
-  const first = told[0]
+  const named = problems.length > 0 ? problems : readFailures
+  const first = named[0]
   if (first === undefined) return { status: 'True', reason: 'ResolvedRefs', message: 'Every reference has a value.' }
-  const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
-  const status = told.every(({ reason }) => reason === 'ReadFailed') ? 'Unknown' : 'False'
+  const more = named.length > 1 ? ` (and ${named.length - 1} more)` : ''
+  const status = named.every(({ reason }) => reason === 'ReadFailed') ? 'Unknown' : 'False'
   return { status, reason: first.reason, message: `${first.field}: ${first.detail}${more}.` }
 }
 
 type Looked = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** The first thing in the way; what couldn't be read this time is none where the Router works as before. */
+/** The verdict of Programmed: its first obstacle. A failed read is none where the last values stay in use. */
 function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Looked): Verdict {
-  const { acceptance, problems, doubts, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
+  const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }
-  const worksAsBefore = problems.length === 0 && doubts.length > 0
+  const worksAsBefore = problems.length === 0 && readFailures.length > 0
   const blocking = causes.find(({ status, reason }) => status !== 'True' && !(worksAsBefore && reason === 'ReadFailed'))
   if (blocking !== undefined) return blocking
   if (crowdedOut) return { status: 'False', reason: 'CapacityExceeded', message: FULL }

@@ -15,7 +15,7 @@ export type SealedEntry = {
   readonly values: readonly (readonly [name: string, text: string])[]
   /** Why it only holds its path. */
   readonly problems: readonly Problem[]
-  readonly doubts: readonly Problem[]
+  readonly readFailures: readonly Problem[]
   readonly tooLarge: boolean
 }
 
@@ -50,13 +50,13 @@ function chunksOf(built: readonly BuiltEntry[]): readonly (readonly BuiltEntry[]
 }
 
 function seal(
-  { entry, tenant, values, problems, doubts = [], tooLarge = false }: BuiltEntry,
+  { entry, tenant, values, problems, readFailures = [], tooLarge = false }: BuiltEntry,
   rejected: readonly Problem[],
 ): SealedEntry {
   const all = [...problems, ...rejected].sort(byReason)
   const { path } = entry
   const text = JSON.stringify(all.length === 0 ? entry : heldEntry(path))
-  const own = { path, tenant, text, hash: sha256(text), doubts, tooLarge }
+  const own = { path, tenant, text, hash: sha256(text), readFailures, tooLarge }
   return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 

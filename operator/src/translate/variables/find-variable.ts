@@ -3,7 +3,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { admitsNamespace } from '../admit-namespace.ts'
 import { type KeySource, keySourceOf } from './read-key.ts'
 
-/** The meaning of a NAME to a Router: docs/reference/kubernetes.md#variables. */
+/** The meaning of a NAME to a Router (docs/reference/kubernetes.md#variables). */
 export type Variable =
   | { readonly kind: 'literal'; readonly text: string; readonly shared: boolean }
   | {

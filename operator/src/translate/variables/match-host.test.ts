@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { matchesHost } from './match-host.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 const cases: readonly (readonly [entry: string, url: string, forKey: boolean, expected: boolean])[] = [
   ['res.example', 'https://res.example/v1', true, true],
   ['res.example', 'https://RES.example/', true, true],

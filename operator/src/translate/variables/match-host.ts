@@ -1,4 +1,4 @@
-/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case: docs/reference/kubernetes.md#variables. */
+/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case (docs/reference/kubernetes.md#variables). */
 const ENTRY = /^(http:\/\/)?(\*\.)?([^:/]+)(?::(\d+))?$/
 
 /** Whether an entry names the host and port of a url; a key goes to https only, unless the entry itself says `http://`. */

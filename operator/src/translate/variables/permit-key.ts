@@ -33,8 +33,8 @@ export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined 
 }
 
 /**
- * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name:
- * docs/reference/kubernetes.md#trust.
+ * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name
+ * (docs/reference/kubernetes.md#trust).
  */
 function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
   const token = tokenReference(gateway)

@@ -30,8 +30,8 @@ export function sourceOf({ namespace, kind, reference }: KeySource): string {
 }
 
 /**
- * The tokens of service accounts are refused, since a Router's author can't read them either:
- * docs/reference/kubernetes.md#trust.
+ * The tokens of service accounts are refused, since a Router's author can't read them either
+ * (docs/reference/kubernetes.md#trust).
  */
 const TOKEN_TYPE = 'kubernetes.io/service-account-token'
 

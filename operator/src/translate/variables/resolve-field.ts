@@ -36,6 +36,6 @@ function joined(pieces: readonly Resolved[]): Resolved {
     values: pieces.flatMap(({ values }) => values),
     sources: pieces.flatMap(({ sources }) => sources),
     problems: pieces.flatMap(({ problems }) => problems),
-    doubts: pieces.flatMap(({ doubts }) => doubts),
+    readFailures: pieces.flatMap(({ readFailures }) => readFailures),
   }
 }

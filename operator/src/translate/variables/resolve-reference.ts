@@ -39,7 +39,15 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
 /** Said to authors of other namespaces too; the gateway's own status names its Secret. */
 const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
 
-const EMPTY: Resolved = { written: '', resolved: '', characters: 0, values: [], sources: [], problems: [], doubts: [] }
+const EMPTY: Resolved = {
+  written: '',
+  resolved: '',
+  characters: 0,
+  values: [],
+  sources: [],
+  problems: [],
+  readFailures: [],
+}
 
 function failed(field: Field, reason: Problem['reason'], detail: string): Resolved {
   return { ...EMPTY, problems: [{ reason, field: field.at, detail }] }
@@ -74,7 +82,7 @@ function resolveKey(
     characters: text.length,
     values: [[value, text]],
     sources,
-    doubts: said,
+    readFailures: said,
   }
 }
 

@@ -6,6 +6,8 @@ import type { Snapshot, Source } from '../../model/snapshot.ts'
 import { type Translation, translate } from '../translate.ts'
 import { unionValues } from './union-values.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 const gateway = llmGatewaySchema.parse({
   metadata: { name: 'main', namespace: 'llm', uid: 'g', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' },
   spec: {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { splitReferences } from './split-references.ts'
 
+// Rules: docs/reference/kubernetes.md#variables
+
 const cases: readonly (readonly [text: string, expected: readonly string[]])[] = [
   ['', []],
   ['plain', ['plain']],

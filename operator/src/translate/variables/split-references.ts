@@ -5,7 +5,7 @@ const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
  * Splits a text of a resource at its references. Only `${NAME}` is one; `$NAME`, `$${` and a `${` without a name are
- * text: docs/reference/kubernetes.md#variables.
+ * text (docs/reference/kubernetes.md#variables).
  */
 export function splitReferences(text: string): readonly Piece[] {
   const pieces: Piece[] = []

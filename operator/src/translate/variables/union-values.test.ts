@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { prunedValues, unionValues } from './union-values.ts'
 
+// Rules: docs/reference/kubernetes.md#delivery
+
 const map = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values))
 
 test('before the configuration the operator writes the union of live and next values, with the next revision', () => {

@@ -15,20 +15,20 @@ export type Field = {
   readonly origin?: string
 }
 
-/** What a text, or a piece of one, comes to. */
+/** A text of a Router, or a piece of one, with its references resolved. */
 export type Resolved = {
-  /** As gl_config.json has it, secrets as `${V_…}`. */
+  /** The text for gl_config.json, with secrets as `${V_…}`. */
   readonly written: string
-  /** With everything put in; never leaves the operator. Empty where it is more than an entry may come to. */
+  /** The text with all values; it never leaves the operator. Empty where it is longer than an entry may be. */
   readonly resolved: string
-  /** How long that is. */
+  /** Length of `resolved`, also where that is empty for its length. */
   readonly characters: number
   readonly values: readonly (readonly [name: string, text: string])[]
   /** Keys of the sources it depends on. */
   readonly sources: readonly string[]
   readonly problems: readonly Problem[]
-  /** What couldn't be read this time and stands as it was. */
-  readonly doubts: readonly Problem[]
+  /** Sources that couldn't be read this time; their last values stay in use. */
+  readonly readFailures: readonly Problem[]
 }
 
 export type LiteralPlace = {
@@ -42,7 +42,7 @@ export type LiteralPlace = {
 
 /** Text that could be read as a reference, or may be a secret, goes through values: edited, it has another name. */
 export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralPlace): Resolved {
-  const nothing = { resolved: text, characters: text.length, sources: [], problems: [], doubts: [] }
+  const nothing = { resolved: text, characters: text.length, sources: [], problems: [], readFailures: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
   const { namespace, uid, generation } = router.metadata
   const edition = shared ? `+${createHash('sha256').update(text).digest('hex')}` : ''
@@ -50,7 +50,10 @@ export function writeLiteral(text: string, { at, masked, router, shared = false 
   return { ...nothing, written: `\${${name}}`, values: [[name, text]] }
 }
 
-/** The name that a value has in the values Secret and in gl_config.json: V_ and 16 hex digits (docs/reference/kubernetes.md#variables). */
+/**
+ * The name of a value in the values Secret and in gl_config.json: `V_` and 16 hex digits
+ * (docs/reference/configuration-rules.md#references).
+ */
 export function valueName(origin: string): string {
   return `V_${createHash('sha256').update(origin).digest('hex').slice(0, 16)}`
 }

@@ -8,6 +8,8 @@ import { parse } from 'yaml'
 import { sinkConfig } from './sink-config.ts'
 import { sinksOf } from './sink-kinds.ts'
 
+// Rules: docs/reference/nats2file-config.md, docs/reference/kubernetes.md#variables
+
 const golden = join(import.meta.dirname, '../../../../testdata/objects/sinks.in.yaml')
 const gateway = llmGatewaySchema.parse(parse(readFileSync(golden, 'utf8')).gateway)
 const environment = { NATS_TOKEN: 'token', ELASTIC: 'e', KEY: 'a2V5', ID: 'id', TOKEN: 'token', V_DOLLAR: '$' }

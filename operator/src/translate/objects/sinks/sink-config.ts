@@ -9,7 +9,7 @@ import type { Sink } from './sink-kinds.ts'
 
 export const SINK_STORE = '/data'
 
-/** Writes the settings file of a sink: docs/reference/nats2file-config.md. The sink itself replaces `${NAME}`. */
+/** Writes the settings file of a sink (docs/reference/nats2file-config.md). The sink itself replaces `${NAME}`. */
 export function sinkConfig(sink: Sink, gateway: LlmGateway): string {
   const { retries, retryDelayMilliseconds, start, payloads } = sink
   const { service_bus } = gatewaySettings(gateway)

@@ -5,7 +5,7 @@ import { envVariable } from '../env-variable.ts'
 import { defined, podPlacement } from '../pod-placement.ts'
 import { podResources } from '../pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
-import { startsAnewWith } from '../starts-anew-with.ts'
+import { restartAnnotation } from '../restart-annotation.ts'
 import { mountedAuthorities } from '../tls.ts'
 import { tokenReference } from '../token-reference.ts'
 import { DOLLAR_VARIABLE } from './file-text.ts'
@@ -53,7 +53,7 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
       strategy: strategy(sink),
       selector: { matchLabels: selector },
       template: {
-        metadata: { labels: { ...owned.labels, ...selector }, annotations: startsAnewWith({ config, versions }) },
+        metadata: { labels: { ...owned.labels, ...selector }, annotations: restartAnnotation({ config, versions }) },
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,

@@ -8,6 +8,8 @@ import { givenIn, snapshotOf } from '../../golden-input-under-test.ts'
 import { attachedNamespaces } from './attached-namespaces.ts'
 import { webConfig } from './web-config.ts'
 
+// Rules: docs/reference/gui-config.md
+
 const testdata = join(import.meta.dirname, '../../../../testdata/objects')
 const environment = { GUI_SECRET: 'secret', NATS_TOKEN: 'token' }
 const readRole = { kind: 'Role', name: 'llm-gateway-web-read.llm-gateway-system' } as const

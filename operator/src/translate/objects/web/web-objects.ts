@@ -5,7 +5,7 @@ import type { RoleName } from '../../../model/role-name.ts'
 import { podPlacement } from '../pod-placement.ts'
 import { podResources } from '../pod-resources.ts'
 import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
-import { startsAnewWith } from '../starts-anew-with.ts'
+import { restartAnnotation } from '../restart-annotation.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
 import { tokenReference } from '../token-reference.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
@@ -88,7 +88,7 @@ function deployment(parts: Parts): KubeObject {
       template: {
         metadata: {
           labels: { ...owned.labels, ...selector },
-          annotations: startsAnewWith({ settings: webSettings({ gateway, web, readRole }), version }),
+          annotations: restartAnnotation({ settings: webSettings({ gateway, web, readRole }), version }),
         },
         spec: {
           serviceAccountName: owned.name,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Component } from '../model/kube-object.ts'
-import { type Moment, ripensIn } from './ripens-in.ts'
+import { type RemovalMoment, removalDelayMs } from './removal-delay.ts'
 
-const moment: Moment = { rolledOut: false, unwantedMs: 0, releasedMs: undefined }
+// Rules: docs/reference/kubernetes.md#processors
 
-const cases: readonly (readonly [string, Component, Partial<Moment>, number | undefined])[] = [
+const moment: RemovalMoment = { rolledOut: false, unwantedMs: 0, releasedMs: undefined }
+
+const cases: readonly (readonly [string, Component, Partial<RemovalMoment>, number | undefined])[] = [
   ['a sink goes at once', 'sink', {}, 0],
   ['the bus waits for pods of the old template', 'bus', {}, undefined],
   ['the bus goes when they are gone', 'bus', { rolledOut: true }, 0],
@@ -16,5 +18,5 @@ const cases: readonly (readonly [string, Component, Partial<Moment>, number | un
   ['neither makes it longer than 60 s', 'processor', { unwantedMs: 58_000, releasedMs: 1_000 }, 2_000],
 ]
 for (const [title, component, more, expected] of cases) {
-  test(`${title}`, () => assert.equal(ripensIn(component, { ...moment, ...more }), expected))
+  test(title, () => assert.equal(removalDelayMs(component, { ...moment, ...more }), expected))
 }

@@ -8,11 +8,11 @@ import type { RowEntry } from './row-entries.ts'
 
 /**
  * Whether an accepted Processor's call points may stand in the file. A required call point comes in once its Deployment was
- * Available, and then stays whatever becomes of its pods, so that no call passes it:
- * docs/reference/kubernetes.md#processors. The live file tells whether it was in; where somebody deleted that file, the
+ * Available, and then stays whatever becomes of its pods, so that no call passes it
+ * (docs/reference/kubernetes.md#processors). The live file tells whether it was in; where somebody deleted that file, the
  * Processor's status does.
  */
-export function mayEnter(
+export function mayEnable(
   { processor }: ProcessorAcceptance,
   { templateResolved }: ProcessorResolution,
   snapshot: Snapshot,
