@@ -1,9 +1,9 @@
-/**
- * The rows of a gl_config.json without rows: the token counter books and caps
- * (docs/reference/processors.md#token-counter).
- */
 const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
 
+/**
+ * Rows of a gl_config.json that names none: the token counter caps requests
+ * (docs/reference/processors.md#token-counter).
+ */
 export const defaultRequestRows = [
   [
     {
@@ -15,6 +15,7 @@ export const defaultRequestRows = [
   ],
 ]
 
+/** Rows of a gl_config.json that names none: the token counter books answers. */
 export const defaultResponseRows = [
   [
     {
