@@ -33,7 +33,7 @@ const spoolSchema = z.object({
 })
 
 /**
- * The rows of a gl_config.json without rows: the token counter books and caps
+ * Rows of a gl_config.json that names none: the token counter caps requests and books answers
  * (docs/reference/processors.md#token-counter).
  */
 const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }

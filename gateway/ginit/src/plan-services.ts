@@ -45,8 +45,8 @@ function commandOf(service: GinitService, places: ProgramPlaces): Command {
 }
 
 /**
- * How long the gateway may take to end its calls: `drain_delay_ms` and `drain_ms` of its file as it is now, those of an
- * empty file where it can't be read or judged (the gateway runs on with what it had then).
+ * Milliseconds that the gateway may take to end its calls: `drain_delay_ms` plus `drain_ms` of its file. Where the file is
+ * unreadable or invalid, the defaults count; the gateway itself then runs on with its last good configuration.
  */
 export async function gatewayDrainMs(file: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const { SECRETS_DIR: secretsDir } = environment

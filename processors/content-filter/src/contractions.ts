@@ -45,7 +45,7 @@ export const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
 /** What an apostrophe and s after them mean `is`. */
 export const WITH_IS: ReadonlySet<string> = new Set('he she it that this what who where there here how'.split(' '))
 
-/** Letters no harmless English word contains, and the lexicon's word for all that is built with them. */
+/** Patterns that no harmless word matches, each with the word of the lexicon that stands for its matches. */
 const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^mother?fuck/, 'motherfucker'],
   [/fuck(?:er|ers|face|faces|wit|wits|head|heads|tard|tards|boy|boys|nugget|stick)$/, 'fucker'],
@@ -59,7 +59,7 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^shit(?:t|s$|ty|hole|show|post|load|ton|storm|fest|housery)/, 'shit'],
   [/^cunt(?:s|y|ing|face|bag|ish)?$/, 'cunt'],
   [/^bitch(?:es|y|ing|in|ass|boy|face|tits)?$/, 'bitch'],
-  [/^(?:sonofa|sonofa)bitch/, 'bitch'],
+  [/^sonofabitch/, 'bitch'],
   [/^nigg(?:er|az|as|uh|ah|let|ers)/, 'nigger'],
   [/^fagg?ot/, 'faggot'],
   [/^slut(?:s|ty|bag|face)?$/, 'slut'],
@@ -79,11 +79,11 @@ const INSIDE: readonly (readonly [RegExp, string])[] = [
   [/^arschl/, 'arschloch'],
   [/^wichs/, 'wichser'],
 ]
-/** One look for what most words don't have. */
+/** Most words fail this one test, so that no single pattern is tried on them. */
 const ANY =
   /fuck|shit|hol|cunt|bitch|nigg|fag|slut|whor|dick|douch|scumb|dumb|ass|wank|tw[ao]t|head|kike|spic|gook|wetb|beaner|trann|sau|dreck|scheiss|hure|arsch|wichs|cock/
 
-/** The lexicon's word for one that is built from an unmistakable stem; undefined for all others. */
+/** The word of the lexicon that stands for `word`; undefined where no pattern matches. */
 export function stemOf(word: string): string | undefined {
   if (!ANY.test(word)) return undefined
   return INSIDE.find(([pattern]) => pattern.test(word))?.[1]
