@@ -83,13 +83,13 @@ export function heldRouter({ spec, ...resource }: Resource): Resource {
   }
 }
 
-type Around = {
+type ImportContext = {
   readonly nameOf: (text: string) => string
   readonly target: ImportTarget
   readonly internal: boolean
 }
 
-function importRouter(entry: unknown, path: string, { nameOf, target, internal }: Around): Resource {
+function importRouter(entry: unknown, path: string, { nameOf, target, internal }: ImportContext): Resource {
   const variables = new Variables(target)
   const ingress = variables.headers(valueAt(entry, 'ingress', 'headers'))
   const outbound = variables.headers(valueAt(entry, 'outbound', 'headers'))
