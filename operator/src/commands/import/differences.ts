@@ -33,12 +33,12 @@ function isHeld(parts: Parts): boolean {
 }
 
 /** What held its path may hold it in another way: its callers see no difference. */
-function heldDifference(key: string, { was, is, cause }: Held): readonly string[] {
+function heldDifference(key: string, { was, is, cause }: HeldPath): readonly string[] {
   if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
   return [`${key}: it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]
 }
 
-type Held = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
+type HeldPath = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
 
 type Parts = Readonly<Record<string, string>>
 
