@@ -73,7 +73,7 @@ soak: setup ## every attack, hostile traffic on the gateway, random resources fo
 	@test -z "$(filter operator chart,$(SOAK))" || node tools/cluster/main.ts build
 	@WATCHDOG=1 CHART_INSTALLS=100 SOAK_SECONDS=$(SOAK_SECONDS) node --test --test-concurrency=1 $(SOAK_FILES)
 
-# Servers that sinks write to in tests, from their Go modules: a minute each, once.
+# Servers that sinks write to in tests, from their Go modules and jars: a minute each, once.
 targets: setup
 	@node tools/targets/main.ts
 

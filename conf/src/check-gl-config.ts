@@ -79,13 +79,13 @@ function partsOf(value: Readonly<Record<string, unknown>>): Parts {
   return { settings: withDefaultReferences(written, glSettingsSchema), routers, unknown }
 }
 
-type Circumstances = {
+type CheckContext = {
   readonly digest: string
   readonly references: References
   readonly options: CheckOptions
 }
 
-function checkParts(parts: Parts, { digest, references, options }: Circumstances): GlCheck {
+function checkParts(parts: Parts, { digest, references, options }: CheckContext): GlCheck {
   const { settings, routers, unknown } = parts
   if (!Array.isArray(routers)) return invalid(digest, { [`${ROOT}.routers`]: 'type:array' })
   if (routers.length > MOST_ROUTERS) return invalid(digest, { [`${ROOT}.routers`]: `max:${MOST_ROUTERS}` })

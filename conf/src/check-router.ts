@@ -10,7 +10,7 @@ import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
 export type RouterCheck = {
-  /** undefined where the path itself can't be held. */
+  /** undefined where the path itself is unusable. */
   readonly router: CheckedRouter | undefined
   /** Field below `Router.` → reason. */
   readonly rejected: ReadonlyMap<string, string>
@@ -31,22 +31,22 @@ export function checkRouter(entry: unknown, index: number, references: Reference
   const written = isObject(entry) ? entry : {}
   const path = readPath(written, fields)
   if (path === undefined) return found(undefined)
-  const held = { index, path, entryHash: entryHash(entry) }
-  if (readSwitch(written, 'disabled', fields)) return found({ kind: 'disabled', ...held })
+  const inactive = { index, path, entryHash: entryHash(entry) }
+  if (readSwitch(written, 'disabled', fields)) return found({ kind: 'disabled', ...inactive })
   const internal = readSwitch(written, 'internal', fields)
   const { ingress, outbound: writtenOutbound } = written
   const parsed = routerEntrySchema.safeParse({ path, ingress, outbound: writtenOutbound, disabled: false, internal })
   if (!parsed.success) {
     for (const { path } of parsed.error.issues) fields.reject(fieldName(path), 'router:')
-    return found({ kind: 'rejected', ...held })
+    return found({ kind: 'rejected', ...inactive })
   }
   const ingressHeaders = fields.headers('Ingress.Headers', parsed.data.ingress.headers, headerName)
   const outbound = readOutbound(parsed.data.outbound, fields, references)
   const unknown = unknownKeys(written, parsed.data, `gl_config.routers[${index}]`)
   const router: CheckedRouter =
     fields.rejected.size > 0
-      ? { kind: 'rejected', ...held }
-      : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: held.entryHash }
+      ? { kind: 'rejected', ...inactive }
+      : { kind: 'active', index, path, internal, ingressHeaders, outbound, entryHash: inactive.entryHash }
   return found(router, unknown)
 }
 

@@ -75,10 +75,10 @@ export type ActiveRouter = {
  * Keeps its path: its callers get 404 and never reach a router with a shorter path
  * (docs/reference/configuration-rules.md#rejection).
  */
-export type HeldRouter = {
+export type InactiveRouter = {
   readonly kind: 'rejected' | 'disabled'
   readonly index: number
   readonly path: string
   readonly entryHash: string
 }
-export type CheckedRouter = ActiveRouter | HeldRouter
+export type CheckedRouter = ActiveRouter | InactiveRouter

@@ -13,8 +13,10 @@ export function generatedFiles(root: string): readonly GeneratedFile[] {
     { name: 'main', template: fullTemplate(version) },
     { name: 'container', template: containerTemplate(version) },
   ]
+  // Azure knows no pre-releases: `1.2.3-rc.4` is 1.2.3.0.
+  const contentVersion = `${version.replace(/-.*$/, '')}.0`
   return templates.flatMap(({ name, template }) => [
     { path: `deploy/azure/${name}.bicep`, text: toBicep(template) },
-    { path: `deploy/azure/${name}.json`, text: toArm(template, `${version}.0`) },
+    { path: `deploy/azure/${name}.json`, text: toArm(template, contentVersion) },
   ])
 }

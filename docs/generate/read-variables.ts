@@ -10,7 +10,7 @@ const READ: readonly RegExp[] = [
   /\{[^{}]*\}(?::\s*\w+)?\s*=\s*(?:process\.env|environment|env|variables)\b/g,
   /\{[^{}()]*\}:\s*(?:Environment|NodeJS\.ProcessEnv)\b/g,
   /readonly [A-Z][A-Z0-9_]+\??: string/g,
-  /\bvariables: \{[^{}]*\}/g,
+  /\bvariables: (?:Readonly<Record<string, string>> = )?\{[^{}]*\}/g,
   /\bFILLED = \[[^\]]*\]/g,
   /\{ BUS_LEAF_URL:[^}]*\}/g,
 ]

@@ -100,6 +100,15 @@ export const VARIABLE_GROUPS: readonly {
     },
   },
   {
+    title: 'Memory',
+    about:
+      'glibc and Node read these. The gateway, the web interface and the supervisor’s services start with the values below; a variable that is set wins.',
+    variables: {
+      MALLOC_ARENA_MAX: 'Heaps of glibc in one process. Default: 1, which returns more memory to the system.',
+      NODE_COMPILE_CACHE: 'Folder of Node’s compiled code. Default: `node_modules/.cache/llm-gateway` beside the code.',
+    },
+  },
+  {
     title: 'Between programs',
     about: 'The supervisor sets these for its services. People leave them alone.',
     variables: {

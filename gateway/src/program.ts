@@ -18,21 +18,21 @@ export async function runProgram(argv: readonly string[], environment: Environme
       process.stderr.write(`${command.message}\n`)
       return 1
     case 'validate':
-      return (await validate({ file: command.file, ...surroundings(environment) })) ? 0 : 1
+      return (await validate({ file: command.file, ...programContext(environment) })) ? 0 : 1
     case 'run':
-      return run(command.file, surroundings(environment))
+      return run(command.file, programContext(environment))
     default:
       return command satisfies never
   }
 }
 
-type Surroundings = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
+type ProgramContext = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
 
 /** After a fault that nobody caught, calls get this long to end. */
 const LAST_CALLS_MS = 10_000
 
 /** Runs until SIGTERM or SIGINT, which also end a start that waits for values; a second one ends at once. */
-async function run(file: string, { logger, ...around }: Surroundings): Promise<number> {
+async function run(file: string, { logger, ...context }: ProgramContext): Promise<number> {
   const stop = new AbortController()
   const { signal } = stop
   let exitCode = 0
@@ -45,7 +45,7 @@ async function run(file: string, { logger, ...around }: Surroundings): Promise<n
   })
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort())
   try {
-    const gateway = await boot({ file, logger, signal, ...around })
+    const gateway = await boot({ file, logger, signal, ...context })
     if (!signal.aborted) await once(signal, 'abort')
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(1))
     await gateway.close()
@@ -61,7 +61,7 @@ async function run(file: string, { logger, ...around }: Surroundings): Promise<n
   }
 }
 
-function surroundings(environment: Environment): Surroundings {
+function programContext(environment: Environment): ProgramContext {
   const { SECRETS_DIR: secretsDir } = environment
   const logger = createLogger({ service: 'gl' })
   return { environment, logger, ...(secretsDir ? { secretsDir } : {}) }

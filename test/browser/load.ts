@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Load = {
+export type Load = AsyncDisposable & {
   /** Calls that have ended. */
   readonly ended: number
   /** Waits until so many have ended. */
@@ -18,9 +18,11 @@ export type LoadOptions = {
 }
 
 const TICK_MS = 5
+/** More would take all of the process's files where the machine is too busy; calls come later then, and none is left out. */
+const MOST_RUNNING = 500
 const BODY = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }] })
 
-/** Calls at a steady rate, however long each takes; what is not answered with 200 is a failure. */
+/** Calls at a steady rate, however long each takes while 500 run at most; what is not answered with 200 is a failure. */
 export function startLoad({ url, paths, perSecond }: LoadOptions): Load {
   const failures: string[] = []
   const running = new Set<Promise<void>>()
@@ -34,11 +36,16 @@ export function startLoad({ url, paths, perSecond }: LoadOptions): Load {
   }
   const timer = setInterval(() => {
     const due = ((performance.now() - began) / 1000) * perSecond
-    for (; sent < due; sent += 1) {
+    for (; sent < due && running.size < MOST_RUNNING; sent += 1) {
       const one = call(paths[sent % paths.length] ?? '/').finally(() => running.delete(one))
       running.add(one)
     }
   }, TICK_MS)
+  const stop = async () => {
+    clearInterval(timer)
+    await Promise.all(running)
+    return { ended, failures: [...new Set(failures)] }
+  }
   return {
     get ended() {
       return ended
@@ -46,11 +53,8 @@ export function startLoad({ url, paths, perSecond }: LoadOptions): Load {
     until: async (count) => {
       while (ended < count) await delay(TICK_MS)
     },
-    stop: async () => {
-      clearInterval(timer)
-      await Promise.all(running)
-      return { ended, failures: [...new Set(failures)] }
-    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
   }
 }
 

@@ -40,7 +40,7 @@ export async function watchLive(scene: Scene, seconds: number): Promise<Watched>
   })
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable')
-  const load = startLoad({ url: scene.gateway, paths: ['/echo/'], perSecond: PER_SECOND })
+  await using load = startLoad({ url: scene.gateway, paths: ['/echo/'], perSecond: PER_SECOND })
   const before = await metrics(cdp)
   let serverMib = 0
   const lookOn = async (looks: number): Promise<number> => {

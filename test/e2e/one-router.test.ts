@@ -12,7 +12,7 @@ import {
 } from './gateway-objects.ts'
 import { IMAGE, type KubeScene, OBSERVED, startKubeScene } from './kube-scene.ts'
 import { observerObjects } from './observer-manifest.ts'
-import { askWebInterface, execNode, INSIDE } from './web-interface.ts'
+import { askWebInterface, execNode, INSIDE, watchTriedCall } from './web-interface.ts'
 
 const NS = 'llm'
 const KEY = 'planted-real-key'
@@ -50,6 +50,10 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     const router = JSON.parse(await scene.kubectl(['-n', NS, 'get', 'router', name, '-o', 'json']))
     const list: readonly { type: string; status: string; reason: string; message: string }[] = router.status.conditions
     return Object.fromEntries(list.map(({ type, status, reason }) => [type, [status, reason]]))
+  }
+  const webInterface = async () => {
+    const data = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}'])
+    return { url: `http://main-web.${NS}.svc:8080`, secret: Buffer.from(data, 'base64').toString() }
   }
   const restarts = async () =>
     scene.kubectl([
@@ -108,9 +112,7 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
         : true,
     )
     await scene.rolledOut(NS, 'main-web')
-    const data = await scene.kubectl(['-n', NS, 'get', 'secret', 'main-web', '-o', 'jsonpath={.data.GUI_SECRET}'])
-    const url = `http://main-web.${NS}.svc:8080`
-    const secret = Buffer.from(data, 'base64').toString()
+    const { url, secret } = await webInterface()
     const calls = [
       { method: 'GET', path: '/login' },
       { method: 'POST', path: '/api/v1/session', body: { secret } },
@@ -134,6 +136,21 @@ describe('one Router through real pods', { skip: whyNoCluster(process.env) }, ()
     const inside = JSON.parse(await execNode(scene, ['-n', NS, 'exec', 'deploy/main-web'], INSIDE))
     assert.deepEqual(inside, { user: 65532, written: [], reads: 200, secret: 403, patches: 403, removes: 403 })
     assert.equal(await restarts(), before, 'no pod of the gateway started anew for it')
+  })
+
+  test('webInterface: a call that is tried in its pod is answered, seen live and kept in the history', async () => {
+    const rest = 'v1/chat/completions'
+    const ask = { router: '/restricted/', rest, body: '{"said":"in the pod"}', headers: { 'Api-Key': CALLER } }
+    const { tried, live, history, record } = await watchTriedCall(scene, { ...(await webInterface()), call: ask })
+    assert.deepEqual([tried.at(0)?.event, tried.at(-1)?.event], ['head', 'end'], JSON.stringify(tried))
+    assert.equal(tried[0].status, 200)
+    const answer = tried.map(({ event, text }) => (event === 'text' ? text : '')).join('')
+    assert.equal(JSON.parse(answer).url, '/llm/v1/chat/completions')
+    assert.deepEqual([live?.router, live?.status], ['/restricted/', 200], JSON.stringify(tried))
+    assert.equal(history.source, 'stream', JSON.stringify(history))
+    assert.deepEqual(history.transactions, [live])
+    assert.equal(record.record.request.ingress_payload.said, 'in the pod')
+    assert.deepEqual(record.record.request.ingress_headers['Api-Key'], ['[*****MASKED*****]'], JSON.stringify(record))
   })
 
   test('edit: what `kubectl wait` says of the new generation is so in every pod', async () => {

@@ -24,6 +24,59 @@ export async function askWebInterface(
   return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
 }
 
+export type WatchedCall = {
+  /** What the page is told of the call that is tried, in order. */
+  readonly tried: readonly ReturnType<typeof JSON.parse>[]
+  /** Its row in the live list, and those of the history. */
+  readonly live: ReturnType<typeof JSON.parse>
+  readonly history: ReturnType<typeof JSON.parse>
+  readonly record: ReturnType<typeof JSON.parse>
+}
+
+/** Tries a call as the page does until one is seen live, then looks for it in the history; from a pod of another namespace. */
+export async function watchTriedCall(
+  scene: KubeScene,
+  { url, secret, call }: { readonly url: string; readonly secret: string; readonly call: object },
+): Promise<WatchedCall> {
+  const script = `
+    const authorization = 'Bearer ${secret}'
+    const ask = (path, options = {}) =>
+      fetch('${url}/api/v1/' + path, { ...options, headers: { authorization, 'content-type': 'application/json' } })
+    const eventsOf = async (answer, take) => {
+      if (answer.status !== 200) throw new Error(answer.status + await answer.text())
+      let text = ''
+      for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
+        text += piece
+        const parts = text.split('\\n\\n')
+        text = parts.pop()
+        for (const part of parts) if (part.startsWith('event: ')) take(JSON.parse(part.slice(part.indexOf('\\ndata: ') + 7)))
+      }
+    }
+    const rows = new Map()
+    const leaving = new AbortController()
+    const looking = await ask('transactions/live', { signal: leaving.signal })
+    eventsOf(looking, ({ event, transactions }) => {
+      if (event === 'transactions') for (const row of transactions) rows.set(row.transaction_id, row)
+    }).catch(() => undefined)
+    const until = Date.now() + 60_000
+    let tried = [], live
+    // What came before the page looks on isn't live.
+    while (live === undefined && Date.now() < until) {
+      tried = []
+      await eventsOf(await ask('try', { method: 'POST', body: ${JSON.stringify(JSON.stringify(call))} }), (event) => tried.push(event))
+      const id = tried[0]?.transaction_id
+      for (let look = 0; look < 20 && live === undefined; look += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        live = rows.get(id)
+      }
+    }
+    leaving.abort()
+    const history = await (await ask('transactions?session=' + live?.transaction_id)).json()
+    const record = await (await ask('transactions/' + live?.id)).json()
+    console.log(JSON.stringify({ tried, live, history, record }))`
+  return JSON.parse(await execNode(scene, ['-n', OBSERVED, 'exec', 'deploy/observer'], script))
+}
+
 /** Runs a script in the pod that `where` names; what it printed. */
 export function execNode(scene: KubeScene, where: readonly string[], script: string): Promise<string> {
   return scene.kubectl([...where, '--', 'node', '--input-type=module', '-e', script])

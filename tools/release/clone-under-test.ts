@@ -23,11 +23,17 @@ const COMMIT = {
 }
 const LINKS = ['node_modules', '.tools', 'gateway/gui/web/node_modules'] as const
 
-/**
- * Clones the checkout into a new folder, with a commit of what is changed in it; packages and tools are links. `owner`: a
- * user's number that everything of the clone is given to.
- */
-export function cloneUnderTest(root: string, folder: string, owner?: number): void {
+export type CloneOptions = {
+  readonly root: string
+  readonly folder: string
+  /** Path → text of files that are others than the checkout's. */
+  readonly files: ReadonlyMap<string, string>
+  /** A user's number that everything of the clone is given to. */
+  readonly owner?: number
+}
+
+/** Clones the checkout into a new folder, with a commit of what is changed in it; packages and tools are links. */
+export function cloneUnderTest({ root, folder, files, owner }: CloneOptions): void {
   const git = (cwd: string, ...args: readonly string[]): string =>
     execFileSync('git', args, { cwd, encoding: 'utf8', env: { ...process.env, ...COMMIT } })
   mkdirSync(dirname(folder), { recursive: true })
@@ -38,6 +44,7 @@ export function cloneUnderTest(root: string, folder: string, owner?: number): vo
     if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
     else rmSync(join(folder, path), { force: true })
   }
+  for (const [path, text] of files) writeFileSync(join(folder, path), text)
   git(folder, 'add', '--all')
   git(folder, 'commit', '--quiet', '--allow-empty', '--no-verify', '--no-gpg-sign', '--message', 'changes')
   for (const link of LINKS)

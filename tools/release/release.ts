@@ -1,9 +1,15 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeBill } from './account/bill-of-materials.ts'
 import { writeChecksums } from './account/checksums.ts'
+import { writeLicences } from './account/licences.ts'
+import { readMaterials } from './account/materials.ts'
+import { writeProvenance } from './account/provenance.ts'
 import type { Workshop } from './artefact.ts'
 import { packCharts, writeDefinitions } from './artefacts/charts.ts'
+import { packDeployFiles } from './artefacts/deploy-files.ts'
+import { buildReleaseImage } from './artefacts/image.ts'
 import { packNpm } from './npm/npm-package.ts'
 import { packPython } from './python/python-package.ts'
 import { readCommit } from './source/commit.ts'
@@ -43,6 +49,12 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
     writeDefinitions(workshop)
     await packNpm(workshop)
     packPython(workshop)
+    packDeployFiles(workshop)
+    if (options.hasImage) await buildReleaseImage(workshop)
+    const materials = await readMaterials(workshop)
+    writeLicences(workshop, materials)
+    writeBill(workshop, materials)
+    await writeProvenance(workshop, { ...commit, root }, options.hasImage)
     await writeChecksums(out)
   } finally {
     rmSync(scratch, { recursive: true, force: true })

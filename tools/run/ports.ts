@@ -27,12 +27,16 @@ export function busPort(configuration: string): number {
   )
 }
 
-/** The ports without which nothing can start. */
+/** The ports without which nothing can start; that of the bus where the configuration starts one. */
 export function neededPorts(configuration: string): readonly UsedPort[] {
-  return [
-    { port: gatewayPort(configuration), file: join(configuration, 'gl_config.json'), key: 'gl_port' },
-    { port: busPort(configuration), file: join(configuration, 'nats-server.conf'), key: 'listen' },
-  ]
+  const gateway = { port: gatewayPort(configuration), file: join(configuration, 'gl_config.json'), key: 'gl_port' }
+  const bus = { port: busPort(configuration), file: join(configuration, 'nats-server.conf'), key: 'listen' }
+  return startsBus(configuration) ? [gateway, bus] : [gateway]
+}
+
+function startsBus(configuration: string): boolean {
+  const file = join(configuration, 'ginit_config.json')
+  return !existsSync(file) || /"file"\s*:\s*"[^"]*nats-server"/.test(readFileSync(file, 'utf8'))
 }
 
 /** The ports that something on this machine listens on already. */

@@ -57,8 +57,7 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
   const lines = taken.map(
     ({ port, file, key }) => `port ${port} is in use by another program (${key} in ${shown(file)})`,
   )
-  if (lines.length > 0)
-    return refuse(place, [...lines, 'Stop what listens there, or set another port in that file.'].join('\n'))
+  if (lines.length > 0) return refuse(place, [...lines, TAKEN].join('\n'))
   const secretsFile = join(folder, 'env')
   const secrets = settleSecrets(secretsFile, place.environment)
   say(`  secrets in ${shown(secretsFile)}`)
@@ -69,6 +68,9 @@ export async function run(place: RunPlace, signals: Signals): Promise<number> {
     note.forget()
   }
 }
+
+const TAKEN = `Stop what listens there, or set another port in that file. To use a bus that runs already, take nats-server
+out of ginit_config.json and give its token as NATS_TOKEN.`
 
 /** On a full disk what is there goes on, as it is configured. */
 const FULL_DISK = `the disk is full: calls are served with the configuration that is there; their records wait in memory,

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { buildOpenSearch } from './build-opensearch.ts'
 
-/** Builds the servers that sinks are tested with, and what reads files of Compose, from their Go modules, into .tools/targets; what is there stays. */
+/** Builds the servers that sinks are tested with, and what reads files of Compose, from their Go modules and jars, into .tools/targets; what is there stays. */
 const FOLDER = resolve(import.meta.dirname, '../../.tools/targets')
 const COLLECTOR = 'go.opentelemetry.io/collector'
 const TARGETS = [
@@ -42,6 +43,7 @@ for (const target of TARGETS) {
     rmSync(folder, { recursive: true, force: true })
   }
 }
+buildOpenSearch(FOLDER)
 
 function build({ name, program, source, modules }: (typeof TARGETS)[number], folder: string): void {
   const go = (...args: readonly string[]) => execFileSync('go', args, { cwd: folder, stdio: 'inherit' })

@@ -14,6 +14,7 @@ const PLACES: readonly (readonly [file: string, place: RegExp])[] = [
     [`${folder}/Chart.yaml`, /(^appVersion: ).*()$/gm] as const,
   ]),
   ['Dockerfile', /(org\.opencontainers\.image\.version=")[^"]*(")/g],
+  ['deploy/azure/README.md', /(main\.json \\\n +--parameters image=registry\.example\/llm-gateway:)[^ ]*( )/g],
   ['deploy/compose/compose.yaml', /(LLM_GATEWAY_IMAGE:-llm-gateway:)[^}]*(})/g],
 ]
 

@@ -8,7 +8,7 @@ export type Exit = {
   readonly error?: string
 }
 export type Health = 'healthy' | 'exited' | 'silent'
-export type LineSink = (stream: 'stdout' | 'stderr', text: string) => void
+export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 
 /** One run of a service's program. Nothing of it is left once `exited` has settled. */
 export type ServiceProcess = {
@@ -21,7 +21,7 @@ export type ServiceProcess = {
   kill(): void
 }
 
-export function startProcess(plan: ServicePlan, line: LineSink): ServiceProcess {
+export function startProcess(plan: ServicePlan, onOutput: OutputListener): ServiceProcess {
   const child = spawn(plan.command.program, plan.command.args, {
     env: plan.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,7 +37,7 @@ export function startProcess(plan: ServicePlan, line: LineSink): ServiceProcess 
   if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
   for (const stream of ['stdout', 'stderr'] as const) {
     readLines(child[stream], (text) => {
-      line(stream, text)
+      onOutput(stream, text)
       if (plan.healthyOutput !== '' && text.includes(plan.healthyOutput)) health.resolve('healthy')
     })
   }

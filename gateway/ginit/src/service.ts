@@ -7,7 +7,7 @@ import { type ServiceProcess, startProcess } from './service-process.ts'
 import { createStartLimit, type StartLimit } from './start-limit.ts'
 import type { ServiceState } from './state-file.ts'
 
-export type ServiceDoors = {
+export type ServiceDependencies = {
   readonly logger: Logger
   readonly line: (line: OutputLine) => void
   readonly now: () => number
@@ -25,26 +25,26 @@ const RESTART_MS = 5_000
 /** One service: its program is started again when it ends, until `stop` or until it ends too often. */
 export class Service {
   readonly plan: ServicePlan
-  readonly #doors: ServiceDoors
+  readonly #dependencies: ServiceDependencies
   readonly #starts: StartLimit
   readonly #stopping = new AbortController()
   #process: ServiceProcess | undefined
   #reloading = false
 
-  constructor(plan: ServicePlan, doors: ServiceDoors) {
+  constructor(plan: ServicePlan, dependencies: ServiceDependencies) {
     this.plan = plan
-    this.#doors = doors
-    this.#starts = createStartLimit(doors.maxStarts, doors.now)
+    this.#dependencies = dependencies
+    this.#starts = createStartLimit(dependencies.maxStarts, dependencies.now)
   }
 
   /** Runs it; `healthy` is called after each start that got as far as its healthy_output. Never rejects. */
   async keepUp(healthy: () => void): Promise<ServiceEnd> {
-    const { logger } = this.#doors
+    const { logger } = this.#dependencies
     const { name } = this.plan
     let counted = true
     while (!this.#stopping.signal.aborted) {
       if (counted && !this.#starts.admit()) {
-        logger.error({ name, max_starts: this.#doors.maxStarts }, 'service started too often')
+        logger.error({ name, max_starts: this.#dependencies.maxStarts }, 'service started too often')
         return 'given up'
       }
       const end = await this.#runOnce(healthy)
@@ -86,7 +86,7 @@ export class Service {
   }
 
   async #runOnce(healthy: () => void): Promise<'stopped' | 'reloaded' | 'failed'> {
-    const { logger, line, now, note, guard } = this.#doors
+    const { logger, line, now, note, guard } = this.#dependencies
     const { name, startTimeoutMs } = this.plan
     const began = now()
     note(name, 'starting')

@@ -5,7 +5,7 @@
 export class Outbox {
   readonly #limits: OutboxLimits
   readonly #flush: () => Promise<boolean>
-  readonly #waiting = new Map<string, Waiting>()
+  readonly #waiting = new Map<string, QueuedMessage>()
   #waitingBytes = 0
   /** Sent, and not yet seen to be taken. */
   #sentBytes = 0
@@ -17,7 +17,7 @@ export class Outbox {
   }
 
   /** False: so much waits already that this message can't. */
-  add(token: string, message: Waiting): boolean {
+  add(token: string, message: QueuedMessage): boolean {
     if (this.#waiting.size === 0 && !this.#full) {
       this.#send(message)
       return true
@@ -48,7 +48,7 @@ export class Outbox {
     return this.#sentBytes >= this.#limits.sentBytes
   }
 
-  #send({ bytes, send }: Waiting): void {
+  #send({ bytes, send }: QueuedMessage): void {
     this.#sentBytes += bytes
     send()
     if (this.#sentBytes >= this.#limits.askBytes && !this.#asking) void this.#ask() // never rejects: flush doesn't
@@ -70,7 +70,7 @@ export class Outbox {
   }
 }
 
-export type Waiting = { readonly bytes: number; readonly send: () => void }
+export type QueuedMessage = { readonly bytes: number; readonly send: () => void }
 
 export type OutboxLimits = {
   /** From here on a PING asks whether the bus keeps up. */

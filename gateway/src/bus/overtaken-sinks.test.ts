@@ -13,7 +13,7 @@ import { OvertakenSinks } from './overtaken-sinks.ts'
 const DAY_MS = 24 * 60 * 60 * 1_000
 const TIME = '2026-11-21T02:00:00.000Z'
 const NOTE = { records: 200, since: TIME, last: TIME, created: 'a', to: 250 }
-const TOLD = { nats2file: { records: 200, since: TIME, last: TIME } }
+const NOTES = { nats2file: { records: 200, since: TIME, last: TIME } }
 
 test('what a sink notes while the gateway runs is told for a day; what is no note is not', async (t) => {
   await using server = await startNatsServer({ jetstream: true })
@@ -23,31 +23,31 @@ test('what a sink notes while the gateway runs is told for a day; what is no not
   const sinks = new OvertakenSinks({ connection, stream: 'records_llm', now: () => nowMs, lookMs: 20 })
   t.after(() => sinks.close())
   await connected(connection)
-  assert.deepEqual(sinks.told, {})
+  assert.deepEqual(sinks.recent, {})
   await makeBucket(bus)
   await note(bus, { nats2file: NOTE, 'a b': NOTE, nats2s3: 'x' })
-  await until(() => 'nats2file' in sinks.told)
-  assert.deepEqual(sinks.told, TOLD)
+  await until(() => 'nats2file' in sinks.recent)
+  assert.deepEqual(sinks.recent, NOTES)
   nowMs += DAY_MS
-  assert.deepEqual(sinks.told, {})
+  assert.deepEqual(sinks.recent, {})
   nowMs -= DAY_MS
   for (const odd of ['{"nats2file":', 'x'.repeat(100_000), [], { nats2file: { ...NOTE, records: '200' } }]) {
     await note(bus, { nats2file: NOTE })
-    await until(() => 'nats2file' in sinks.told)
+    await until(() => 'nats2file' in sinks.recent)
     await note(bus, odd)
-    await until(() => !('nats2file' in sinks.told))
+    await until(() => !('nats2file' in sinks.recent))
   }
   // Over what the connection takes of one message: what was known stays, and so does the connection.
   await note(bus, 'x'.repeat(1024 * 1024))
   await sleep(200)
   await note(bus, { nats2file: NOTE })
-  await until(() => 'nats2file' in sinks.told)
+  await until(() => 'nats2file' in sinks.recent)
   assert.deepEqual(
     connection.lines.entries.filter(({ msg }) => msg === 'bus disconnected'),
     [],
   )
   await bus.request('$JS.API.STREAM.DELETE.KV_sinks', Buffer.from(''), 60_000)
-  await until(() => !('nats2file' in sinks.told))
+  await until(() => !('nats2file' in sinks.recent))
 })
 
 test('a bus that is away leaves what was told; one that refuses is asked once', async (t) => {
@@ -59,10 +59,10 @@ test('a bus that is away leaves what was told; one that refuses is asked once', 
   const options = { connection, stream: 'records_llm', now: () => Date.parse(TIME) }
   const sinks = new OvertakenSinks({ ...options, lookMs: 20 })
   t.after(() => sinks.close())
-  await until(() => 'nats2file' in sinks.told)
+  await until(() => 'nats2file' in sinks.recent)
   await server.kill()
   await until(() => !connection.connected)
-  assert.deepEqual(sinks.told, TOLD)
+  assert.deepEqual(sinks.recent, NOTES)
 
   const permissions = 'authorization { users: [{ user: u, password: p, permissions: { publish: "llm.>" } }] }'
   await using strict = await startNatsServer({ jetstream: true, token: undefined, extra: permissions })
@@ -74,7 +74,7 @@ test('a bus that is away leaves what was told; one that refuses is asked once', 
   await refused.lines.waitFor(isRefusal)
   await sleep(200)
   assert.equal(refused.lines.entries.filter(isRefusal).length, 1)
-  assert.deepEqual(none.told, {})
+  assert.deepEqual(none.recent, {})
 })
 
 async function makeBucket(bus: BusClient): Promise<void> {

@@ -1,5 +1,5 @@
 import {
-  isTold,
+  isRecent,
   type Overtaken,
   type OvertakenNote,
   overtakenKey,
@@ -23,7 +23,7 @@ const API_TIMEOUT_MS = 5_000
 /** Notes have 64 KiB at most, in base64 with what the bus says of them. */
 const LONGEST_ANSWER = 128 * 1024
 
-/** What sinks noted on the bus that the stream dropped before they had it: asked for at each connection, then twice a minute. */
+/** The notes of sinks about records that the stream dropped before they had them; read at each connection, then twice a minute. */
 export class OvertakenSinks {
   readonly #options: OvertakenSinksOptions
   readonly #timer: NodeJS.Timeout
@@ -47,11 +47,11 @@ export class OvertakenSinks {
     this.#timer.unref()
   }
 
-  /** By sink; of the last day. */
-  get told(): Readonly<Record<string, Overtaken>> {
+  /** The notes of the last day, by sink. */
+  get recent(): Readonly<Record<string, Overtaken>> {
     const nowMs = this.#options.now()
-    const told = [...this.#notes].filter(([, note]) => isTold(note, nowMs))
-    return Object.fromEntries(told.map(([sink, { records, since, last }]) => [sink, { records, since, last }]))
+    const recent = [...this.#notes].filter(([, note]) => isRecent(note, nowMs))
+    return Object.fromEntries(recent.map(([sink, { records, since, last }]) => [sink, { records, since, last }]))
   }
 
   close(): void {

@@ -19,7 +19,7 @@ const pages = new RecordPages()
 const message = (id: string, parts: readonly TextPart[]): RecordMessage =>
   pages.encode(messageHeads(SUBJECT)(id), recordText(...parts))
 
-async function sink(
+async function subscribeTo(
   server: Pick<NatsServer, 'address' | 'token'>,
   subject = SUBJECT,
 ): Promise<Journal<BusMessage> & AsyncDisposable> {
@@ -31,7 +31,7 @@ async function sink(
 
 test('small and large records arrive in order, byte for byte, each with its id', async () => {
   await using server = await startNatsServer({ token: '4k' })
-  await using messages = await sink(server)
+  await using messages = await subscribeTo(server)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   assert.equal(connection.maxPayload, 32 * MIB)
@@ -52,7 +52,7 @@ test('small and large records arrive in order, byte for byte, each with its id',
 test('records of one turn, side by side or not, and on a subject beyond ASCII, are as many messages', async () => {
   await using server = await startNatsServer()
   const subject = 'l\u010am.gé.logger'
-  await using messages = await sink(server, subject)
+  await using messages = await subscribeTo(server, subject)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
@@ -70,7 +70,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
 
 test('a message carries its Nats-Msg-Id, and one over max_payload with its headers is not taken', async () => {
   await using server = await startNatsServer({ maxPayload: 1_000 })
-  await using messages = await sink(server)
+  await using messages = await subscribeTo(server)
   await using connection = recordConnectionUnderTest(server)
   await connected(connection)
   const room = 1_000 - 'NATS/1.0\r\nNats-Msg-Id: id-1\r\n\r\n'.length

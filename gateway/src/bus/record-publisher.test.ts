@@ -72,7 +72,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 test('a bus killed amid 5,000 records and restarted has them all, but what was PONGed in its last second', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const sink = await received(server)
+  const reader = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
@@ -97,7 +97,7 @@ test('a bus killed amid 5,000 records and restarted has them all, but what was P
   assert.equal(publishedCount(counted), 5_000)
   assert.deepEqual(counted.lost.entries, [])
 
-  const messages = [...sink.messages.entries, ...back.messages.entries]
+  const messages = [...reader.messages.entries, ...back.messages.entries]
   const ids = new Map(messages.map((message) => [message.messageId, serialOf(message)]))
   const pongedLate = ponged.filter(({ at }) => at > killingAt - 1_000)
   const mayBeMissing = pongedLate.reduce((sum, { count }) => sum + count, 0)
@@ -113,13 +113,13 @@ test('a bus killed amid 5,000 records and restarted has them all, but what was P
     after.toSorted((a, b) => a - b),
     'in order after the restart',
   )
-  await Promise.all([sink.close(), back.close()])
+  await Promise.all([reader.close(), back.close()])
 })
 
 test('what a dropped connection took without a PONG comes again in order, with the same id', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const sink = await received(server)
+  const reader = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus)
@@ -131,14 +131,14 @@ test('what a dropped connection took without a PONG comes again in order, with t
   await disconnected(bus)
   proxy.resume()
   await counted.published.waitUntil(() => publishedCount(counted) === 300)
-  await sink.messages.waitFor((message) => serialOf(message) === 300)
-  const ids = [...new Set(sink.messages.entries.map((message) => message.messageId))]
+  await reader.messages.waitFor((message) => serialOf(message) === 300)
+  const ids = [...new Set(reader.messages.entries.map((message) => message.messageId))]
   assert.deepEqual(
     ids,
     upTo(300).map((serial) => `GATEWAY1-1-${serial}`),
   )
   assert.equal(counted.publisher.queuedBytes, 0)
-  await sink.close()
+  await reader.close()
 })
 
 test('records wait for a bus that is away at the start', async () => {
@@ -166,15 +166,15 @@ test('after a gap records wait until the readers of records are back too', async
   for (const serial of upTo(10)) counted.publisher.publish(text(serial))
   await server.restart()
   await bus.lines.waitUntil(() => bus.lines.entries.filter(({ msg }) => msg === 'bus connected').length === 2)
-  await using sink = await received(server)
-  await sink.messages.waitForCount(10)
-  assert.deepEqual(sink.messages.entries.map(serialOf), upTo(10))
+  await using reader = await received(server)
+  await reader.messages.waitForCount(10)
+  assert.deepEqual(reader.messages.entries.map(serialOf), upTo(10))
 })
 
 test('a full queue drops the new record after a while and counts it; what is on its way counts as queued', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  const sink = await received(server)
+  const reader = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
@@ -190,15 +190,15 @@ test('a full queue drops the new record after a while and counts it; what is on 
   proxy.resume()
   await counted.published.waitUntil(() => publishedCount(counted) === 10)
   counted.publisher.publish(text(114, 10_000))
-  await sink.messages.waitForCount(11)
-  assert.deepEqual(sink.messages.entries.map(serialOf), [...upTo(10).map((serial) => serial + 100), 114])
-  await sink.close()
+  await reader.messages.waitForCount(11)
+  assert.deepEqual(reader.messages.entries.map(serialOf), [...upTo(10).map((serial) => serial + 100), 114])
+  await reader.close()
 })
 
 test('while a connected bus is behind, records and calls wait for room, in order, and none is lost', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  await using sink = await received(server)
+  await using reader = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const size = record(100, 10_000).length
@@ -212,9 +212,9 @@ test('while a connected bus is behind, records and calls wait for room, in order
   assert.equal(counted.publisher.queuedBytes, 10 * size)
   proxy.resume()
   await room
-  await sink.messages.waitForCount(30)
+  await reader.messages.waitForCount(30)
   assert.deepEqual(
-    sink.messages.entries.map(serialOf),
+    reader.messages.entries.map(serialOf),
     upTo(30).map((serial) => serial + 100),
   )
   assert.deepEqual(counted.lost.entries, [])
@@ -223,7 +223,7 @@ test('while a connected bus is behind, records and calls wait for room, in order
 test('large records leave room for small calls, and these do not wait behind large ones', async () => {
   await using server = await startNatsServer()
   await using proxy = await startTcpProxy(server.port)
-  await using sink = await received(server)
+  await using reader = await received(server)
   await using bus = recordConnectionUnderTest({ ...server, port: proxy.port })
   await connected(bus)
   const counted = publisherOn(bus, 32 * MIB, 600_000)
@@ -237,18 +237,18 @@ test('large records leave room for small calls, and these do not wait behind lar
   for (const serial of upTo(100)) publisher.publish(text(serial + 100, 10_000))
   assert.ok(publisher.queuedBytes - filled > 1_000_000)
   proxy.resume()
-  await sink.messages.waitForCount(120)
+  await reader.messages.waitForCount(120)
   assert.deepEqual(counted.lost.entries, [])
 })
 
 test('a record that is larger than the part of the large ones is taken when that is empty', async () => {
   await using server = await startNatsServer()
-  await using sink = await received(server)
+  await using reader = await received(server)
   await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   const counted = publisherOn(bus, 4 * MIB, 600_000)
   for (const serial of upTo(3)) counted.publisher.publish(text(serial, 3.9 * MIB))
-  await sink.messages.waitForCount(3)
+  await reader.messages.waitForCount(3)
   assert.deepEqual(counted.lost.entries, [])
 })
 
@@ -271,7 +271,7 @@ test('who waits for room when the bus goes away is told at once', async () => {
 
 test('a record over max_payload is cut; one that stays too large is counted, and the next goes on', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
-  const sink = await received(server)
+  const reader = await received(server)
   await server.kill('SIGSTOP')
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
@@ -280,21 +280,21 @@ test('a record over max_payload is cut; one that stays too large is counted, and
   counted.publisher.publish(recordText('{"serial":1,"request":{"outbound_payload":', payload, '}}'))
   counted.publisher.publish(text(2, 30_000))
   await server.kill('SIGCONT')
-  await sink.messages.waitForCount(1)
+  await reader.messages.waitForCount(1)
   counted.publisher.publish(text(3, 30_000))
   counted.publisher.publish(text(4))
   await counted.publisher.drain(10_000)
-  await sink.messages.waitForCount(2)
-  assert.deepEqual(sink.messages.entries.map(serialOf), [1, 4])
-  const [first] = sink.messages.entries
+  await reader.messages.waitForCount(2)
+  assert.deepEqual(reader.messages.entries.map(serialOf), [1, 4])
+  const [first] = reader.messages.entries
   assert.deepEqual(JSON.parse(new TextDecoder().decode(first?.bytes)).cut, ['outbound_payload'])
   assert.deepEqual(counted.lost.entries, ['too_large', 'too_large'])
-  await sink.close()
+  await reader.close()
 })
 
 test('a record of exactly max_payload, headers counted, arrives whole', async () => {
   await using server = await startNatsServer({ maxPayload: 20_000 })
-  const sink = await received(server)
+  const reader = await received(server)
   await using bus = recordConnectionUnderTest(server)
   await connected(bus)
   const counted = publisherOn(bus)
@@ -302,10 +302,10 @@ test('a record of exactly max_payload, headers counted, arrives whole', async ()
   counted.publisher.publish(text(1, room))
   counted.publisher.publish(text(2, room + 1))
   await counted.publisher.drain(10_000)
-  await sink.messages.waitForCount(1)
-  assert.deepEqual(sink.messages.entries.map(serialOf), [1])
+  await reader.messages.waitForCount(1)
+  assert.deepEqual(reader.messages.entries.map(serialOf), [1])
   assert.deepEqual(counted.lost.entries, ['too_large'])
-  await sink.close()
+  await reader.close()
 })
 
 test('a bus that takes nothing has at most the window of 4 MiB on its way', async () => {

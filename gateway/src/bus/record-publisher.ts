@@ -270,7 +270,7 @@ class QueueingPublisher implements RecordPublisher {
   }
 
   get status(): RecordStatus {
-    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.told ?? {} }
+    const parts = { outlet: this.#outlet, queue: this.#queue, spool: this.#spool, overtaken: this.#sinks?.recent ?? {} }
     return recordStatus({ ...parts, acknowledged: this.#acknowledged, lost: this.#lost })
   }
 

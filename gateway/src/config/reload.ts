@@ -68,7 +68,7 @@ const MOST_SHOWN_NAMES = 16
 export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
   const timings = { ...TIMINGS, ...options.timings }
   const work = options.work ?? new WorkQueue()
-  const first = await readFirst(options)
+  const first = await readInitial(options)
   const applicable = first.verdict.kind === 'checked' ? first.verdict : first.known
   const compiled = await options.compile(applicable.config, applicable.digest, work.begin())
   const reload = new Reloader({ options, timings, work }, applicable, compiled)
@@ -91,14 +91,14 @@ type Applied = {
   readonly activeEntries: ReadonlyMap<string, string>
 }
 
-type First = {
+type InitialConfig = {
   readonly reading: ReadConfig
   readonly verdict: Exclude<Verdict, { kind: 'invalid' }>
-  /** What there is without the values that may still come: enough to open the ports with. */
+  /** The configuration without the values that may still come: enough to open the ports. */
   readonly known: Checked
 }
 
-async function readFirst<T>(options: ReloadOptions<T>): Promise<First> {
+async function readInitial<T>(options: ReloadOptions<T>): Promise<InitialConfig> {
   const reading = await readConfig(options, new AbortController().signal)
   if (reading.kind === 'unreadable') throw notStarted(fileError(reading.code), options.logger)
   const verdict = await reading.judge(false)
@@ -114,7 +114,7 @@ function notStarted(validationErrors: ValidationErrors, logger: Logger): ConfigI
   return new ConfigInvalidError(validationErrors)
 }
 
-type Surroundings<T> = { readonly options: ReloadOptions<T>; readonly timings: Timings; readonly work: WorkQueue }
+type ReloadContext<T> = { readonly options: ReloadOptions<T>; readonly timings: Timings; readonly work: WorkQueue }
 
 class Reloader<T> implements Reload<T> {
   readonly live: LiveConfig<T>
@@ -127,14 +127,14 @@ class Reloader<T> implements Reload<T> {
   readonly #closing = new AbortController()
   #state: ReloadState = { ...NOTHING_APPLIED, reload: { result: 'waiting', time: now(), reason: 'STARTING' } }
   #applied: Applied | undefined
-  /** The last failure or wait that was told; it isn't told again while it lasts. */
-  #told = ''
+  /** The last failure or wait that was logged; while it lasts it is not logged again. */
+  #reported = ''
   #suspect: { readonly key: string; readonly since: number } | undefined
   #checking: Promise<number | undefined> = Promise.resolve(undefined)
   #watch: Watch | undefined
   readonly #readied = Promise.withResolvers<void>()
 
-  constructor({ options, timings, work }: Surroundings<T>, first: Checked, compiled: T) {
+  constructor({ options, timings, work }: ReloadContext<T>, first: Checked, compiled: T) {
     this.#options = options
     this.#timings = timings
     this.#work = work
@@ -143,8 +143,8 @@ class Reloader<T> implements Reload<T> {
     this.live = createLiveConfig(compiled)
   }
 
-  /** Takes what the process begins with. */
-  async begin(reading: ReadConfig, verdict: First['verdict'], compiled: T): Promise<void> {
+  /** Takes the configuration that the process starts with. */
+  async begin(reading: ReadConfig, verdict: InitialConfig['verdict'], compiled: T): Promise<void> {
     if (verdict.kind === 'checked') await this.#goLive(reading, verdict, compiled)
     else this.#wait(reading.fingerprint, verdict.missing)
   }
@@ -210,7 +210,7 @@ class Reloader<T> implements Reload<T> {
     }
     const { fingerprint } = reading
     if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
-    if (this.#told === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
+    if (this.#reported === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
     const verdict = await this.#judge(reading)
     if (this.#closing.signal.aborted) return undefined
     switch (verdict.kind) {
@@ -232,7 +232,7 @@ class Reloader<T> implements Reload<T> {
     return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : await reading.judge(true)
   }
 
-  /** Back to what runs, or never away from it. */
+  /** The file holds the running configuration, again or still. */
   #keep(valuesRevision: string | undefined): undefined {
     const wasAway = this.#state.reload.result !== 'ok'
     if (wasAway) {
@@ -241,17 +241,17 @@ class Reloader<T> implements Reload<T> {
     }
     const reload = wasAway ? succeeded() : this.#state.reload
     this.#state = { ...this.#state, valuesRevision, reload }
-    this.#told = ''
+    this.#reported = ''
     this.#suspect = undefined
   }
 
-  /** `settleMs` after the first sight of it, a failure that is still there is told. */
+  /** Logs a failure that still lasts `settleMs` after it was first seen. */
   #fail({ key, reason, errors, settleMs }: Failure): number | undefined {
-    if (this.#told === failure(key)) return undefined
+    if (this.#reported === failure(key)) return undefined
     const waitMs = this.#unsettledMs(key, settleMs)
     if (waitMs > 0) return waitMs
     this.#options.logger.error({ validation_errors: errors }, 'configuration file validation failed')
-    this.#tell(failure(key), 'failed', reason)
+    this.#report(failure(key), 'failed', reason)
     return undefined
   }
 
@@ -262,17 +262,17 @@ class Reloader<T> implements Reload<T> {
   }
 
   #wait(key: string, missing: readonly string[]): number {
-    const told = `waiting ${key}`
-    if (this.#told !== told) {
+    const report = `waiting ${key}`
+    if (this.#reported !== report) {
       const shown = missing.slice(0, MOST_SHOWN_NAMES)
       this.#options.logger.info({ missing: shown, count: missing.length }, 'configuration waits for values')
-      this.#tell(told, 'waiting', 'VALUES_MISSING')
+      this.#report(report, 'waiting', 'VALUES_MISSING')
     }
     return Math.min(this.#timings.retryMs, Math.ceil(this.#missing.waitMs(missing, performance.now())))
   }
 
-  #tell(told: string, result: ReloadResult, reason: string): void {
-    this.#told = told
+  #report(report: string, result: ReloadResult, reason: string): void {
+    this.#reported = report
     this.#suspect = undefined
     this.#state = { ...this.#state, reload: { result, time: now(), reason } }
     this.#options.reported?.(this.#state)
@@ -304,7 +304,7 @@ class Reloader<T> implements Reload<T> {
     const previous = this.#applied ?? { digest: '', activeEntries: new Map() }
     this.#applied = { fingerprint, digest, activeEntries }
     this.#state = { ...state, reload: succeeded() }
-    this.#told = ''
+    this.#reported = ''
     this.#suspect = undefined
     await logApplied({ logger, slice }, config, { previous, next: this.#state, restart })
     reported?.(this.#state, config)

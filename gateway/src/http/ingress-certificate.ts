@@ -21,10 +21,10 @@ export async function startIngressCertificate(
 ): Promise<IngressCertificate | undefined> {
   if (!settings.enabled) return undefined
   let current = await readCertificate(settings)
-  let told = ''
+  let lastFailure = ''
   const listeners: ((next: Certificate) => void)[] = []
   // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
-  const timer = setInterval(() => void look(), pollMs)
+  const timer = setInterval(() => void reloadChanged(), pollMs)
   timer.unref()
   return {
     get current() {
@@ -35,22 +35,22 @@ export async function startIngressCertificate(
   }
 
   /** Never rejects: what fails is logged once and tried again. */
-  async function look(): Promise<void> {
+  async function reloadChanged(): Promise<void> {
     try {
       const next = await readCertificate(settings)
       if (next.cert === current.cert && next.key === current.key) {
-        told = ''
+        lastFailure = ''
         return
       }
       for (const listener of listeners) listener(next)
       current = next
-      told = ''
+      lastFailure = ''
       logger.info({}, 'certificate reloaded')
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
-      const said = JSON.stringify(failure)
-      if (said !== told) logger.warn(failure, 'certificate not reloaded')
-      told = said
+      const failureText = JSON.stringify(failure)
+      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      lastFailure = failureText
     }
   }
 }

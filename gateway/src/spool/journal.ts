@@ -16,7 +16,7 @@ export type JournalOptions = {
 
 /** A segment of records that were written for the case that this process is killed. */
 type Segment = { readonly writer: SegmentWriter; outstanding: number; isSealed: boolean }
-type Waiting = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
+type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
 /** What is settled is removed after so long without another record: a later start would send it again. */
@@ -29,7 +29,7 @@ const IDLE_MS = 1_000
 export class Journal {
   readonly #options: JournalOptions
   #segment: Segment | undefined
-  #waiting: Waiting[] = []
+  #waiting: PendingEntry[] = []
   #writing: Promise<void> | undefined
   #idle: NodeJS.Timeout | undefined
   #isMoving = false
@@ -68,7 +68,7 @@ export class Journal {
     this.#writing = undefined
   }
 
-  async #append(batch: readonly Waiting[]): Promise<Segment | undefined> {
+  async #append(batch: readonly PendingEntry[]): Promise<Segment | undefined> {
     try {
       if (this.#isMoving || (this.#segment?.writer.segment.bytes ?? 0) > SEGMENT_BYTES) await this.#seal()
       const segment = this.#segment ?? (await this.#begin())

@@ -2,12 +2,12 @@ import { usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
 import { MessageBlock } from './message-block.ts'
+import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 /** Events of a streamed Anthropic message -> the `message` the same call answers unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #message: GrowingObject
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
@@ -16,10 +16,10 @@ export class AnthropicMessageAssembly implements Assembly {
   #isStarted = false
   #isStopped = false
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#message = new GrowingObject(kept)
-    this.#usage = new GrowingObject(kept)
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#message = new GrowingObject(messageSize)
+    this.#usage = new GrowingObject(messageSize)
   }
 
   get isSure(): boolean {
@@ -74,10 +74,10 @@ export class AnthropicMessageAssembly implements Assembly {
 
   #begin(index: number, start: JsonObject): void {
     const before = this.#blocks.get(index)
-    if (before === undefined) this.#kept.addEntries(CONTAINER_ENTRIES)
+    if (before === undefined) this.#messageSize.addEntries(CONTAINER_ENTRIES)
     else before.clear()
     this.#open?.stop()
-    this.#open = new MessageBlock(start, this.#kept)
+    this.#open = new MessageBlock(start, this.#messageSize)
     this.#blocks.set(index, this.#open)
   }
 

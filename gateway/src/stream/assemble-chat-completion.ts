@@ -4,7 +4,7 @@ import { GrowingMessage } from './chat-message.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
-import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
+import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 const NOT_OF_THE_COMPLETION = new Set(['choices', 'object', 'obfuscation'])
 const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'])
@@ -16,15 +16,15 @@ const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'
  * API and its SDKs have it).
  */
 export class ChatCompletionAssembly implements Assembly {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #rest: GrowingObject
   readonly #choices = new Map<number, Choice>()
   #usage: TokenUsage | undefined
   #isChat = false
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#rest = new GrowingObject(kept)
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#rest = new GrowingObject(messageSize)
   }
 
   get isSure(): boolean {
@@ -60,8 +60,8 @@ export class ChatCompletionAssembly implements Assembly {
     const index = typeof chunk.index === 'number' ? chunk.index : 0
     let choice = this.#choices.get(index)
     if (choice === undefined) {
-      choice = new Choice(index, this.#kept)
-      this.#kept.addEntries(CONTAINER_ENTRIES)
+      choice = new Choice(index, this.#messageSize)
+      this.#messageSize.addEntries(CONTAINER_ENTRIES)
       this.#choices.set(index, choice)
     }
     choice.take(chunk)
@@ -69,15 +69,15 @@ export class ChatCompletionAssembly implements Assembly {
 }
 
 class Choice {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #fields: GrowingObject
   readonly #message: GrowingMessage
   #logprobs: GrowingObject | undefined
 
-  constructor(index: number, kept: Kept) {
-    this.#kept = kept
-    this.#fields = new GrowingObject(kept)
-    this.#message = new GrowingMessage(kept)
+  constructor(index: number, messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#fields = new GrowingObject(messageSize)
+    this.#message = new GrowingMessage(messageSize)
     this.#fields.set('index', index)
     this.#fields.set('finish_reason', null)
   }
@@ -97,7 +97,7 @@ class Choice {
   }
 
   #takeLogprobs(logprobs: JsonObject): void {
-    this.#logprobs ??= new GrowingObject(this.#kept)
+    this.#logprobs ??= new GrowingObject(this.#messageSize)
     for (const [key, value] of Object.entries(logprobs)) {
       if (Array.isArray(value)) this.#logprobs.push(key, value)
       else if (!this.#logprobs.has(key)) this.#logprobs.set(key, value)

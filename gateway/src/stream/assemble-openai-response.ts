@@ -2,7 +2,7 @@ import { type TokenUsage, usageOf } from '@llm-gateway/protocol'
 import type { AssembledMessage, Assembly } from './assembly.ts'
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
-import type { Kept } from './kept.ts'
+import type { MessageSize } from './message-size.ts'
 import { OutputItems } from './response-output.ts'
 
 const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
@@ -21,10 +21,10 @@ export class OpenaiResponseAssembly implements Assembly {
   #hasBegun = false
   #isFinal = false
 
-  constructor(kept: Kept) {
-    this.#response = new GrowingObject(kept)
-    this.#items = new OutputItems(kept)
-    this.#error = new GrowingObject(kept)
+  constructor(messageSize: MessageSize) {
+    this.#response = new GrowingObject(messageSize)
+    this.#items = new OutputItems(messageSize)
+    this.#error = new GrowingObject(messageSize)
   }
 
   get isSure(): boolean {

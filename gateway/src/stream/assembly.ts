@@ -4,7 +4,7 @@ import type { JsonParts } from './json-parts.ts'
 
 export type AssembledMessage = { readonly json: JsonParts; readonly usage: TokenUsage | undefined }
 
-/** A message in the making: one kind of stream each. */
+/** A message that is being assembled: one kind of stream each. */
 export type Assembly = {
   /** True once the events can be of no other kind. */
   readonly isSure: boolean

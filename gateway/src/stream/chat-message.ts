@@ -1,7 +1,7 @@
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
-import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
+import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 /** Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of the compatible servers. */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
@@ -11,16 +11,16 @@ const NESTED = new Set(['tool_calls', 'function_call', 'audio'])
 
 /** The `message` of one choice, from its deltas. */
 export class GrowingMessage {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #fields: GrowingObject
   readonly #toolCalls: ToolCalls
   #functionCall: GrowingObject | undefined
   #audio: GrowingObject | undefined
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#fields = new GrowingObject(kept)
-    this.#toolCalls = new ToolCalls(kept)
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#fields = new GrowingObject(messageSize)
+    this.#toolCalls = new ToolCalls(messageSize)
   }
 
   take(delta: JsonObject): void {
@@ -39,7 +39,7 @@ export class GrowingMessage {
     if (value === null && NESTED.has(key)) return
     if (key === 'tool_calls' && Array.isArray(value)) this.#toolCalls.take(value)
     else if (key === 'function_call' && isJsonObject(value)) {
-      this.#functionCall ??= new GrowingObject(this.#kept)
+      this.#functionCall ??= new GrowingObject(this.#messageSize)
       takeCall(this.#functionCall, value, 'arguments')
     } else if (key === 'audio' && isJsonObject(value)) this.#takeAudio(value)
     else if (typeof value === 'string' && TEXTS.has(key)) this.#fields.append(key, value)
@@ -49,7 +49,7 @@ export class GrowingMessage {
   }
 
   #takeAudio(piece: JsonObject): void {
-    this.#audio ??= new GrowingObject(this.#kept)
+    this.#audio ??= new GrowingObject(this.#messageSize)
     for (const [key, value] of Object.entries(piece)) {
       if (typeof value === 'string' && (key === 'data' || key === 'transcript')) this.#audio.append(key, value)
       else this.#audio.offer(key, value)
@@ -59,12 +59,12 @@ export class GrowingMessage {
 
 /** Tool calls by their index: a Map, so that an index of a billion costs one entry. */
 class ToolCalls {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #calls = new Map<number, ToolCall>()
   #last = 0
 
-  constructor(kept: Kept) {
-    this.#kept = kept
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
   }
 
   get any(): boolean {
@@ -87,8 +87,8 @@ class ToolCalls {
     else if (isFirst && this.#calls.size > 0) this.#last += 1
     let call = this.#calls.get(this.#last)
     if (call === undefined) {
-      call = new ToolCall(this.#kept)
-      this.#kept.addEntries(CONTAINER_ENTRIES)
+      call = new ToolCall(this.#messageSize)
+      this.#messageSize.addEntries(CONTAINER_ENTRIES)
       this.#calls.set(this.#last, call)
     }
     return call
@@ -98,24 +98,24 @@ class ToolCalls {
 const NOT_OF_THE_CALL = new Set(['index', 'function', 'custom'])
 
 class ToolCall {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #fields: GrowingObject
   #function: GrowingObject | undefined
   #custom: GrowingObject | undefined
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#fields = new GrowingObject(kept)
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#fields = new GrowingObject(messageSize)
   }
 
   take(piece: JsonObject): void {
     this.#fields.fill(piece, NOT_OF_THE_CALL)
     if (isJsonObject(piece.function)) {
-      this.#function ??= new GrowingObject(this.#kept)
+      this.#function ??= new GrowingObject(this.#messageSize)
       takeCall(this.#function, piece.function, 'arguments')
     }
     if (isJsonObject(piece.custom)) {
-      this.#custom ??= new GrowingObject(this.#kept)
+      this.#custom ??= new GrowingObject(this.#messageSize)
       takeCall(this.#custom, piece.custom, 'input')
     }
   }

@@ -18,11 +18,11 @@ async function decodeBody(
 ): Promise<DecodedBody> {
   const chunks: Buffer[] = []
   const work = new WorkQueue()
-  const sink = (bytes: Buffer) => {
+  const consume = (bytes: Buffer) => {
     chunks.push(bytes)
     return true
   }
-  const body = await decodeInto(raw, contentEncoding, { limitBytes, sink, work })
+  const body = await decodeInto(raw, contentEncoding, { limitBytes, consume, work })
   return body.kind === 'decoded' ? { ...body, bytes: Buffer.concat(chunks) } : { kind: body.kind }
 }
 

@@ -6,7 +6,7 @@ import { PieceSource, piecesOf } from './piece-source.ts'
 export type DecodedBody =
   /** `cut`: only the first `limitBytes` were handed out. `truncated`: the body ended before its coding did. */
   | { readonly kind: 'decoded'; readonly cut: boolean; readonly truncated: boolean }
-  /** The sink had enough. */
+  /** The consumer had enough. */
   | { readonly kind: 'stopped' }
   /** Some bytes may have been handed out before that was seen. */
   | { readonly kind: 'undecodable' }
@@ -17,7 +17,7 @@ export type DecodeOptions = {
   /**
    * Takes the next decoded bytes, 64 KiB at most; false: enough. The next ones are decoded once it has answered.
    */
-  readonly sink: (bytes: Buffer) => boolean | Promise<boolean>
+  readonly consume: (bytes: Buffer) => boolean | Promise<boolean>
   readonly work: WorkQueue
 }
 
@@ -48,7 +48,7 @@ const AT_ONCE_DECODED_BYTES = 256 * 1024
  * Hands the bytes out as they are decoded, and decodes no faster than they are taken: besides its window, a decoder holds
  * some hundred KiB, however much the body unpacks to. Between pieces other work gets its turn.
  * Undecodable: an unknown coding, more than four, more than 1,000 zstd frames or bytes that aren't of the coding. No bytes at all decode to none.
- * Rejects only where the sink does.
+ * Rejects only where `consume` does.
  */
 export async function decodeBody(
   raw: readonly Uint8Array[],
@@ -57,7 +57,7 @@ export async function decodeBody(
 ): Promise<DecodedBody> {
   const codings = codingsOf(contentEncoding)
   if (codings === undefined) return { kind: 'undecodable' }
-  const { limitBytes, sink, work } = options
+  const { limitBytes, consume, work } = options
   const progress: Progress = { cut: false, truncated: false, undecodable: false }
   const slice = work.begin()
   const small = decodeSmall(raw, codings, limitBytes)
@@ -66,7 +66,7 @@ export async function decodeBody(
     pieces = limited(decodeStage(new PieceSource(pieces), coding, { progress, slice }), limitBytes, progress)
   if (small.codings.length === 0) pieces = limited(pieces, limitBytes, progress)
   for await (const piece of pieces) {
-    const taken = sink(piece)
+    const taken = consume(piece)
     if (!(typeof taken === 'boolean' ? taken : await taken)) return { kind: 'stopped' }
     if (slice.due) await slice.next()
   }

@@ -24,11 +24,11 @@ type Taken = { readonly body: DecodedBody; readonly pieces: readonly Buffer[] }
 
 async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LIMIT): Promise<Taken> {
   const pieces: Buffer[] = []
-  const sink = (piece: Buffer) => {
+  const consume = (piece: Buffer) => {
     pieces.push(piece)
     return true
   }
-  return { body: await decodeBody(raw, coding, { limitBytes, sink, work }), pieces }
+  return { body: await decodeBody(raw, coding, { limitBytes, consume, work }), pieces }
 }
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
@@ -50,7 +50,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
   test(`${name} is decoded no further than it is asked for`, async () => {
     const bomb = encode(Buffer.alloc(64 * 1024 * 1024))
     let bytes = 0
-    const sink = (piece: Buffer) => {
+    const consume = (piece: Buffer) => {
       bytes += piece.length
       return bytes < 100_000
     }
@@ -58,7 +58,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     const bodies = await Promise.all(
       Array.from({ length: 12 }, () => {
         bytes = 0
-        return decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+        return decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
@@ -67,11 +67,11 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })
 
-  test(`${name} waits for a sink that takes its time`, async () => {
+  test(`${name} waits for a slow consumer`, async () => {
     const bomb = encode(Buffer.alloc(4 * 1024 * 1024))
     let bytes = 0
     let isBusy = false
-    const sink = async (piece: Buffer) => {
+    const consume = async (piece: Buffer) => {
       assert.equal(isBusy, false)
       isBusy = true
       bytes += piece.length
@@ -79,7 +79,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       isBusy = false
       return true
     }
-    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    const body = await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
     assert.equal(body.kind, 'decoded')
     assert.equal(bytes, 4 * 1024 * 1024)
   })
@@ -94,11 +94,11 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
     }
     setImmediate(count)
     let pieces = 0
-    const sink = () => {
+    const consume = () => {
       pieces += 1
       return true
     }
-    await decodeBody([bomb], name, { limitBytes: LIMIT, sink, work })
+    await decodeBody([bomb], name, { limitBytes: LIMIT, consume, work })
     working = false
     assert.ok(pieces >= 256)
     // Each piece is a job of another thread, whose end takes a turn.
@@ -138,9 +138,9 @@ test('a coded body that breaks off in the middle of a list of codings gives what
   assert.ok(decoded.length > 0 && decoded.equals(TEXT.subarray(0, decoded.length)))
 })
 
-test('what a sink throws is what the decoding rejects with', async () => {
-  const sink = () => {
-    throw new Error('sink')
+test('the decoding rejects with what its consumer throws', async () => {
+  const consume = () => {
+    throw new Error('consume')
   }
-  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, sink, work }), /sink/)
+  await assert.rejects(decodeBody([zlib.gzipSync(TEXT)], 'gzip', { limitBytes: LIMIT, consume, work }), /consume/)
 })

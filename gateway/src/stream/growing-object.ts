@@ -1,7 +1,7 @@
 import { GrowingText } from './growing-text.ts'
 import type { JsonObject } from './json-object.ts'
 import { byteLength, inner, JsonParts, type JsonText, jsonList, jsonOf, startsWith } from './json-parts.ts'
-import type { Kept } from './kept.ts'
+import type { MessageSize } from './message-size.ts'
 
 type Scalar = string | number | boolean | null
 type Slot =
@@ -24,10 +24,10 @@ const SCALAR_BYTES = 25
  */
 export class GrowingObject {
   readonly #slots = new Map<string, Slot>()
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
 
-  constructor(kept: Kept) {
-    this.#kept = kept
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
   }
 
   set(key: string, value: unknown): void {
@@ -65,7 +65,7 @@ export class GrowingObject {
       slot.text.addEscaped(piece)
       return
     }
-    const text = new GrowingText(this.#kept)
+    const text = new GrowingText(this.#messageSize)
     if (slot?.kind === 'scalar' && typeof slot.value === 'string') text.addEscaped(slot.value)
     if (slot?.kind === 'json' && startsWith(slot.json, '"')) text.add(inner(slot.json))
     text.addEscaped(piece)
@@ -134,10 +134,10 @@ export class GrowingObject {
   #put(key: string, slot: Slot): void {
     const before = this.#slots.get(key)
     if (before === undefined) {
-      this.#kept.addEntries(1)
-      this.#kept.add(keyBytes(key))
+      this.#messageSize.addEntries(1)
+      this.#messageSize.add(keyBytes(key))
     } else this.#release(before)
-    if (slot.kind === 'scalar' || slot.kind === 'json') this.#kept.add(slot.bytes)
+    if (slot.kind === 'scalar' || slot.kind === 'json') this.#messageSize.add(slot.bytes)
     this.#slots.set(key, slot)
   }
 
@@ -145,18 +145,18 @@ export class GrowingObject {
     const slot = this.#slots.get(key)
     if (slot === undefined) return
     this.#release(slot)
-    this.#kept.addEntries(-1)
-    this.#kept.add(-keyBytes(key))
+    this.#messageSize.addEntries(-1)
+    this.#messageSize.add(-keyBytes(key))
     this.#slots.delete(key)
   }
 
   #release(slot: Slot): void {
-    if (slot.kind === 'scalar' || slot.kind === 'json') this.#kept.add(-slot.bytes)
+    if (slot.kind === 'scalar' || slot.kind === 'json') this.#messageSize.add(-slot.bytes)
     else if (slot.kind === 'text' || slot.kind === 'list') slot.text.release()
   }
 
   #startList(slot: Slot | undefined): GrowingText {
-    const text = new GrowingText(this.#kept)
+    const text = new GrowingText(this.#messageSize)
     if (slot?.kind === 'json' && startsWith(slot.json, '[')) text.add(inner(slot.json))
     return text
   }

@@ -1,5 +1,5 @@
 import { byteLength, inner, JsonParts, type JsonText, jsonOf } from './json-parts.ts'
-import type { Kept } from './kept.ts'
+import type { MessageSize } from './message-size.ts'
 
 /** So many short pieces become bytes together: a chain of them takes ten times the memory of its characters. */
 const PIECES = 64
@@ -9,15 +9,15 @@ const SHORT_PIECE = 256
 
 /** JSON text that grows by pieces, in time and memory linear to it. */
 export class GrowingText {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   #buffer = Buffer.alloc(0)
   #length = 0
   #tail = ''
   #pieces = 0
   #bytes = 0
 
-  constructor(kept: Kept) {
-    this.#kept = kept
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
   }
 
   get bytes(): number {
@@ -27,7 +27,7 @@ export class GrowingText {
   /** `bytes`: of the piece, where the caller knows them. */
   add(piece: JsonText, bytes = byteLength(piece)): void {
     this.#bytes += bytes
-    this.#kept.add(bytes)
+    this.#messageSize.add(bytes)
     if (typeof piece !== 'string') {
       this.#flush()
       this.#makeRoom(bytes)
@@ -37,7 +37,7 @@ export class GrowingText {
     }
     this.#tail += piece
     this.#pieces += 1
-    this.#kept.addPieces(1)
+    this.#messageSize.addPieces(1)
     if (this.#pieces >= PIECES || bytes > FIRST_BYTES) this.#flush()
   }
 
@@ -67,15 +67,15 @@ export class GrowingText {
 
   /** The text was replaced. */
   release(): void {
-    this.#kept.add(-this.#bytes)
-    this.#kept.addPieces(-this.#pieces)
+    this.#messageSize.add(-this.#bytes)
+    this.#messageSize.addPieces(-this.#pieces)
   }
 
   #flush(): void {
     if (this.#pieces === 0) return
     this.#makeRoom(this.#bytes - this.#length)
     this.#length += this.#buffer.write(this.#tail, this.#length)
-    this.#kept.addPieces(-this.#pieces)
+    this.#messageSize.addPieces(-this.#pieces)
     this.#tail = ''
     this.#pieces = 0
   }

@@ -2,7 +2,7 @@ import { GrowingObject } from './growing-object.ts'
 import { GrowingText } from './growing-text.ts'
 import { type JsonObject, parseJson } from './json-object.ts'
 import type { JsonParts } from './json-parts.ts'
-import type { Kept } from './kept.ts'
+import type { MessageSize } from './message-size.ts'
 
 /** Delta type -> the field of the delta that holds a piece of text, and the block's field that it belongs to. */
 const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
@@ -21,9 +21,9 @@ export class MessageBlock {
   readonly #input: GrowingText
   #isStopped = false
 
-  constructor(start: JsonObject, kept: Kept) {
-    this.#fields = new GrowingObject(kept)
-    this.#input = new GrowingText(kept)
+  constructor(start: JsonObject, messageSize: MessageSize) {
+    this.#fields = new GrowingObject(messageSize)
+    this.#input = new GrowingText(messageSize)
     this.#fields.assign(start)
   }
 

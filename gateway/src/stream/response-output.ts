@@ -1,7 +1,7 @@
 import { GrowingObject } from './growing-object.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
-import { CONTAINER_ENTRIES, type Kept } from './kept.ts'
+import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
 type TextEvent = {
   readonly field: string
@@ -22,11 +22,11 @@ const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map<string, TextEvent>([
 
 /** The items of a response's `output`, by their index. */
 export class OutputItems {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #items = new Map<number, OutputItem>()
 
-  constructor(kept: Kept) {
-    this.#kept = kept
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
   }
 
   get any(): boolean {
@@ -39,8 +39,8 @@ export class OutputItems {
     if (typeof index !== 'number') return false
     let item = this.#items.get(index)
     if (item === undefined) {
-      item = new OutputItem(this.#kept)
-      this.#kept.addEntries(CONTAINER_ENTRIES)
+      item = new OutputItem(this.#messageSize)
+      this.#messageSize.addEntries(CONTAINER_ENTRIES)
       this.#items.set(index, item)
     }
     item.take(type, data)
@@ -53,13 +53,13 @@ export class OutputItems {
 }
 
 class OutputItem {
-  readonly #kept: Kept
+  readonly #messageSize: MessageSize
   readonly #fields: GrowingObject
   readonly #parts = { content: new Map<number, GrowingObject>(), summary: new Map<number, GrowingObject>() }
 
-  constructor(kept: Kept) {
-    this.#kept = kept
-    this.#fields = new GrowingObject(kept)
+  constructor(messageSize: MessageSize) {
+    this.#messageSize = messageSize
+    this.#fields = new GrowingObject(messageSize)
   }
 
   take(type: string, data: JsonObject): void {
@@ -88,7 +88,7 @@ class OutputItem {
     this.#fields.assign(item)
     for (const parts of [this.#parts.content, this.#parts.summary]) {
       for (const part of parts.values()) part.clear()
-      this.#kept.addEntries(-CONTAINER_ENTRIES * parts.size)
+      this.#messageSize.addEntries(-CONTAINER_ENTRIES * parts.size)
       parts.clear()
     }
   }
@@ -110,8 +110,8 @@ class OutputItem {
     const key = typeof index === 'number' ? index : 0
     let part = this.#parts[list].get(key)
     if (part === undefined) {
-      part = new GrowingObject(this.#kept)
-      this.#kept.addEntries(CONTAINER_ENTRIES)
+      part = new GrowingObject(this.#messageSize)
+      this.#messageSize.addEntries(CONTAINER_ENTRIES)
       part.set('type', type)
       this.#parts[list].set(key, part)
     }

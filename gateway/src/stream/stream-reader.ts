@@ -8,7 +8,7 @@ import type { Assembly } from './assembly.ts'
 import { type EventData, EventSplitter } from './event-splitter.ts'
 import { isJsonObject, type JsonObject } from './json-object.ts'
 import { JsonShape } from './json-shape.ts'
-import { Kept } from './kept.ts'
+import { MessageSize } from './message-size.ts'
 
 /**
  * `undecided`: no event of a known kind came yet. `recognized`: the stream makes a message, its bytes aren't needed any more.
@@ -44,7 +44,7 @@ const OWN_BYTES = 2_048
  */
 export class StreamReader {
   readonly #turn: TurnBudget
-  #kept = new Kept()
+  #messageSize = new MessageSize()
   readonly #splitter = new EventSplitter((event) => this.#take(event))
   #kinds: readonly Assembly[]
   #chosen: Assembly | undefined
@@ -56,9 +56,9 @@ export class StreamReader {
   constructor(turn: TurnBudget) {
     this.#turn = turn
     this.#kinds = [
-      new ChatCompletionAssembly(this.#kept),
-      new AnthropicMessageAssembly(this.#kept),
-      new OpenaiResponseAssembly(this.#kept),
+      new ChatCompletionAssembly(this.#messageSize),
+      new AnthropicMessageAssembly(this.#messageSize),
+      new OpenaiResponseAssembly(this.#messageSize),
     ]
   }
 
@@ -75,18 +75,18 @@ export class StreamReader {
 
   /** An upper estimate of the memory that is held at this moment. */
   get heldBytes(): number {
-    return OWN_BYTES + this.#splitter.heldBytes + this.#kept.memoryBytes
+    return OWN_BYTES + this.#splitter.heldBytes + this.#messageSize.memoryBytes
   }
 
   /**
-   * Takes the next bytes; the chunk isn't kept. True: the readers of this process have had their share of this turn of the
+   * Takes the next bytes; the chunk is not kept. True: the readers of this process have had their share of this turn of the
    * event loop, so the answer should wait for the next one (a `setImmediate` that is asked for now comes in time).
    */
   add(chunk: Buffer): boolean {
     if (this.#isBeyondBounds) return false
     const start = performance.now()
     this.#splitter.add(chunk)
-    if (this.#splitter.isBeyondBounds || this.#kept.isBeyondBounds) this.#exceed()
+    if (this.#splitter.isBeyondBounds || this.#messageSize.isBeyondBounds) this.#exceed()
     return this.#turn.spend(performance.now() - start)
   }
 
@@ -94,7 +94,7 @@ export class StreamReader {
   finish(): StreamOutcome {
     const start = performance.now()
     if (!this.#isBeyondBounds) this.#splitter.finish()
-    if (this.#kept.isBeyondBounds) this.#exceed()
+    if (this.#messageSize.isBeyondBounds) this.#exceed()
     const outcome = this.#outcome()
     this.#letGo()
     this.#turn.spend(performance.now() - start)
@@ -117,12 +117,12 @@ export class StreamReader {
     this.#kinds = []
     this.#chosen = undefined
     this.#splitter.release()
-    this.#kept = new Kept()
+    this.#messageSize = new MessageSize()
   }
 
   #take(event: EventData): void {
     const { start, end } = event
-    if (this.#isBeyondBounds || this.#kept.isBeyondBounds) return
+    if (this.#isBeyondBounds || this.#messageSize.isBeyondBounds) return
     this.#hasEnded = end - start === END_MARK.length && latin1(event) === END_MARK
     if (end - start < SHORTEST || this.#unknown >= MOST_UNKNOWN) return
     const value = this.#parse(event)

@@ -7,7 +7,7 @@ import type { Holding } from '../memory/memory-account.ts'
 import { StreamReader } from '../stream/stream-reader.ts'
 import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
-import { jsonPayload, type Making, oversizedPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
+import { jsonPayload, oversizedPayload, type Payload, type PayloadContext, payloadOf, shownBytes } from './payload.ts'
 
 /** From here on a text is judged in a turn of its own. */
 const LONG_BYTES = 1024 * 1024
@@ -71,17 +71,17 @@ export class AnswerReader {
   }
 
   /** Once all was added. */
-  finish(making: Making): ReadAnswer | Promise<ReadAnswer> {
-    if (this.#stream !== undefined) return this.#finishStream(this.#stream, making)
+  finish(context: PayloadContext): ReadAnswer | Promise<ReadAnswer> {
+    if (this.#stream !== undefined) return this.#finishStream(this.#stream, context)
     const { copy } = this
     const judged = this.#scan?.end()
-    this.#cutBeyond(making.most + (judged?.spaces ?? 0))
+    this.#cutBeyond(context.most + (judged?.spaces ?? 0))
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     const { json, jsonDepth } = this.#options
     const scanned = judged ?? json.scan(bytes, jsonDepth)
     const usage = usageOfBytes(bytes, scanned)
-    return this.#counted(payloadOf(bytes, scanned, making), usage)
+    return this.#counted(payloadOf(bytes, scanned, context), usage)
   }
 
   /** Most answers come in one piece, which is judged at the end in one step. */
@@ -103,7 +103,7 @@ export class AnswerReader {
     return !isBehind
   }
 
-  async #finishStream(stream: StreamReader, making: Making): Promise<ReadAnswer> {
+  async #finishStream(stream: StreamReader, context: PayloadContext): Promise<ReadAnswer> {
     const outcome = stream.finish()
     this.#options.holding.release(this.#streamBytes)
     this.#streamBytes = 0
@@ -112,14 +112,14 @@ export class AnswerReader {
       return { payload: jsonPayload(outcome.json), usage: outcome.usage }
     }
     const { copy } = this
-    this.#cutBeyond(making.most)
+    this.#cutBeyond(context.most)
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
     // Joining a long stream and judging its text are two slices.
-    if (bytes.length > LONG_BYTES) await making.slice.next()
+    if (bytes.length > LONG_BYTES) await context.slice.next()
     const kind = isUtf8(bytes) ? 'text' : 'binary'
     const usage = usageOfBytes(bytes, { kind, members: [] })
-    return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, making), usage)
+    return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, context), usage)
   }
 
   /** A body that no record takes is not put together for it. */

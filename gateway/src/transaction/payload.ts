@@ -43,7 +43,7 @@ export function oversizedPayload(start: Buffer, bytes: number): Payload {
 }
 
 /** The means to make payloads. `most`: bytes of the largest value that is shown. */
-export type Making = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
+export type PayloadContext = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
 
 /**
  * The payload of bytes that were judged; no promise up to 64 KiB. What would take too many bytes where it is shown
@@ -52,19 +52,19 @@ export type Making = { readonly json: JsonEngine; readonly most: number; readonl
 export function payloadOf(
   bytes: Buffer,
   { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
-  making: Making,
+  context: PayloadContext,
 ): Payload | Promise<Payload> {
   if (bytes.length === 0) return noPayload
-  const shown = shownText(bytes, { kind, spaces }, making)
+  const shown = shownText(bytes, { kind, spaces }, context)
   return shown instanceof Promise ? shown.then((text) => ({ kind, bytes, shown: text })) : { kind, bytes, shown }
 }
 
 function shownText(
   bytes: Buffer,
   { kind, spaces }: Pick<Scanned, 'kind' | 'spaces'>,
-  making: Making,
+  context: PayloadContext,
 ): JsonText | Promise<JsonText> {
-  const { json, most, slice } = making
+  const { json, most, slice } = context
   const orOversized = (text: Buffer | undefined): JsonText => text ?? new OversizedText(bytes, bytes.length)
   switch (kind) {
     case 'json':
@@ -93,11 +93,11 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
 }
 
 /** No message to a processor and no record holds a larger value than the bus takes. */
-export function makingOf({ bus, json, work }: MakingParts): Making {
+export function payloadContext({ bus, json, work }: PayloadContextParts): PayloadContext {
   return { json, most: Math.min(bus.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES), slice: work.begin() }
 }
 
-type MakingParts = {
+type PayloadContextParts = {
   readonly bus: { readonly maxPayload: number | undefined }
   readonly json: JsonEngine
   readonly work: WorkQueue

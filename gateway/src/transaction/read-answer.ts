@@ -3,7 +3,7 @@ import { BodyCopy } from '../memory/body-copy.ts'
 import type { Holding } from '../memory/memory-account.ts'
 import { decodeBody } from '../stream/decode-body.ts'
 import { AnswerReader, type AnswerReaderOptions, type ReadAnswer } from './answer-reader.ts'
-import { makingOf, oversizedPayload, payloadOf } from './payload.ts'
+import { oversizedPayload, payloadContext, payloadOf } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
@@ -99,7 +99,7 @@ class PlainIntake implements AnswerIntake {
   }
 
   #read(): ReadAnswer | Promise<ReadAnswer> {
-    return this.#reader.finish(makingOf(this.#gateway))
+    return this.#reader.finish(payloadContext(this.#gateway))
   }
 }
 
@@ -149,13 +149,13 @@ class CodedIntake implements AnswerIntake {
     const { limitBytes } = this.#options
     const reader = new AnswerReader(this.#options)
     const { work } = this.#gateway
-    const sink = (bytes: Buffer): boolean | Promise<boolean> => {
+    const consume = (bytes: Buffer): boolean | Promise<boolean> => {
       const isInTime = reader.add(bytes)
       // No room, and no message either: the rest would be decoded for nothing.
       if (reader.copy.isCut && !reader.recognized) return false
       return isInTime || work.turn().then(() => true)
     }
-    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, sink, work })
+    const decoded = await decodeBody(copy.chunks, this.#coding, { limitBytes, consume, work })
     if (decoded.kind === 'undecodable') return this.#undecodable()
     if (decoded.kind === 'stopped' || decoded.cut) {
       return oversized(
@@ -164,7 +164,7 @@ class CodedIntake implements AnswerIntake {
         problemOf(reader.copy, limitBytes) ?? 'UPSTREAM_TOO_LARGE',
       )
     }
-    return taken(await reader.finish(makingOf(this.#gateway)))
+    return taken(await reader.finish(payloadContext(this.#gateway)))
   }
 
   bytes(): Buffer {
@@ -172,7 +172,7 @@ class CodedIntake implements AnswerIntake {
   }
 
   async #undecodable(): Promise<TakenAnswer> {
-    const payload = await payloadOf(this.#copy.join(), { kind: 'binary', spaces: 0 }, makingOf(this.#gateway))
+    const payload = await payloadOf(this.#copy.join(), { kind: 'binary', spaces: 0 }, payloadContext(this.#gateway))
     return { payload, usage: undefined, problem: 'undecodable' }
   }
 }

@@ -5,7 +5,7 @@ import type { BodyReading } from '../http/read-body.ts'
 import type { Scanned } from '../json/scanned.ts'
 import { LeasedMemory } from '../memory/leased-memory.ts'
 import type { Ingress } from './outbound.ts'
-import { makingOf, noPayload, type Payload, payloadOf, shownBytes } from './payload.ts'
+import { noPayload, type Payload, payloadContext, payloadOf, shownBytes } from './payload.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
@@ -49,7 +49,7 @@ async function withBody(
   if (scanned.kind === 'json' && scanned.spaces > 0 && !holding.hasRoom(bytes.length)) {
     return { kind: 'refused', code: 'OVERLOADED' }
   }
-  const made = payloadOf(bytes, scanned, makingOf(gateway))
+  const made = payloadOf(bytes, scanned, payloadContext(gateway))
   const payload: Payload = made instanceof Promise ? await made : made
   holding.add(shownBytes(payload))
   const ingress = ingressOf(transaction, payload)

@@ -16,9 +16,9 @@ const pollMs = 1_000
  */
 export async function startCertificateFiles(files: readonly string[], logger: Logger): Promise<CertificateFiles> {
   let current = await readAll(files)
-  let told = ''
+  let lastFailure = ''
   // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
-  const timer = files.length === 0 ? undefined : setInterval(() => void look(), pollMs)
+  const timer = files.length === 0 ? undefined : setInterval(() => void reloadChanged(), pollMs)
   timer?.unref()
   return {
     get current() {
@@ -28,22 +28,22 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
   }
 
   /** Never rejects: what fails is logged once and tried again. */
-  async function look(): Promise<void> {
+  async function reloadChanged(): Promise<void> {
     try {
       const next = await readAll(files)
       if (next.every((text, index) => text === current[index])) {
-        told = ''
+        lastFailure = ''
         return
       }
       for (const [index, text] of next.entries()) judge(text, fieldOf(index), files[index] ?? '')
       current = next
-      told = ''
+      lastFailure = ''
       logger.info({}, 'certificate reloaded')
     } catch (error) {
       const failure = failureFields(error, 'INVALID')
-      const said = JSON.stringify(failure)
-      if (said !== told) logger.warn(failure, 'certificate not reloaded')
-      told = said
+      const failureText = JSON.stringify(failure)
+      if (failureText !== lastFailure) logger.warn(failure, 'certificate not reloaded')
+      lastFailure = failureText
     }
   }
 }

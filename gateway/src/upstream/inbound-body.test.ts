@@ -12,7 +12,7 @@ const collectGarbage: unknown = runInNewContext('gc')
 const source = { pause: () => undefined, resume: () => undefined, abort: () => undefined }
 
 /** A sink that holds much, known to nobody but the body. */
-function attachSink(body: InboundBody): WeakRef<Buffer> {
+function attachConsumer(body: InboundBody): WeakRef<Buffer> {
   const held = Buffer.alloc(1024)
   body.attach({ chunk: () => held.length > 0, end: () => undefined, failed: () => undefined })
   return new WeakRef(held)
@@ -26,7 +26,7 @@ const ends: readonly (readonly [how: string, end: (body: InboundBody) => void])[
 for (const [how, end] of ends) {
   test(`a body that ${how} holds nothing of what was made of it`, async () => {
     const body = new InboundBody(source)
-    const held = attachSink(body)
+    const held = attachConsumer(body)
     body.push(Buffer.from('a'))
     end(body)
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,7 @@
 import type { UpstreamCode } from '../errors.ts'
 
-/** Takes a body as it arrives. `chunk` returns false when it wants no more until `resume` is called on the body. */
-export type BodySink = {
+/** Takes a body as it arrives. `chunk` returns false when the body is to pause until `resume` is called on it. */
+export type BodyConsumer = {
   chunk(bytes: Buffer): boolean
   end(): void
   failed(code: UpstreamCode): void
@@ -14,12 +14,12 @@ export type BodySource = { pause(): void; resume(): void; abort(): void }
 const unclaimedBytes = 64 * 1024
 
 /**
- * The body of an answer, held until a sink attaches: what arrives with the head is then handed over at once, so that
+ * The body of an answer, kept until a consumer attaches. The consumer gets the bytes that came with the head at once, so that
  * a small answer leaves in one write.
  */
 export class InboundBody {
   #source: BodySource
-  #sink: BodySink | undefined
+  #consumer: BodyConsumer | undefined
   #unclaimed: Buffer[] = []
   #bytes = 0
   #ended = false
@@ -31,18 +31,18 @@ export class InboundBody {
 
   /** The whole body where it arrived with the head: it can be sent with its length, in one write. */
   takeWhole(): Buffer | undefined {
-    if (!this.#ended || this.#sink !== undefined) return undefined
+    if (!this.#ended || this.#consumer !== undefined) return undefined
     const [first = Buffer.alloc(0)] = this.#unclaimed
     return this.#unclaimed.length <= 1 ? first : Buffer.concat(this.#unclaimed)
   }
 
-  attach(sink: BodySink): void {
-    this.#sink = sink
+  attach(consumer: BodyConsumer): void {
+    this.#consumer = consumer
     let wantsMore = true
-    for (const chunk of this.#unclaimed) wantsMore = sink.chunk(chunk)
+    for (const chunk of this.#unclaimed) wantsMore = consumer.chunk(chunk)
     this.#unclaimed = []
-    if (this.#ended) this.#letGo()?.end()
-    else if (this.#failure !== undefined) this.#letGo()?.failed(this.#failure)
+    if (this.#ended) this.#takeConsumer()?.end()
+    else if (this.#failure !== undefined) this.#takeConsumer()?.failed(this.#failure)
     else if (wantsMore) this.#source.resume()
     else this.#source.pause()
   }
@@ -58,8 +58,8 @@ export class InboundBody {
   /** For the connection: a piece arrived. */
   push(chunk: Buffer): void {
     if (this.#failure !== undefined) return
-    if (this.#sink !== undefined) {
-      if (!this.#sink.chunk(chunk)) this.#source.pause()
+    if (this.#consumer !== undefined) {
+      if (!this.#consumer.chunk(chunk)) this.#source.pause()
       return
     }
     this.#unclaimed.push(chunk)
@@ -70,20 +70,20 @@ export class InboundBody {
   /** For the connection: the body is whole. */
   end(): void {
     this.#ended = true
-    this.#letGo()?.end()
+    this.#takeConsumer()?.end()
   }
 
   /** For the connection: it broke. */
   fail(code: UpstreamCode): void {
     if (this.#ended || this.#failure !== undefined) return
     this.#failure = code
-    this.#letGo()?.failed(code)
+    this.#takeConsumer()?.failed(code)
   }
 
-  /** The sink, which may hold all of the body: the caller's connection knows this body until the answer is read. */
-  #letGo(): BodySink | undefined {
-    const sink = this.#sink
-    this.#sink = undefined
-    return sink
+  /** Drops the consumer, which may hold all of the body: the connection refers to this body until the answer is read. */
+  #takeConsumer(): BodyConsumer | undefined {
+    const consumer = this.#consumer
+    this.#consumer = undefined
+    return consumer
   }
 }

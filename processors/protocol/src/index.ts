@@ -9,7 +9,7 @@ export { MESSAGE_ID_HEADER } from './message-id.ts'
 export { toOneLine } from './one-line.ts'
 export {
   type Gap,
-  isTold,
+  isRecent,
   type Overtaken,
   type OvertakenNote,
   overtakenKey,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isTold, type OvertakenNote, readOvertaken, withGap } from './overtaken.ts'
+import { isRecent, type OvertakenNote, readOvertaken, withGap } from './overtaken.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 const NOW_MS = Date.parse('2026-11-21T02:00:00Z')
@@ -47,7 +47,7 @@ test('other sinks keep their notes for a day, sixteen in all', () => {
 test('what is written is read; a clock that is ahead is believed for a day', () => {
   assert.deepEqual(readOvertaken(Buffer.from(JSON.stringify(Object.fromEntries(first)))), first)
   assert.deepEqual(
-    [-DAY_MS, 1 - DAY_MS, 0, DAY_MS - 1, DAY_MS].map((ms) => isTold(NOTE, NOW_MS + ms)),
+    [-DAY_MS, 1 - DAY_MS, 0, DAY_MS - 1, DAY_MS].map((ms) => isRecent(NOTE, NOW_MS + ms)),
     [false, true, true, true, false],
   )
 })

@@ -23,11 +23,11 @@ export type Gap = {
   readonly count: number
 }
 
-/** Where sinks keep what outlives them. */
+/** The bucket in which sinks keep their notes. */
 export const SINKS_BUCKET = 'sinks'
 
-/** For so long after the last gap it is told. */
-const TOLD_MS = 24 * 60 * 60 * 1_000
+/** For so long after its last gap a sink is reported. */
+const RECENT_MS = 24 * 60 * 60 * 1_000
 const MOST_SINKS = 16
 /** 16 notes have 3 KB. */
 const MOST_BYTES = 64 * 1024
@@ -49,23 +49,23 @@ export function readOvertaken(bytes: Uint8Array): ReadonlyMap<string, OvertakenN
   return new Map(notes.slice(0, MOST_SINKS))
 }
 
-/** The notes with one gap more, without those that aren't told any more. A gap that they have already adds nothing. */
+/** The notes with one gap more, without those that are no longer recent. A gap that they have already adds nothing. */
 export function withGap(notes: ReadonlyMap<string, OvertakenNote>, gap: Gap, nowMs: number) {
   const before = notes.get(gap.sink)
   const known = before?.created === gap.created ? before.to : 0
   const count = Math.min(gap.count, gap.to - Math.max(gap.from - 1, known))
-  const others = [...notes].filter(([sink, note]) => sink !== gap.sink && isTold(note, nowMs)).slice(1 - MOST_SINKS)
+  const others = [...notes].filter(([sink, note]) => sink !== gap.sink && isRecent(note, nowMs)).slice(1 - MOST_SINKS)
   if (count <= 0) return new Map(notes)
   const last = new Date(nowMs).toISOString()
   const { created, to } = gap
-  const sum = before !== undefined && isTold(before, nowMs) ? before : { records: 0, since: last }
+  const sum = before !== undefined && isRecent(before, nowMs) ? before : { records: 0, since: last }
   const note: OvertakenNote = { records: sum.records + count, since: sum.since, last, created, to }
   return new Map([...others, [gap.sink, note] as const])
 }
 
 /** Whether the last gap is less than a day ago; the clocks of two machines may differ. */
-export function isTold({ last }: Pick<Overtaken, 'last'>, nowMs: number): boolean {
-  return Math.abs(nowMs - Date.parse(last)) < TOLD_MS
+export function isRecent({ last }: Pick<Overtaken, 'last'>, nowMs: number): boolean {
+  return Math.abs(nowMs - Date.parse(last)) < RECENT_MS
 }
 
 function noteOf(value: unknown): OvertakenNote | undefined {

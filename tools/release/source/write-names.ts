@@ -5,7 +5,12 @@ import type { Publishing } from './publishing.ts'
 /** What hand-written texts of the checkout say in place of a registry and of a site. */
 const PLACEHOLDERS = { registry: 'registry.example', site: 'llm-gateway.example' } as const
 const CHARTS = ['charts/llm-gateway', 'charts/llm-gateway-crds'] as const
-const TEXTS = ['deploy/azure/README.md', 'deploy/compose/README.md', 'processors/sdk/README.md'] as const
+/** Values of the chart that a checkout leaves empty. */
+const VALUES: readonly { readonly line: RegExp; readonly value: (names: Publishing) => string }[] = [
+  { line: /^( {2}registry: )""$/m, value: ({ registry }) => registry },
+  { line: /^( {2}repository: )llm-gateway$/m, value: ({ image }) => image },
+  { line: /^(documentationUrl: )""$/m, value: ({ site }) => `${site}/docs` },
+]
 
 /** Writes registry, repository and site into the hand-written files of a staged checkout, before files are generated from them. */
 export function writeNames(stage: string, names: Publishing): void {
@@ -13,13 +18,8 @@ export function writeNames(stage: string, names: Publishing): void {
     const path = join(stage, file)
     writeFileSync(path, change(readFileSync(path, 'utf8')))
   }
-  for (const file of TEXTS) edit(file, (text) => withNames(text, names))
   edit('charts/llm-gateway/values.yaml', (text) =>
-    replaced(
-      replaced(text, /^( {2}registry: )""$/m, `$1${names.registry}`),
-      /^( {2}repository: )llm-gateway$/m,
-      `$1${names.image}`,
-    ),
+    VALUES.reduce((edited, { line, value }) => replaced(edited, line, `$1${JSON.stringify(value(names))}`), text),
   )
   for (const folder of CHARTS)
     edit(`${folder}/Chart.yaml`, (text) => `${text}home: ${names.site}\nsources: [${names.repository}]\n`)
@@ -30,7 +30,7 @@ export function writeNames(stage: string, names: Publishing): void {
 }
 
 /** A text with the places of `publishing.json` where it has placeholders. */
-function withNames(text: string, names: Publishing): string {
+export function withNames(text: string, names: Publishing): string {
   return text
     .replaceAll(PLACEHOLDERS.registry, names.registry)
     .replaceAll(PLACEHOLDERS.site, names.site.replace(/^https?:\/\//, ''))

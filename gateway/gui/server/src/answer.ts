@@ -1,31 +1,31 @@
 import type { Endpoint, Failure, FailureCode } from '@llm-gateway/gui-api'
 
-/** Who asks. */
+/** The person or script that calls the API. */
 export type Caller = {
-  /** As a person wrote it at login, unverified; of a script `script`. */
+  /** The name that a person typed at login, unverified; `script` for a script. */
   readonly name: string
-  /** Aborted when nothing more may be told: the session has ended. */
+  /** Aborted when the session has ended: no further event may be sent. */
   readonly ended: AbortSignal
 }
 
-/** Where events go. */
-export type EventSink<Event> = {
+/** Writes the events of an answer to a page. */
+export type EventWriter<Event> = {
   /** False: the page doesn't keep up; `drained` tells when it does. */
   send(event: Event): boolean
-  /** Resolves when it keeps up again, or when it has gone. */
+  /** Resolves when the page keeps up again, or when it has gone. */
   drained(): Promise<void>
 }
 
-export type Failed = { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string } & More
-type More = Omit<Failure['error'], 'code' | 'message'>
+export type Failed = { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string } & FailureDetails
+type FailureDetails = Omit<Failure['error'], 'code' | 'message'>
 
-/** What a request comes to. */
+/** The outcome of a request. */
 export type Answer<Value> =
   | { readonly kind: 'answered'; readonly value: Value }
   | {
       readonly kind: 'events'
-      /** Runs until it is done, or until the signal tells that the page has gone or may look no longer. */
-      readonly run: (sink: EventSink<Value>, signal: AbortSignal) => Promise<void>
+      /** Runs until all events are written, or until the signal tells that the page has gone or its session has ended. */
+      readonly run: (writer: EventWriter<Value>, signal: AbortSignal) => Promise<void>
     }
   | Failed
 
@@ -33,8 +33,8 @@ export function answered<Value>(value: Value) {
   return { kind: 'answered', value } as const
 }
 
-export function failed(code: FailureCode, message: string, more: More = {}): Failed {
-  return { kind: 'failed', code, message, ...more }
+export function failed(code: FailureCode, message: string, details: FailureDetails = {}): Failed {
+  return { kind: 'failed', code, message, ...details }
 }
 
 type Part<Schemas, Name extends string> = Schemas extends {
@@ -43,38 +43,38 @@ type Part<Schemas, Name extends string> = Schemas extends {
   ? Value
   : undefined
 
-/** What an endpoint is asked, in the form that its schemas give it. */
-export type AskedFor<E extends Endpoint> = {
+/** A request to an endpoint, in the form of its schemas. */
+export type EndpointRequest<E extends Endpoint> = {
   readonly parameters: Part<E, 'parameters'>
   readonly query: Part<E, 'query'>
   readonly body: Part<E, 'body'>
   readonly caller: Caller
 }
 
-/** What came with a request, read by nobody yet. */
-export type RawAsked = {
+/** A request whose parts no schema has read yet. */
+export type RawRequest = {
   readonly parameters: unknown
   readonly query: unknown
   readonly body: unknown
   readonly caller: Caller
 }
 
-/** An endpoint with what answers it. */
-export type Route = { readonly endpoint: Endpoint; answer(raw: RawAsked): Promise<Answer<unknown>> }
+/** An endpoint and the function that answers it. */
+export type Route = { readonly endpoint: Endpoint; answer(raw: RawRequest): Promise<Answer<unknown>> }
 
-/** An endpoint whose requests and answers are passed on without being read here. */
+/** An endpoint whose requests and answers are passed on unread. */
 export type BytesRoute = {
   readonly endpoint: Endpoint
-  answer(asked: AskedInBytes): Promise<Failed | BytesAnswer>
+  answer(asked: BytesRequest): Promise<Failed | BytesAnswer>
 }
-export type AskedInBytes = Omit<RawAsked, 'body'> & { readonly body: Uint8Array | undefined }
+export type BytesRequest = Omit<RawRequest, 'body'> & { readonly body: Uint8Array | undefined }
 /** `text` is JSON. */
 export type BytesAnswer = { readonly kind: 'bytes'; readonly status: number; readonly text: Uint8Array }
 
-/** Reads what is asked with the endpoint's schemas; what doesn't fit is BAD_REQUEST with the places. */
+/** Reads a request with the schemas of its endpoint; parts that do not fit are BAD_REQUEST with their places. */
 export function route<E extends Endpoint>(
   endpoint: E,
-  handler: (asked: AskedFor<E>) => Promise<Answer<E['answer']['_zod']['output']>>,
+  handler: (asked: EndpointRequest<E>) => Promise<Answer<E['answer']['_zod']['output']>>,
 ): Route {
   return {
     endpoint,
@@ -100,7 +100,7 @@ export function route<E extends Endpoint>(
 const MOST_FIELDS = 20
 
 /** Parsed by the endpoint's own schemas, it has their types; the compiler can't follow a table. */
-function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is AskedFor<E> {
+function isRead<E extends Endpoint>(asked: { readonly caller: Caller }): asked is EndpointRequest<E> {
   return 'body' in asked
 }
 

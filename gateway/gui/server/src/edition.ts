@@ -20,7 +20,7 @@ export type Edition = {
 }
 
 /** What both editions stand on. */
-export type EditionDoors = {
+export type EditionDependencies = {
   readonly environment: Environment
   readonly logger: Logger
   readonly version: string

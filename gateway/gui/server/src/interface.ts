@@ -12,8 +12,8 @@ import {
 } from '@llm-gateway/conf'
 import { busOptions } from '@llm-gateway/sdk'
 import { Access } from './access/access.ts'
-import type { Edition, EditionDoors, RecordFilePath } from './edition.ts'
-import { readReferences, readSurroundings } from './files/surroundings.ts'
+import type { Edition, EditionDependencies, RecordFilePath } from './edition.ts'
+import { readFileEnvironment, readReferences } from './files/file-environment.ts'
 import { openPage } from './page/page.ts'
 import { createServer, type WebServer } from './server.ts'
 import { RecordSource } from './transactions/record-source.ts'
@@ -81,7 +81,7 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
   const { config } = read
   let current = config
   logger.level = config.log_level
-  const { generated } = await readSurroundings(environment)
+  const { generated } = await readFileEnvironment(environment)
   const access = new Access({
     limit: config.failed_authentication_limit,
     now: options.clock.now,
@@ -161,16 +161,16 @@ export async function startInterface(options: InterfaceOptions): Promise<WebInte
 }
 
 /** Which of the two it is says gui_config.json: the operator's names the LLMGateway. */
-async function startEdition({ file, places }: InterfaceOptions, doors: EditionDoors): Promise<Edition> {
-  const config = doors.current()
+async function startEdition({ file, places }: InterfaceOptions, dependencies: EditionDependencies): Promise<Edition> {
+  const config = dependencies.current()
   const { kubernetes } = config
   // Each edition loads some 20 MB that the other has no use for.
   if (kubernetes !== undefined) {
     const { kubernetesEdition } = await import('./kubernetes/kubernetes-edition.ts')
-    return await kubernetesEdition(doors, kubernetes)
+    return await kubernetesEdition(dependencies, kubernetes)
   }
   const { standaloneEdition } = await import('./standalone.ts')
-  return await standaloneEdition({ ...doors, file, places }, config)
+  return await standaloneEdition({ ...dependencies, file, places }, config)
 }
 
 function openRecords(

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { namesIn } from '@llm-gateway/conf/editor'
 import type { CheckedField, Router, Routers } from '@llm-gateway/gui-api'
 import { checkText } from './files/check-text.ts'
-import { currentText, type FileState } from './files/desk.ts'
+import { type FileEnvironment, variableState } from './files/file-environment.ts'
+import { currentText, type FileState } from './files/file-store.ts'
 import { decodedJson } from './files/json-places.ts'
-import { type Surroundings, variableState } from './files/surroundings.ts'
 import type { GatewayStatus } from './live/gateway-client.ts'
 
 type Written = Readonly<Record<string, unknown>>
@@ -14,20 +14,20 @@ type Headers = readonly { readonly name: string; readonly values: string[] }[]
 export function listRouters(
   state: FileState,
   { state: gateway, entries }: GatewayStatus,
-  surroundings: Surroundings,
+  fileEnvironment: FileEnvironment,
 ): Routers {
   const current = currentText(state)
-  const check = checkText('gl_config.json', current.text, surroundings)
+  const check = checkText('gl_config.json', current.text, fileEnvironment)
   const shown = routersIn(state.masks.mask(current.text).text)
   const hashes = routersIn(current.text).map(hashOf)
   const fields = Map.groupBy(check.fields, ({ path }) => (path[0] === 'routers' ? path[1] : undefined))
   const routers = shown.map((router, index) => {
     const path = textOf(router.path)
     const deployed = deployedState(entries.get(path), hashes[index], gateway.reachable)
-    return routerOf({ router, index, fields: fields.get(index) ?? [], deployed }, surroundings)
+    return routerOf({ router, index, fields: fields.get(index) ?? [], deployed }, fileEnvironment)
   })
   const paths = new Set(routers.map(({ path }) => path))
-  const echo = paths.has('/echo/') ? [] : [builtIn(surroundings)]
+  const echo = paths.has('/echo/') ? [] : [builtIn(fileEnvironment)]
   const removed = [...entries.keys()].filter((path) => !paths.has(path) && path !== '/echo/')
   return { tag: current.digest, routers: [...routers, ...echo], removed }
 }
@@ -57,7 +57,7 @@ type Judged = {
   readonly deployed: Router['deployed']
 }
 
-function routerOf({ router, index, fields, deployed }: Judged, surroundings: Surroundings): Router {
+function routerOf({ router, index, fields, deployed }: Judged, fileEnvironment: FileEnvironment): Router {
   const [ingress, outbound] = [objectOf(router.ingress), objectOf(router.outbound)]
   const [ingressHeaders, outboundHeaders] = [headersOf(ingress.headers), headersOf(outbound.headers)]
   const [disabled, internal] = [router.disabled === true, router.internal === true]
@@ -78,7 +78,7 @@ function routerOf({ router, index, fields, deployed }: Judged, surroundings: Sur
     endpoint: textOf(outbound.endpoint),
     ingress_headers: [...ingressHeaders],
     outbound_headers: [...outboundHeaders],
-    variables: names.map((name) => ({ name, state: variableState(name, surroundings) })),
+    variables: names.map((name) => ({ name, state: variableState(name, fileEnvironment) })),
     state,
     fields: [...fields],
     // The gateway has its text, and doesn't run it.
@@ -95,9 +95,9 @@ function callerHeader({ name, values }: Headers[number]): Router['caller_headers
   })
 }
 
-function builtIn(surroundings: Surroundings): Router {
+function builtIn(fileEnvironment: FileEnvironment): Router {
   const router = { path: '/echo/', outbound: { url: 'https://localhost' } }
-  return routerOf({ router, index: null, fields: [], deployed: 'live' }, surroundings)
+  return routerOf({ router, index: null, fields: [], deployed: 'live' }, fileEnvironment)
 }
 
 function headersOf(headers: unknown): Headers {

@@ -1,15 +1,19 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { EventSink } from './answer.ts'
+import type { EventWriter } from './answer.ts'
 
-type Run = (sink: EventSink<unknown>, signal: AbortSignal) => Promise<void>
+type WriteEvents = (writer: EventWriter<unknown>, signal: AbortSignal) => Promise<void>
 
 const HEARTBEAT_MS = 15_000
 /** What waits for a page that doesn't read, beside the kernel's buffers. */
 const MOST_WAITING_BYTES = 256 * 1024
 
-/** Writes server-sent events until the run is done, the page has gone, or `ended` tells that it may look no longer. */
-export async function sendEvents(response: ServerResponse, run: Run, ended: AbortSignal): Promise<void> {
+/** Sends server-sent events until `writeEvents` is done, the page has gone, or its session has `ended`. */
+export async function sendEvents(
+  response: ServerResponse,
+  writeEvents: WriteEvents,
+  ended: AbortSignal,
+): Promise<void> {
   const gone = new AbortController()
   // Where the page went before this began, no event tells it.
   if (response.destroyed) gone.abort()
@@ -20,7 +24,7 @@ export async function sendEvents(response: ServerResponse, run: Run, ended: Abor
     if (response.writableLength < MOST_WAITING_BYTES) response.write(': still here\n\n')
   }, HEARTBEAT_MS)
   try {
-    await run(sinkOf(response, signal), signal)
+    await writeEvents(writerTo(response, signal), signal)
     if (ended.aborted && !gone.signal.aborted) response.write(eventText({ event: 'logged_out' }))
   } finally {
     clearInterval(heartbeat)
@@ -28,7 +32,7 @@ export async function sendEvents(response: ServerResponse, run: Run, ended: Abor
   }
 }
 
-function sinkOf(response: ServerResponse, signal: AbortSignal): EventSink<unknown> {
+function writerTo(response: ServerResponse, signal: AbortSignal): EventWriter<unknown> {
   return {
     send(event) {
       if (signal.aborted) return false

@@ -187,10 +187,10 @@ const BROWSER_SECONDS = 90 * 24 * 60 * 60
 
 function addSession(app: FastifyInstance, options: ServerOptions): void {
   const { access, certificate } = options
-  const told = (state: SessionState): Session => ({ edition: options.edition, ...state })
+  const sessionOf = (state: SessionState): Session => ({ edition: options.edition, ...state })
   const setting = { path: '/', httpOnly: true, sameSite: 'strict', secure: certificate !== undefined } as const
   app.get(endpoints.session.path, async (request) =>
-    told(access.session(idsOf(request.cookies), isUnattended(request))),
+    sessionOf(access.session(idsOf(request.cookies), isUnattended(request))),
   )
   app.route({
     method: 'POST',
@@ -208,7 +208,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       return await reply
         .setCookie(SESSION_COOKIE, entry.id, setting)
         .setCookie(BROWSER_COOKIE, entry.browserId, { ...setting, path: endpoints.login.path, maxAge: BROWSER_SECONDS })
-        .send(told(sessionState(entry.session)))
+        .send(sessionOf(sessionState(entry.session)))
     },
   })
   app.route({
@@ -222,7 +222,7 @@ function addSession(app: FastifyInstance, options: ServerOptions): void {
       access.logOut(request.cookies[SESSION_COOKIE])
       return await reply
         .clearCookie(SESSION_COOKIE, setting)
-        .send(told(access.session({ ...idsOf(request.cookies), sessionId: undefined }, true)))
+        .send(sessionOf(access.session({ ...idsOf(request.cookies), sessionId: undefined }, true)))
     },
   })
 }

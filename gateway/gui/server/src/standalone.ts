@@ -1,5 +1,5 @@
 import type { GuiConfig, ProgramPlaces } from '@llm-gateway/conf'
-import type { Edition, EditionDoors } from './edition.ts'
+import type { Edition, EditionDependencies } from './edition.ts'
 import { PART_FILES } from './file-work/file-parts.ts'
 import { FileWork } from './file-work/file-work.ts'
 import { knownFiles } from './files/known-files.ts'
@@ -9,18 +9,18 @@ import { readServiceStates } from './live/service-states.ts'
 import { watchRoutes } from './routes.ts'
 import { tryRoute } from './trying/try-call.ts'
 
-export type StandaloneDoors = EditionDoors & {
+export type StandaloneDependencies = EditionDependencies & {
   /** gui_config.json */
   readonly file: string
   readonly places: ProgramPlaces
 }
 
 /** One source of truth, the files of this machine. */
-export async function standaloneEdition(doors: StandaloneDoors, config: GuiConfig): Promise<Edition> {
-  const { environment, signal, now, version } = doors
-  const files = fileWork(doors, config)
+export async function standaloneEdition(dependencies: StandaloneDependencies, config: GuiConfig): Promise<Edition> {
+  const { environment, signal, now, version } = dependencies
+  const files = fileWork(dependencies, config)
   await files.clean()
-  const source = doors.openRecords(() => recordFile(files))
+  const source = dependencies.openRecords(() => recordFile(files))
   const charts = new ChartRecorder()
   followCharts(charts, { signal, now, read: async () => askMetrics((await files.parts()).place) })
   const services = () => readServiceStates(environment.SERVICES_STATE)
@@ -42,7 +42,7 @@ async function recordFile(files: FileWork): Promise<string | undefined> {
 }
 
 function fileWork(
-  { file, environment, places, logger }: StandaloneDoors,
+  { file, environment, places, logger }: StandaloneDependencies,
   { services, working_directory, archive_directory }: GuiConfig,
 ): FileWork {
   const config = { services, working_directory, archive_directory }

@@ -4,12 +4,12 @@ import { endpoints, type FileName } from '@llm-gateway/gui-api'
 import { type Answer, type Route, STATUS } from '../answer.ts'
 import { fileRoutes } from '../file-routes.ts'
 import { Archive } from '../files/archive.ts'
-import { Desk } from '../files/desk.ts'
 import { DraftStore } from '../files/draft-store.ts'
+import { readFileEnvironment } from '../files/file-environment.ts'
+import { FileStore } from '../files/file-store.ts'
 import { readText, removeLeftovers, textBytes } from '../files/file-text.ts'
 import { isTooLarge } from '../files/json-places.ts'
 import { knownFiles, ownFolder } from '../files/known-files.ts'
-import { readSurroundings } from '../files/surroundings.ts'
 import { askStatus, gatewayPlace } from '../live/gateway-client.ts'
 import { awaitRestart } from '../live/service-states.ts'
 import { prepareCall } from '../trying/prepare-call.ts'
@@ -26,14 +26,16 @@ export type FileAnswers = {
   clean(): Promise<void>
 }
 
-/** Everything that reads, judges, masks and writes the texts of files. One change of a file at a time is the caller's matter. */
+/**
+ * Reads, judges, masks and writes the texts of files. The caller makes sure that each file has one change at a time.
+ */
 export function fileAnswers({ file, config, environment, node, folders }: FileOrder): FileAnswers {
   const files = knownFiles(file, config, { node, folders })
   const folder = ownFolder(config.working_directory, files, 'working')
   const archiveFolder = ownFolder(config.archive_directory, files, 'archive')
   const archive = new Archive(archiveFolder)
   const drafts = new DraftStore(folder)
-  const surroundings = () => readSurroundings(environment)
+  const fileEnvironment = () => readFileEnvironment(environment)
   const now = () => Date.now()
   const textOf = async (name: FileName) => {
     const known = files.get(name)
@@ -46,25 +48,25 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
     drafts,
     folder,
     environment,
-    surroundings,
-    status: async () => askStatus(gatewayPlace(await textOf('gl_config.json'), await surroundings())),
+    fileEnvironment,
+    status: async () => askStatus(gatewayPlace(await textOf('gl_config.json'), await fileEnvironment())),
     restarted: (service: string, sinceMs: number) => awaitRestart(environment.SERVICES_STATE, service, sinceMs),
     now,
     wait: (ms: number) => delay(ms),
   }
-  const routes = fileRoutes({ desk: new Desk({ files, drafts, archive, surroundings, now }), deploy })
+  const routes = fileRoutes({ files: new FileStore({ files, drafts, archive, fileEnvironment, now }), deploy })
   const byName = new Map(routes.map((route) => [`${route.endpoint.method} ${route.endpoint.path}`, route]))
   const answer = async (question: FileQuestion): Promise<FileAnswer> => {
     switch (question.kind) {
       case 'request': {
         const { request } = question
-        return told(await requested(byName.get(`${request.method} ${request.path}`), request))
+        return fileAnswerOf(await requested(byName.get(`${request.method} ${request.path}`), request))
       }
       case 'parts':
-        return { kind: 'parts', parts: await fileParts(textOf, await surroundings()) }
+        return { kind: 'parts', parts: await fileParts(textOf, await fileEnvironment()) }
       case 'call': {
         const text = await textOf('gl_config.json')
-        return { kind: 'call', call: prepareCall(text, question.router, await surroundings()) }
+        return { kind: 'call', call: prepareCall(text, question.router, await fileEnvironment()) }
       }
       default:
         return question satisfies never
@@ -108,7 +110,7 @@ async function requested(route: Route | undefined, request: FileRequest): Promis
   return await route.answer({ parameters, query, body: body.value, caller })
 }
 
-function told(answer: Answer<unknown>): FileAnswer {
+function fileAnswerOf(answer: Answer<unknown>): FileAnswer {
   if (answer.kind === 'events') throw new Error('events of a file')
   const { kind: _, ...error } = answer
   const value = answer.kind === 'failed' ? { error } : answer.value

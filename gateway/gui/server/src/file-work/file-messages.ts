@@ -29,7 +29,7 @@ export type FileQuestion =
   /** What a call to a router needs. */
   | { readonly kind: 'call'; readonly router: string }
 
-export type Asked = { readonly id: number; readonly question: FileQuestion }
+export type NumberedQuestion = { readonly id: number; readonly question: FileQuestion }
 
 export type FileAnswer =
   /** `text` is JSON. */
@@ -39,4 +39,4 @@ export type FileAnswer =
   /** A bug. Where it was; never a message, which may hold what was sent. */
   | { readonly kind: 'failed'; readonly name: string; readonly stack: string }
 
-export type Told = { readonly id: number; readonly answer: FileAnswer }
+export type NumberedAnswer = { readonly id: number; readonly answer: FileAnswer }

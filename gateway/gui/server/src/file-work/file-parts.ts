@@ -1,6 +1,6 @@
 import { checkGinitConfig, checkGlConfig, checkSinkConfig, hasTarget } from '@llm-gateway/conf'
 import type { FileName, ServiceState, SinkState } from '@llm-gateway/gui-api'
-import type { Surroundings } from '../files/surroundings.ts'
+import type { FileEnvironment } from '../files/file-environment.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
 
 /** What the live files say of what runs. */
@@ -35,18 +35,18 @@ const SINKS = ['nats2file_config.json', 'nats2log_config.json'] as const
 
 type Texts = (name: FileName) => Promise<string | undefined>
 
-export async function fileParts(textOf: Texts, surroundings: Surroundings): Promise<FileParts> {
+export async function fileParts(textOf: Texts, fileEnvironment: FileEnvironment): Promise<FileParts> {
   const glConfig = await textOf('gl_config.json')
-  const sinks = await Promise.all(SINKS.map(async (name) => sinkPart(name, await textOf(name), surroundings)))
+  const sinks = await Promise.all(SINKS.map(async (name) => sinkPart(name, await textOf(name), fileEnvironment)))
   return {
-    place: gatewayPlace(glConfig, surroundings),
-    rows: rowsOf(glConfig, surroundings),
-    services: servicesOf(await textOf('ginit_config.json'), surroundings),
+    place: gatewayPlace(glConfig, fileEnvironment),
+    rows: rowsOf(glConfig, fileEnvironment),
+    services: servicesOf(await textOf('ginit_config.json'), fileEnvironment),
     sinks: sinks.flatMap((sink) => sink ?? []),
   }
 }
 
-function servicesOf(text: string | undefined, { references }: Surroundings): FileParts['services'] {
+function servicesOf(text: string | undefined, { references }: FileEnvironment): FileParts['services'] {
   const check = checkGinitConfig(Buffer.from(text ?? ''), references)
   if (check.kind === 'invalid') return []
   return check.config.services.map(({ name, file }) => ({ name, kind: serviceKind(name, file) }))
@@ -63,7 +63,7 @@ function serviceKind(name: string, file: string): ServiceState['kind'] {
 function sinkPart(
   name: (typeof SINKS)[number],
   text: string | undefined,
-  { references }: Surroundings,
+  { references }: FileEnvironment,
 ): SinkPart | undefined {
   const check = checkSinkConfig(Buffer.from(text ?? ''), references)
   if (text === undefined || check.kind === 'invalid') return undefined
@@ -77,7 +77,7 @@ function sinkPart(
   }
 }
 
-function rowsOf(text: string | undefined, { references }: Surroundings): readonly ProcessorPart[] {
+function rowsOf(text: string | undefined, { references }: FileEnvironment): readonly ProcessorPart[] {
   const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
   if (check.kind !== 'checked') return []
   const { settings } = check.config

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { fileAnswers } from './file-answers.ts'
-import type { Asked, Told } from './file-messages.ts'
+import type { NumberedAnswer, NumberedQuestion } from './file-messages.ts'
 
 // The thread that `file-thread.ts` starts for large texts.
 const { answer } = fileAnswers(workerData)
-parentPort?.on('message', ({ id, question }: Asked) => {
+parentPort?.on('message', ({ id, question }: NumberedQuestion) => {
   // Never rejects.
   void answer(question).then((value) => {
-    const told: Told = { id, answer: value }
-    parentPort?.postMessage(told, value.kind === 'request' ? [value.text.buffer] : [])
+    const message: NumberedAnswer = { id, answer: value }
+    parentPort?.postMessage(message, value.kind === 'request' ? [value.text.buffer] : [])
   })
 })

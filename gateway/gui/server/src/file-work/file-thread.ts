@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from '@llm-gateway/conf'
-import type { Asked, FileAnswer, FileOrder, FileQuestion, Told } from './file-messages.ts'
+import type { FileAnswer, FileOrder, FileQuestion, NumberedAnswer, NumberedQuestion } from './file-messages.ts'
 
 const MIB = 1024 * 1024
 /** Of its JavaScript values: a text of 8 MiB as a tree, a few times. A text that needs more ends the thread, not the program. */
@@ -37,8 +37,8 @@ export class FileThread {
       clearTimeout(late)
       resolve(answer)
     })
-    const asked: Asked = { id, question }
-    this.#running().postMessage(asked)
+    const message: NumberedQuestion = { id, question }
+    this.#running().postMessage(message)
     return promise
   }
 
@@ -54,7 +54,7 @@ export class FileThread {
       workerData: this.#order,
       resourceLimits: { maxOldGenerationSizeMb: heapMib },
     })
-    worker.on('message', ({ id, answer }: Told) => this.#settle(id, answer))
+    worker.on('message', ({ id, answer }: NumberedAnswer) => this.#settle(id, answer))
     worker.on('error', (error) => this.#lose(worker, 'code' in error ? String(error.code) : error.name))
     worker.on('exit', () => this.#lose(worker, 'ENDED'))
     this.#worker = worker

@@ -1,6 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
-import { type AskedInBytes, type BytesRoute, failed } from '../answer.ts'
+import { type BytesRequest, type BytesRoute, failed } from '../answer.ts'
 import { stampOf } from '../files/file-text.ts'
 import type { PreparedCall } from '../trying/prepare-call.ts'
 import { type FileAnswers, fileAnswers } from './file-answers.ts'
@@ -86,7 +86,7 @@ export class FileWork {
 
   #route(
     endpoint: (typeof READING | typeof CHANGING)[number],
-    inTurn: (asked: AskedInBytes, work: () => Promise<FileAnswer>) => Promise<FileAnswer>,
+    inTurn: (asked: BytesRequest, work: () => Promise<FileAnswer>) => Promise<FileAnswer>,
   ): BytesRoute {
     const { method, path } = endpoint
     return {

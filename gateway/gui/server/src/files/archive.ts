@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ArchiveEntry, FileName } from '@llm-gateway/gui-api'
 import { type FileText, readOwnText, textBytes, writeOwnText } from './file-text.ts'
 
-export type Deposit = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'note'> & { readonly file: FileText }
+export type ArchivedVersion = Pick<ArchiveEntry, 'time' | 'origin' | 'name' | 'note'> & { readonly file: FileText }
 export type ArchiveLine = Omit<ArchiveEntry, 'live'>
 
 const LOG = 'log.jsonl'
@@ -22,7 +22,7 @@ export class Archive {
   }
 
   /** Rejects where the folder can't be written. */
-  async add(name: FileName, { file, ...about }: Deposit): Promise<void> {
+  async add(name: FileName, { file, ...about }: ArchivedVersion): Promise<void> {
     const folder = join(this.#folder, name)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     // Somebody else's link would lead all that is written here to another place.

@@ -8,10 +8,10 @@ import {
 } from '@llm-gateway/conf'
 import { checkTokenCounterConfig, namesIn } from '@llm-gateway/conf/editor'
 import type { Check, CheckedField, FieldPath, FileName, Variable } from '@llm-gateway/gui-api'
+import { type FileEnvironment, variableState } from './file-environment.ts'
 import { fileText } from './file-text.ts'
 import { isTooLarge, jsonTree, pathKey, type StringPlace, stringPlaces } from './json-places.ts'
 import { reasonText } from './reason-text.ts'
-import { type Surroundings, variableState } from './surroundings.ts'
 
 type Verdict = {
   readonly result: Check['result']
@@ -23,24 +23,24 @@ const MOST_FIELDS = 1_000
 const MOST_PLACES = 20
 
 /** Judges a file as its program would, with the same code and the gateway's environment. */
-export function checkText(name: FileName, text: string, surroundings: Surroundings): Check {
+export function checkText(name: FileName, text: string, fileEnvironment: FileEnvironment): Check {
   const { digest } = fileText(text)
   const tree = name === 'nats-server.conf' ? undefined : jsonTree(text)
   const places = tree === undefined ? [] : [...stringPlaces(tree)].filter(({ value }) => value.includes('$'))
-  const { result, reasons, unknownKeys } = verdictOf(name, text, surroundings.references)
+  const { result, reasons, unknownKeys } = verdictOf(name, text, fileEnvironment.references)
   const own = ownRules(name, places)
   const all: Verdict['reasons'] = new Map([...reasons, ...own])
   const disabled = name === 'gl_config.json' && tree !== undefined ? disabledRouters(text) : new Set()
-  const context = { places: new Map(places.map((place) => [pathKey(place.path), place])), surroundings }
+  const context = { places: new Map(places.map((place) => [pathKey(place.path), place])), fileEnvironment }
   const judged = [...all.values()].map(({ path, reason }) => judgedField(path, reason, context))
   const missing = places
     .filter(({ path }) => !all.has(pathKey(path)) && !(path[0] === 'routers' && disabled.has(path[1] ?? '')))
-    .flatMap((place) => missingField(place, surroundings))
+    .flatMap((place) => missingField(place, fileEnvironment))
   return {
     digest,
     result: own.size > 0 ? 'invalid' : result,
     fields: [...judged, ...missing].slice(0, MOST_FIELDS),
-    variables: variablesOf(places, surroundings),
+    variables: variablesOf(places, fileEnvironment),
     unknown_keys: [...unknownKeys].slice(0, MOST_FIELDS),
   }
 }
@@ -119,23 +119,23 @@ function ownRules(name: FileName, places: readonly StringPlace[]): Verdict['reas
   return reasons
 }
 
-type Context = { readonly places: ReadonlyMap<string, StringPlace>; readonly surroundings: Surroundings }
+type Context = { readonly places: ReadonlyMap<string, StringPlace>; readonly fileEnvironment: FileEnvironment }
 
-function judgedField(path: FieldPath, reason: string, { places, surroundings }: Context): CheckedField {
+function judgedField(path: FieldPath, reason: string, { places, fileEnvironment }: Context): CheckedField {
   const place = places.get(pathKey(path))
-  const unset = reason === 'required:' ? unsetIn(place?.value ?? '', surroundings) : []
+  const unset = reason === 'required:' ? unsetIn(place?.value ?? '', fileEnvironment) : []
   const state = reason === 'required:' ? 'required' : 'invalid'
   return { path, state, reason, message: reasonText(reason, unset), unset: [...unset] }
 }
 
-function missingField({ path, value }: StringPlace, surroundings: Surroundings): readonly CheckedField[] {
-  const unset = unsetIn(value, surroundings)
+function missingField({ path, value }: StringPlace, fileEnvironment: FileEnvironment): readonly CheckedField[] {
+  const unset = unsetIn(value, fileEnvironment)
   if (unset.length === 0) return []
   return [{ path, state: 'missing', reason: 'unset:', message: reasonText('unset:', unset), unset: [...unset] }]
 }
 
-function unsetIn(value: string, surroundings: Surroundings): readonly string[] {
-  return [...new Set(namesIn(value))].filter((name) => variableState(name, surroundings) === 'unset')
+function unsetIn(value: string, fileEnvironment: FileEnvironment): readonly string[] {
+  return [...new Set(namesIn(value))].filter((name) => variableState(name, fileEnvironment) === 'unset')
 }
 
 /** Indexes of routers of which nothing but the path is read. */
@@ -145,7 +145,7 @@ function disabledRouters(text: string): ReadonlySet<unknown> {
   return new Set(entries.flatMap((entry, index) => (Object(entry).disabled === true ? [index] : [])))
 }
 
-function variablesOf(places: readonly StringPlace[], surroundings: Surroundings): Variable[] {
+function variablesOf(places: readonly StringPlace[], fileEnvironment: FileEnvironment): Variable[] {
   const used = new Map<string, FieldPath[]>()
   for (const { path, value } of places) {
     for (const name of new Set(namesIn(value))) {
@@ -154,7 +154,7 @@ function variablesOf(places: readonly StringPlace[], surroundings: Surroundings)
     }
   }
   return [...used]
-    .map(([name, paths]) => ({ name, state: variableState(name, surroundings), used_at: paths }))
+    .map(([name, paths]) => ({ name, state: variableState(name, fileEnvironment), used_at: paths }))
     .toSorted((one, other) => one.name.localeCompare(other.name))
     .slice(0, MOST_FIELDS)
 }

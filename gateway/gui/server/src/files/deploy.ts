@@ -4,20 +4,20 @@ import { type Answer, answered, type Caller, failed } from '../answer.ts'
 import type { GatewayStatus } from '../live/gateway-client.ts'
 import type { Archive } from './archive.ts'
 import { checkText } from './check-text.ts'
-import { currentText, type FileState, liveConflict } from './desk.ts'
 import type { DraftStore } from './draft-store.ts'
+import type { FileEnvironment } from './file-environment.ts'
+import { currentText, type FileState, liveConflict } from './file-store.ts'
 import { type FileText, readText, writeText } from './file-text.ts'
 import { judge } from './judge.ts'
 import { readOnlyChanges } from './read-only.ts'
-import type { Surroundings } from './surroundings.ts'
 
-export type DeployDoors = {
+export type DeployDependencies = {
   readonly archive: Archive
   readonly drafts: DraftStore
   /** Where copies for the validate command go. */
   readonly folder: string
   readonly environment: Environment
-  readonly surroundings: () => Promise<Surroundings>
+  readonly fileEnvironment: () => Promise<FileEnvironment>
   readonly status: () => Promise<GatewayStatus>
   /** Waits for a service to be healthy that was started after a time (Unix milliseconds); undefined: nobody knows. */
   readonly restarted: (service: string, sinceMs: number) => Promise<boolean | undefined>
@@ -36,7 +36,11 @@ const GATEWAY_TIMEOUT_MS = 15_000
 const POLL_MS = 50
 
 /** Makes a draft live: judged twice, archived, written at one moment, and asked after. Runs alone among the changes of a file. */
-export async function deploy(state: FileState, order: DeployOrder, doors: DeployDoors): Promise<Answer<DeployResult>> {
+export async function deploy(
+  state: FileState,
+  order: DeployOrder,
+  dependencies: DeployDependencies,
+): Promise<Answer<DeployResult>> {
   const { file, live, draft } = state
   if (draft === undefined) return failed('NO_DRAFT', 'There is no draft: what is shown is what runs.')
   if (order.tag !== currentText(state).digest)
@@ -45,43 +49,43 @@ export async function deploy(state: FileState, order: DeployOrder, doors: Deploy
   const changes = readOnlyChanges(file, live?.text ?? '', draft.draft.text)
   if (changes.length > 0)
     return failed('READ_ONLY', 'These fields can only be changed on the machine itself.', { fields: [...changes] })
-  const admitted = await admit(state, draft.draft, { order, doors })
+  const admitted = await admit(state, draft.draft, { order, dependencies })
   if (admitted.kind === 'failed') return admitted
   const { moreRejected } = admitted
   const { draft: text } = draft
-  const began = doors.now()
+  const began = dependencies.now()
   let writtenAt = began
   try {
-    await archiveBoth(state, text, { order, doors })
+    await archiveBoth(state, text, { order, dependencies })
     // The checks took a while.
     const found = await readText(file.live)
     if (found?.digest !== live?.digest) return liveConflict({ ...state, live: found }, text)
-    writtenAt = doors.now()
+    writtenAt = dependencies.now()
     await writeText(file.live, text.text, 0o644)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
     return failed('NOT_WRITABLE', `The file or its archive can't be written (${code}). Nothing was changed.`)
   }
-  await doors.drafts.remove(file.name)
+  await dependencies.drafts.remove(file.name)
   return answered({
     file: file.name,
     digest: text.digest,
-    ...(await effect(state, { text, moreRejected, writtenAt }, doors)),
-    took_ms: doors.now() - began,
+    ...(await effect(state, { text, moreRejected, writtenAt }, dependencies)),
+    took_ms: dependencies.now() - began,
   })
 }
 
-type Circumstances = { readonly order: DeployOrder; readonly doors: DeployDoors }
+type DeployContext = { readonly order: DeployOrder; readonly dependencies: DeployDependencies }
 
-async function admit({ file, live }: FileState, text: FileText, { order, doors }: Circumstances) {
-  const surroundings = await doors.surroundings()
-  const check = checkText(file.name, text.text, surroundings)
+async function admit({ file, live }: FileState, text: FileText, { order, dependencies }: DeployContext) {
+  const fileEnvironment = await dependencies.fileEnvironment()
+  const check = checkText(file.name, text.text, fileEnvironment)
   if (check.result === 'invalid') return failed('NOT_VALID', 'The draft can’t run: see the fields.', { check })
-  const before = live === undefined ? undefined : checkText(file.name, live.text, surroundings)
+  const before = live === undefined ? undefined : checkText(file.name, live.text, fileEnvironment)
   const moreRejected = check.result === 'partly' && rejectsMore(check, before)
   if (moreRejected && !order.acceptRejected)
     return failed('NOT_VALID', 'Routers of the draft would be rejected that are not rejected now.', { check })
-  const judgement = await judge(file, text.text, doors)
+  const judgement = await judge(file, text.text, dependencies)
   return judgement.kind === 'good'
     ? ({ kind: 'admitted', moreRejected } as const)
     : failed('NOT_VALID', judgement.message, { check })
@@ -101,9 +105,13 @@ function rejectsMore(check: Check, before: Check | undefined): boolean {
   })
 }
 
-async function archiveBoth({ file, live }: FileState, next: FileText, { order, doors }: Circumstances): Promise<void> {
-  const { archive } = doors
-  const time = new Date(doors.now()).toISOString()
+async function archiveBoth(
+  { file, live }: FileState,
+  next: FileText,
+  { order, dependencies }: DeployContext,
+): Promise<void> {
+  const { archive } = dependencies
+  const time = new Date(dependencies.now()).toISOString()
   const [newest] = await archive.list(file.name)
   if (live !== undefined && newest?.digest !== live.digest)
     await archive.add(file.name, { file: live, time, origin: 'found', name: '', note: '' })
@@ -116,14 +124,14 @@ type Effect = Pick<DeployResult, 'result' | 'message' | 'rejected_fields'>
 async function effect(
   { file }: FileState,
   { text, moreRejected, writtenAt }: Written,
-  doors: DeployDoors,
+  dependencies: DeployDependencies,
 ): Promise<Effect> {
   if (file.takesEffect === 'by_hand')
     return said('by_hand', 'The file is written. It takes effect when everything is started anew.')
-  if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, doors)
+  if (file.takesEffect === 'at_once') return await gatewaysAnswer(text, moreRejected, dependencies)
   if (file.name === 'gui_config.json')
     return said('unknown', 'The file is written. The web interface starts anew with it: log in again in a moment.')
-  const isUp = await doors.restarted(file.service, writtenAt)
+  const isUp = await dependencies.restarted(file.service, writtenAt)
   if (isUp === undefined) return said('unknown', `The file is written. ${file.service} starts anew with it.`)
   return isUp
     ? said('live', `${file.service} runs with it.`)
@@ -135,11 +143,15 @@ function said(result: Effect['result'], message: string, rejected: Readonly<Reco
 }
 
 /** The gateway itself says what it runs. */
-async function gatewaysAnswer({ digest }: FileText, moreRejected: boolean, doors: DeployDoors): Promise<Effect> {
-  const until = doors.now() + GATEWAY_TIMEOUT_MS
-  const before = doors.now()
-  while (doors.now() < until) {
-    const { state } = await doors.status()
+async function gatewaysAnswer(
+  { digest }: FileText,
+  moreRejected: boolean,
+  dependencies: DeployDependencies,
+): Promise<Effect> {
+  const until = dependencies.now() + GATEWAY_TIMEOUT_MS
+  const before = dependencies.now()
+  while (dependencies.now() < until) {
+    const { state } = await dependencies.status()
     if (!state.reachable) return said('unknown', `The file is written. ${state.message}`)
     const { rejected_fields: rejected, reload } = state
     if (state.digest === digest && reload.result !== 'waiting') {
@@ -150,7 +162,7 @@ async function gatewaysAnswer({ digest }: FileText, moreRejected: boolean, doors
     }
     if (reload.result === 'failed' && Date.parse(reload.time) >= before - CLOCK_MS)
       return said('refused', `The gateway keeps what it had (${reload.reason}).`, rejected)
-    await doors.wait(POLL_MS)
+    await dependencies.wait(POLL_MS)
   }
   return said('unknown', 'The file is written; the gateway has not said in time that it runs with it.')
 }

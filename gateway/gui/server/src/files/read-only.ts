@@ -61,7 +61,7 @@ function servicePatterns(): readonly FieldPath[] {
   return SERVICE.map((key) => ['services', '*', key])
 }
 
-type Compared = {
+type FieldComparison = {
   readonly pattern: FieldPath
   readonly before: unknown
   readonly after: unknown
@@ -69,7 +69,7 @@ type Compared = {
 }
 
 /** An entry more or less of `services` is a change of it, their order is none: `*` compares entries of one name. */
-function changesAt({ pattern, before, after, path }: Compared): readonly FieldPath[] {
+function changesAt({ pattern, before, after, path }: FieldComparison): readonly FieldPath[] {
   const [key, ...rest] = pattern
   if (key === undefined) return JSON.stringify(before) === JSON.stringify(after) ? [] : [path]
   if (key !== '*') {
@@ -104,9 +104,9 @@ function natsChanges(live: string, next: string): readonly FailedField[] {
     natsParts(text).values.flatMap((value) => (isHeld(value) ? [JSON.stringify([value.key, value.written])] : []))
   const words = (text: string) => [...text.matchAll(NATS_WORD)].map(([word]) => word.toLowerCase())
   const written = ({ key }: NatsValue) => NATS_KEYS.has(key)
-  const told = ({ key, written: value }: NatsValue) => REACHED.has(key) || SECRET_REFERENCE.test(value)
+  const isSecret = ({ key, written: value }: NatsValue) => REACHED.has(key) || SECRET_REFERENCE.test(value)
   const isMoved = JSON.stringify(values(live, written)) !== JSON.stringify(values(next, written))
-  const isMore = addsTo(words(live), words(next)) || addsTo(values(live, told), values(next, told))
+  const isMore = addsTo(words(live), words(next)) || addsTo(values(live, isSecret), values(next, isSecret))
   return isMoved || isMore ? [{ path: [], message: MESSAGE }] : []
 }
 

@@ -10,7 +10,7 @@ import { askPods, podRows } from './pod-statuses.ts'
 import type { SeenVersions } from './seen-versions.ts'
 import type { EffectiveFile, Fault, Place } from './thread/questions.ts'
 
-export type ClusterDoors = {
+export type ClusterDependencies = {
   readonly cluster: Cluster
   readonly requests: ApiRequests
   readonly owner: Owner
@@ -24,25 +24,25 @@ const READ_ONLY =
   'This web interface only shows. Copy the manifest and apply it with kubectl, or set spec.webInterface.mode of the LLMGateway to Edit.'
 
 /** What shows resources, judges manifests and, in mode Edit, writes them. */
-export function clusterRoutes(doors: ClusterDoors): readonly Route[] {
-  const { cluster } = doors
+export function clusterRoutes(dependencies: ClusterDependencies): readonly Route[] {
+  const { cluster } = dependencies
   return [
     route(endpoints.resources, async ({ query }) => answered(await cluster.ask({ kind: 'rows', query }))),
     route(endpoints.routers, async () => answered(await cluster.ask({ kind: 'routers' }))),
     route(endpoints.resourceSchema, async ({ parameters }) =>
       answered(await cluster.ask({ kind: 'schema', of: parameters.kind })),
     ),
-    route(endpoints.resource, ({ parameters }) => showResource(parameters, doors)),
+    route(endpoints.resource, ({ parameters }) => showResource(parameters, dependencies)),
     route(endpoints.configuration, async () => {
-      const [facts, file] = await Promise.all([cluster.ask({ kind: 'cluster' }), doors.file()])
+      const [facts, file] = await Promise.all([cluster.ask({ kind: 'cluster' }), dependencies.file()])
       const pods = podRows(facts.pods, await askPods(facts.pods), file.digest)
       return answered({ ...file, pods })
     }),
-    route(endpoints.checkResource, ({ body }) => inTime(checkManifest(body.manifest, doors))),
-    route(endpoints.dryRunResource, ({ body }) => inTime(applyManifest(body, { ...doors, dryRun: true }))),
-    route(endpoints.applyResource, ({ body }) => inTime(applyManifest(body, { ...doors, dryRun: false }))),
+    route(endpoints.checkResource, ({ body }) => inTime(checkManifest(body.manifest, dependencies))),
+    route(endpoints.dryRunResource, ({ body }) => inTime(applyManifest(body, { ...dependencies, dryRun: true }))),
+    route(endpoints.applyResource, ({ body }) => inTime(applyManifest(body, { ...dependencies, dryRun: false }))),
     route(endpoints.deleteResource, ({ parameters, query }) =>
-      deleteResource(parameters, query.resource_version, doors),
+      deleteResource(parameters, query.resource_version, dependencies),
     ),
   ]
 }
@@ -62,7 +62,7 @@ export function effectiveFileReader({
   cluster,
   requests,
   owner,
-}: Pick<ClusterDoors, 'cluster' | 'requests' | 'owner'>) {
+}: Pick<ClusterDependencies, 'cluster' | 'requests' | 'owner'>) {
   return async (): Promise<EffectiveFile> => {
     const { config: name } = namesOf({ name: owner.gateway })
     const found = await requests.get({ kind: 'ConfigMap', namespace: owner.namespace, name })
@@ -75,7 +75,7 @@ export function effectiveFileReader({
 
 async function showResource(
   place: Place,
-  { cluster, requests, owner, mode, seen }: ClusterDoors,
+  { cluster, requests, owner, mode, seen }: ClusterDependencies,
 ): Promise<Answer<ResourceAnswer>> {
   const found = await requests.get(place)
   if (found.kind === 'failed') return found
@@ -99,7 +99,7 @@ type DeletedAnswer = (typeof endpoints)['deleteResource']['answer']['_zod']['out
 function whyNot(
   place: Place,
   owner: Owner,
-  mode: ClusterDoors['mode'],
+  mode: ClusterDependencies['mode'],
   may: boolean | undefined,
 ): ResourceAnswer['not_editable'] {
   if (mode !== 'Edit') return { why: READ_ONLY, command: null }
@@ -108,28 +108,28 @@ function whyNot(
   return { why, command: bindEditRole(owner, place.namespace) }
 }
 
-async function checkManifest(manifest: string, doors: ClusterDoors): Promise<Answer<CheckAnswer>> {
-  const stored = await storedOf(manifest, doors)
+async function checkManifest(manifest: string, dependencies: ClusterDependencies): Promise<Answer<CheckAnswer>> {
+  const stored = await storedOf(manifest, dependencies)
   const object = stored.kind === 'found' ? stored.object : undefined
-  if (object !== undefined) doors.seen.add(object)
-  const check = await doors.cluster.ask({ kind: 'check', manifest, stored: object })
+  if (object !== undefined) dependencies.seen.add(object)
+  const check = await dependencies.cluster.ask({ kind: 'check', manifest, stored: object })
   return answered({ ...check, command: 'kubectl apply --server-side --dry-run=server -f -' })
 }
 
 /** What is stored under the name that a manifest has. */
-async function storedOf(manifest: string, { cluster, requests }: ClusterDoors) {
+async function storedOf(manifest: string, { cluster, requests }: ClusterDependencies) {
   const place = await cluster.ask({ kind: 'place', manifest })
   return place === undefined ? ({ kind: 'missing' } as const) : await requests.get(place)
 }
 
-type ApplyDoors = ClusterDoors & { readonly dryRun: boolean }
+type ApplyDependencies = ClusterDependencies & { readonly dryRun: boolean }
 type ApplyBody = { readonly manifest: string; readonly resource_version?: string | undefined }
 
 /** A status that was written meanwhile is no other resource: what was seen is compared by what a person wrote. */
-async function applyManifest(body: ApplyBody, doors: ApplyDoors): Promise<Answer<AppliedAnswer>> {
-  if (doors.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
+async function applyManifest(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
+  if (dependencies.mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   for (let tries = 1; ; tries += 1) {
-    const answer = await applyOnce(body, doors)
+    const answer = await applyOnce(body, dependencies)
     const mayBeStatus = answer.kind === 'failed' && answer.code === 'RESOURCE_CHANGED' && answer.message === RACED
     if (!mayBeStatus || tries >= MOST_TRIES) return answer
   }
@@ -138,10 +138,10 @@ async function applyManifest(body: ApplyBody, doors: ApplyDoors): Promise<Answer
 const MOST_TRIES = 4
 const CHANGED = 'The resource was changed since you saw it. Load it again and look at the difference.'
 
-async function applyOnce(body: ApplyBody, doors: ApplyDoors): Promise<Answer<AppliedAnswer>> {
-  const { cluster, requests, dryRun, seen } = doors
+async function applyOnce(body: ApplyBody, dependencies: ApplyDependencies): Promise<Answer<AppliedAnswer>> {
+  const { cluster, requests, dryRun, seen } = dependencies
   const { manifest } = body
-  const stored = await storedOf(manifest, doors)
+  const stored = await storedOf(manifest, dependencies)
   if (stored.kind === 'failed') return stored
   const before = stored.kind === 'found' ? stored.object : undefined
   const order = await cluster.ask({ kind: 'order', manifest, stored: before })
@@ -189,7 +189,7 @@ function withVersion(object: object, before: unknown): object {
 async function deleteResource(
   place: Place,
   version: string | undefined,
-  { requests, mode, seen }: ClusterDoors,
+  { requests, mode, seen }: ClusterDependencies,
 ): Promise<Answer<DeletedAnswer>> {
   if (mode !== 'Edit') return failed('READ_ONLY_MODE', READ_ONLY)
   const found = await requests.get(place)

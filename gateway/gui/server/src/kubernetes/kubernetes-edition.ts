@@ -2,7 +2,7 @@ import type { GuiConfig } from '@llm-gateway/conf'
 import { endpoints } from '@llm-gateway/gui-api'
 import { GATEWAY_PORT } from '@llm-gateway/operator/judge'
 import { answered, type Route, route } from '../answer.ts'
-import type { Edition, EditionDoors } from '../edition.ts'
+import type { Edition, EditionDependencies } from '../edition.ts'
 import { ChartRecorder, followCharts } from '../live/chart-recorder.ts'
 import { type PrepareCall, tryRoute } from '../trying/try-call.ts'
 import { ApiRequests } from './api-requests.ts'
@@ -16,26 +16,26 @@ const SESSION_HEADER = 'Session-Id'
 
 /** One source of truth, the custom resources of an LLMGateway. */
 export async function kubernetesEdition(
-  doors: EditionDoors,
+  dependencies: EditionDependencies,
   kubernetes: NonNullable<GuiConfig['kubernetes']>,
 ): Promise<Edition> {
   const { namespace, gateway, mode, read_role: readRole } = kubernetes
-  const { environment, logger, signal, version } = doors
+  const { environment, logger, signal, version } = dependencies
   const owner = { namespace, gateway, readRole }
   const cluster = await Cluster.start({
     ...owner,
     kubeconfig: environment.KUBECONFIG,
     environment,
     logger,
-    namespaces: () => doors.current().kubernetes?.namespaces ?? [],
+    namespaces: () => dependencies.current().kubernetes?.namespaces ?? [],
   })
   const requests = new ApiRequests(cluster, owner)
   const file = effectiveFileReader({ cluster, requests, owner })
   const facts = () => cluster.ask({ kind: 'cluster' })
   // Only the bus keeps them: no sink's file is in this pod.
-  const source = doors.openRecords(async () => undefined)
+  const source = dependencies.openRecords(async () => undefined)
   const charts = new ChartRecorder()
-  followCharts(charts, { signal, now: doors.now, read: async () => askPodMetrics((await facts()).pods) })
+  followCharts(charts, { signal, now: dependencies.now, read: async () => askPodMetrics((await facts()).pods) })
   const routes: readonly Route[] = [
     ...clusterRoutes({ cluster, requests, owner, mode, file, seen: new SeenVersions() }),
     route(endpoints.overview, async () => {
@@ -44,8 +44,8 @@ export async function kubernetesEdition(
       const statuses = await askPods(seen.pods)
       return answered(clusterOverview({ namespace, gateway, mode, version }, { facts: seen, statuses, digest, bus }))
     }),
-    route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, doors.now()))),
-    tryRoute(prepareByResource(cluster, { host: `${gateway}.${namespace}.svc`, secrets: doors.ownSecrets })),
+    route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, dependencies.now()))),
+    tryRoute(prepareByResource(cluster, { host: `${gateway}.${namespace}.svc`, secrets: dependencies.ownSecrets })),
   ]
   return {
     name: 'kubernetes',
@@ -58,10 +58,10 @@ export async function kubernetesEdition(
   }
 }
 
-type CallDoors = { readonly host: string; readonly secrets: () => readonly string[] }
+type CallDependencies = { readonly host: string; readonly secrets: () => readonly string[] }
 
 /** Through the gateway's Service, as callers in the cluster do. */
-function prepareByResource(cluster: Cluster, { host, secrets }: CallDoors): PrepareCall {
+function prepareByResource(cluster: Cluster, { host, secrets }: CallDependencies): PrepareCall {
   return async (router) => {
     const [{ gateway }, callers] = await Promise.all([
       cluster.ask({ kind: 'cluster' }),

@@ -5,11 +5,11 @@ import { askPodMetrics, askPods, podRows } from './pod-statuses.ts'
 
 test('a pod says what it runs; one that does not answer is unknown, and sums with it are none', async () => {
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
-  const doors = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
+  const dependencies = { adminPort: Number(new URL(gateway.adminUrl ?? '').port) }
   const pod = (name: string, address: string, ready = true) => ({ name, node: 'a', ready, address })
   // Nobody listens at that port of the second address, and the third one has none.
   const pods = [pod('gone', '127.9.9.9'), pod('main', '127.0.0.1'), pod('coming', '', false)]
-  const statuses = await askPods(pods, doors)
+  const statuses = await askPods(pods, dependencies)
   const digest = statuses.flatMap(({ state }) => (state.reachable ? [state.digest] : []))[0] ?? ''
   assert.match(digest, /^sha256:/)
   const lags = (effective: string | null) => podRows(pods, statuses, effective).map(({ name, lag }) => [name, lag])
@@ -20,6 +20,6 @@ test('a pod says what it runs; one that does not answer is unknown, and sums wit
   assert.deepEqual(lags(digest), [...away, ['main', 'none']])
   assert.deepEqual(lags('sha256:other'), [...away, ['main', 'behind']])
   assert.deepEqual(lags(null), [...away, ['main', 'unknown']])
-  assert.match((await askPodMetrics([pod('main', '127.0.0.1')], doors)) ?? '', /llm_gateway_/)
-  assert.equal(await askPodMetrics(pods, doors), undefined)
+  assert.match((await askPodMetrics([pod('main', '127.0.0.1')], dependencies)) ?? '', /llm_gateway_/)
+  assert.equal(await askPodMetrics(pods, dependencies), undefined)
 })

@@ -10,9 +10,9 @@ export type PodStatus = {
   readonly valuesRevision: string | null
 }
 
-export type PodDoors = { readonly adminPort: number }
+export type PodDependencies = { readonly adminPort: number }
 
-const ADMIN: PodDoors = { adminPort: ADMIN_PORT }
+const ADMIN: PodDependencies = { adminPort: ADMIN_PORT }
 /** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once. */
 const STATUS_LIMITS = { timeoutMs: 1_000, mostBytes: 128 * 1024 }
 const METRICS_LIMITS = { timeoutMs: 2_000, mostBytes: 8 * 1024 * 1024 }
@@ -20,17 +20,20 @@ const IN_FLIGHT = 20
 const MOST_PODS = 200
 
 /** Asks each pod that is ready, at most 20 at once. Never rejects. */
-export async function askPods(pods: readonly GatewayPodPlace[], doors = ADMIN): Promise<readonly PodStatus[]> {
+export async function askPods(pods: readonly GatewayPodPlace[], dependencies = ADMIN): Promise<readonly PodStatus[]> {
   return await inTurns(readyOnes(pods), async (pod) => {
-    const { state, valuesRevision } = await askStatusAt(adminOf(pod, doors), 'status', STATUS_LIMITS)
+    const { state, valuesRevision } = await askStatusAt(adminOf(pod, dependencies), 'status', STATUS_LIMITS)
     return { pod, state, valuesRevision: valuesRevision ?? null }
   })
 }
 
 /** The metrics of all pods as one text; undefined where one of them is missing: sums would jump. Never rejects. */
-export async function askPodMetrics(pods: readonly GatewayPodPlace[], doors = ADMIN): Promise<string | undefined> {
+export async function askPodMetrics(
+  pods: readonly GatewayPodPlace[],
+  dependencies = ADMIN,
+): Promise<string | undefined> {
   const ready = readyOnes(pods)
-  const texts = await inTurns(ready, (pod) => askText(`${adminOf(pod, doors)}/metrics`, METRICS_LIMITS))
+  const texts = await inTurns(ready, (pod) => askText(`${adminOf(pod, dependencies)}/metrics`, METRICS_LIMITS))
   const known = texts.filter((text) => text !== undefined)
   return known.length === 0 || known.length < texts.length ? undefined : known.join('\n')
 }
@@ -59,7 +62,7 @@ function readyOnes(pods: readonly GatewayPodPlace[]): readonly GatewayPodPlace[]
   return pods.filter(({ ready, address }) => ready && address !== '').slice(0, MOST_PODS)
 }
 
-function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDoors): string {
+function adminOf({ address }: GatewayPodPlace, { adminPort }: PodDependencies): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${adminPort}`
 }
 

@@ -50,7 +50,7 @@ export class ChartRecorder {
   }
 }
 
-export type ChartDoors = {
+export type ChartDependencies = {
   /** The gateway's metrics as text; undefined: it doesn't answer. */
   readonly read: () => Promise<string | undefined>
   readonly now: () => number
@@ -58,7 +58,7 @@ export type ChartDoors = {
 }
 
 /** Adds a moment now and at each step, until the signal; a moment that can't be read is one without numbers. */
-export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDoors): void {
+export function followCharts(charts: ChartRecorder, { read, now, signal }: ChartDependencies): void {
   const look = async () => charts.add(now(), await read().catch(() => undefined))
   // Neither of them rejects.
   const timer = setInterval(() => void look(), charts.stepMs)

@@ -1,6 +1,6 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import type { GatewayState } from '@llm-gateway/gui-api'
-import type { Surroundings } from '../files/surroundings.ts'
+import type { FileEnvironment } from '../files/file-environment.ts'
 
 /** Where the gateway is, as its live file says. */
 export type GatewayPlace = {
@@ -25,7 +25,7 @@ export type AskLimits = { readonly timeoutMs: number; readonly mostBytes: number
 
 const LIMITS: AskLimits = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 
-export function gatewayPlace(glConfig: string | undefined, { references }: Surroundings): GatewayPlace {
+export function gatewayPlace(glConfig: string | undefined, { references }: FileEnvironment): GatewayPlace {
   const bytes = Buffer.from(glConfig ?? '{}')
   const checked = checkGlConfig(bytes, references, { acceptMissing: true })
   const check =

@@ -4,7 +4,7 @@ import { askMetrics, askStatus, askText } from './gateway-client.ts'
 import { type Sample, samplesOf } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
-export type OverviewDoors = {
+export type OverviewDependencies = {
   readonly version: string
   /** What the live files say. */
   readonly parts: () => Promise<FileParts>
@@ -24,20 +24,24 @@ const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
 
 /** What runs, as far as it is known, and what is wrong with it. */
-export async function overview(doors: OverviewDoors): Promise<Overview> {
-  const { place, rows, services, sinks } = await doors.parts()
-  const [{ state }, metrics = '', stream] = await Promise.all([askStatus(place), askMetrics(place), doors.bus.kept()])
+export async function overview(dependencies: OverviewDependencies): Promise<Overview> {
+  const { place, rows, services, sinks } = await dependencies.parts()
+  const [{ state }, metrics = '', stream] = await Promise.all([
+    askStatus(place),
+    askMetrics(place),
+    dependencies.bus.kept(),
+  ])
   const samples = [...samplesOf(metrics, GATEWAY_NAMES)]
   const inflight = samples.find(({ name }) => name === INFLIGHT)?.value ?? null
   const gateway = state.reachable ? { ...state, inflight_requests: inflight } : state
   const found = {
     edition: 'standalone' as const,
-    version: doors.version,
+    version: dependencies.version,
     gateway_address: { scheme: place.scheme, port: place.port },
     gateway,
-    bus: { connected: doors.bus.connected, stream: stream ?? null },
-    services: await servicesOf(services, doors),
-    sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && doors.bus))),
+    bus: { connected: dependencies.bus.connected, stream: stream ?? null },
+    services: await servicesOf(services, dependencies),
+    sinks: await Promise.all(sinks.map((sink) => sinkState(sink, stream && dependencies.bus))),
     processors: rows.map((row) => ({
       ...row,
       ...seenOf(samples.filter(({ labels }) => labels.get('processor') === row.name)),
@@ -46,15 +50,18 @@ export async function overview(doors: OverviewDoors): Promise<Overview> {
   return { ...found, problems: problemsOf(found) }
 }
 
-async function servicesOf(services: FileParts['services'], doors: OverviewDoors): Promise<ServiceState[]> {
-  const states = await doors.services()
+async function servicesOf(
+  services: FileParts['services'],
+  dependencies: OverviewDependencies,
+): Promise<ServiceState[]> {
+  const states = await dependencies.services()
   return services.map((service) => {
     const { state = 'unknown', since = null, starts = null } = states.get(service.name) ?? {}
     return { ...service, state, since, starts }
   })
 }
 
-async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDoors['bus']): Promise<SinkState> {
+async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDependencies['bus']): Promise<SinkState> {
   const [metrics, behind] = await Promise.all([url === undefined ? undefined : askText(url), bus?.behind(sink.name)])
   const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
   const samples = [...samplesOf(metrics ?? '', names)]

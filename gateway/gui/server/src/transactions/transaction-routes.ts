@@ -1,6 +1,6 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type History, type LiveEvent, type Transaction, type TransactionFilter } from '@llm-gateway/gui-api'
-import { answered, type EventSink, failed, type Route, route } from '../answer.ts'
+import { answered, type EventWriter, failed, type Route, route } from '../answer.ts'
 import type { NamedRecord } from './record-file.ts'
 import type { RecordSource } from './record-source.ts'
 import { isWantedRow, transactionRow } from './transaction-row.ts'
@@ -22,9 +22,9 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
       if (live >= MOST_LIVE) return failed('TOO_MANY', 'Too many pages look at transactions now.')
       return {
         kind: 'events',
-        run: async (sink, signal) => {
+        run: async (writer, signal) => {
           live += 1
-          await showLive(source, query, { sink, signal }).finally(() => {
+          await showLive(source, query, { writer, signal }).finally(() => {
             live -= 1
           })
         },
@@ -50,10 +50,14 @@ export function transactionRoutes(source: RecordSource): readonly Route[] {
   ]
 }
 
-type Showing = { readonly sink: EventSink<LiveEvent>; readonly signal: AbortSignal }
+type LiveOutput = { readonly writer: EventWriter<LiveEvent>; readonly signal: AbortSignal }
 
 /** Four times a second what came; a page that doesn't keep up misses some, and is told how many. */
-async function showLive(source: RecordSource, filter: TransactionFilter, { sink, signal }: Showing): Promise<void> {
+async function showLive(
+  source: RecordSource,
+  filter: TransactionFilter,
+  { writer, signal }: LiveOutput,
+): Promise<void> {
   let waiting: Transaction[] = []
   let skipped = 0
   const stop = source.listen(({ id, bytes }) => {
@@ -69,13 +73,13 @@ async function showLive(source: RecordSource, filter: TransactionFilter, { sink,
     while (!signal.aborted) {
       if (connected !== source.connected) {
         connected = source.connected
-        sink.send({ event: 'bus', connected })
+        writer.send({ event: 'bus', connected })
       }
       if (waiting.length > 0) {
         const event = { event: 'transactions', transactions: waiting, skipped } as const
         waiting = []
         skipped = 0
-        if (!sink.send(event)) await sink.drained()
+        if (!writer.send(event)) await writer.drained()
       }
       await delay(BEAT_MS, undefined, { signal }).catch(() => undefined)
     }
@@ -86,15 +90,15 @@ async function showLive(source: RecordSource, filter: TransactionFilter, { sink,
 
 type Question = (typeof endpoints)['history']['query']['_zod']['output']
 
-/** Places go down from the newest record to the oldest; a window is what stands before a place. */
-type Shelf = {
+/** The records of a source, in order of age. A window is a page of records that are older than a place. */
+type RecordRange = {
   readonly source: History['source']
-  /** Behind the newest. */
+  /** The place behind the newest record. */
   readonly end: number
   readonly first: number
   /** Newest first; older ones stand before `from`. */
   window(before: number): Promise<{ readonly records: readonly NamedRecord[]; readonly from: number }>
-  /** Where a record stands. */
+  /** The place of a record. */
   place(record: NamedRecord): number
 }
 
@@ -103,18 +107,18 @@ async function search(source: RecordSource, question: Question): Promise<History
   if (kept !== undefined) {
     const { first, last } = kept
     const window = (before: number) => source.window(before, first)
-    return await searchShelf({ source: 'stream', end: last + 1, first, window, place: numberOf }, question)
+    return await searchRange({ source: 'stream', end: last + 1, first, window, place: numberOf }, question)
   }
   const file = await source.file()
   if (file !== undefined) {
-    const shelf: Shelf = {
+    const range: RecordRange = {
       source: 'file',
       end: file.end,
       first: 0,
       window: (before) => file.window(before),
       place: numberOf,
     }
-    return await searchShelf(shelf, question).finally(() => file.close())
+    return await searchRange(range, question).finally(() => file.close())
   }
   const { recent } = source
   const wanted = recent.flatMap((record) => wantedRow(record, question))
@@ -135,34 +139,34 @@ function wantedRow(
   return isSince && isWantedRow(filter, row, bytes) ? [row] : []
 }
 
-async function searchShelf(shelf: Shelf, question: Question): Promise<History> {
+async function searchRange(range: RecordRange, question: Question): Promise<History> {
   const { since, before, limit } = question
   const found: Transaction[] = []
   const sinceMs = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
   const until = Date.now() + MOST_SEARCH_MS
-  let at = Math.min(before === undefined ? shelf.end : Number(before), shelf.end)
+  let at = Math.min(before === undefined ? range.end : Number(before), range.end)
   let scanned = 0
   let isOver = false
-  while (!isOver && at > shelf.first && found.length < limit && Date.now() < until) {
-    const { records, from } = await shelf.window(at)
+  while (!isOver && at > range.first && found.length < limit && Date.now() < until) {
+    const { records, from } = await range.window(at)
     for (const record of records) {
       scanned += 1
       found.push(...wantedRow(record, question))
       // Large ones take a while each.
       if (record.bytes.length > LARGE_BYTES) await nextTurn()
-      at = shelf.place(record)
+      at = range.place(record)
       if (found.length >= limit || Date.now() >= until) break
     }
     const oldest = records.at(-1)
-    const isWhole = oldest === undefined || at === shelf.place(oldest)
+    const isWhole = oldest === undefined || at === range.place(oldest)
     if (!isWhole) break
     at = from
     const time = oldest === undefined ? null : transactionRow(oldest.id, oldest.bytes).time
     // An hour more: calls are recorded when they end.
     isOver = time !== null && Date.parse(time) < sinceMs - LONGEST_CALL_MS
   }
-  const next = isOver || at <= shelf.first ? null : String(at)
-  return { transactions: found, next, scanned, source: shelf.source }
+  const next = isOver || at <= range.first ? null : String(at)
+  return { transactions: found, next, scanned, source: range.source }
 }
 
 const LARGE_BYTES = 64 * 1024

@@ -1,6 +1,6 @@
 import { checkGlConfig } from '@llm-gateway/conf'
 import { lookUp } from '@llm-gateway/conf/editor'
-import type { Surroundings } from '../files/surroundings.ts'
+import type { FileEnvironment } from '../files/file-environment.ts'
 import { type GatewayPlace, gatewayPlace } from '../live/gateway-client.ts'
 
 export type CallPlace = Pick<GatewayPlace, 'scheme' | 'port' | 'certificateFile' | 'sessionHeader'> & {
@@ -17,8 +17,8 @@ export type PreparedCall = {
 }
 
 /** @param text the gl_config.json that runs */
-export function prepareCall(text: string | undefined, path: string, surroundings: Surroundings): PreparedCall {
-  const { references } = surroundings
+export function prepareCall(text: string | undefined, path: string, fileEnvironment: FileEnvironment): PreparedCall {
+  const { references } = fileEnvironment
   const check = checkGlConfig(Buffer.from(text ?? '{}'), references, { acceptMissing: true })
   const routers = check.kind === 'checked' ? check.config.routers : []
   const router = routers.find((one) => one.path === path)
@@ -33,7 +33,7 @@ export function prepareCall(text: string | undefined, path: string, surroundings
   const bare = secret.map((value) => value.replace(/^\S+ +/, ''))
   return {
     // The gateway of this machine.
-    place: { ...gatewayPlace(text, surroundings), host: '127.0.0.1' },
+    place: { ...gatewayPlace(text, fileEnvironment), host: '127.0.0.1' },
     callerHeaders: new Map(known.map(({ name, values }) => [name, values])),
     secrets: [...secret, ...bare, ...own],
   }

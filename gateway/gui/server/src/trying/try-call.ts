@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { StringDecoder } from 'node:string_decoder'
 import { endpoints, type TryEvent } from '@llm-gateway/gui-api'
-import { type EventSink, failed, type Route, route } from '../answer.ts'
+import { type EventWriter, failed, type Route, route } from '../answer.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { Scrub } from './scrub.ts'
 
@@ -39,8 +39,8 @@ export function tryRoute(prepare: PrepareCall): Route {
     calls += 1
     return {
       kind: 'events',
-      run: (sink, signal) =>
-        tryCall({ ...prepared, ask: body }, { sink, signal }).finally(() => {
+      run: (writer, signal) =>
+        tryCall({ ...prepared, ask: body }, { writer, signal }).finally(() => {
           calls -= 1
         }),
     }
@@ -48,9 +48,9 @@ export function tryRoute(prepare: PrepareCall): Route {
 }
 
 type Call = PreparedCall & { readonly ask: Ask }
-type Showing = { readonly sink: EventSink<TryEvent>; readonly signal: AbortSignal }
+type TryOutput = { readonly writer: EventWriter<TryEvent>; readonly signal: AbortSignal }
 
-async function tryCall(call: Call, { sink, signal }: Showing): Promise<void> {
+async function tryCall(call: Call, { writer, signal }: TryOutput): Promise<void> {
   const began = performance.now()
   const at = () => Math.round((performance.now() - began) * 10) / 10
   try {
@@ -61,25 +61,28 @@ async function tryCall(call: Call, { sink, signal }: Showing): Promise<void> {
     )
     const id = answer.headers[call.place.sessionHeader.toLowerCase()]
     const transaction = typeof id === 'string' ? id : null
-    sink.send({
+    writer.send({
       event: 'head',
       status: answer.statusCode ?? 0,
       headers: Object.fromEntries(headers),
       transaction_id: transaction,
       at_ms: at(),
     })
-    const { bytes, cut } = await pass(answer, (text) => showText(scrub.push(text), { sink, at }))
-    await showText(scrub.end(), { sink, at })
-    sink.send({ event: 'end', bytes, cut, at_ms: at() })
+    const { bytes, cut } = await pass(answer, (text) => showText(scrub.push(text), { writer, at }))
+    await showText(scrub.end(), { writer, at })
+    writer.send({ event: 'end', bytes, cut, at_ms: at() })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'INTERNAL'
-    sink.send({ event: 'failed', code, message: failureText(code), at_ms: at() })
+    writer.send({ event: 'failed', code, message: failureText(code), at_ms: at() })
   }
 }
 
-async function showText(text: string, { sink, at }: { sink: EventSink<TryEvent>; at: () => number }): Promise<void> {
+async function showText(
+  text: string,
+  { writer, at }: { writer: EventWriter<TryEvent>; at: () => number },
+): Promise<void> {
   for (let from = 0; from < text.length; from += MOST_PIECE)
-    if (!sink.send({ event: 'text', text: text.slice(from, from + MOST_PIECE), at_ms: at() })) await sink.drained()
+    if (!writer.send({ event: 'text', text: text.slice(from, from + MOST_PIECE), at_ms: at() })) await writer.drained()
 }
 
 async function pass(

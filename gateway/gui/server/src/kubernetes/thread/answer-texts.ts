@@ -40,7 +40,7 @@ export function shownResource(
 /** `readManifest`, or one that remembers what it read last. */
 type Read = (text: string) => ReadManifest
 
-type CheckDoors = {
+type CheckDependencies = {
   readonly read: Read
   readonly baseline: Baseline | undefined
   readonly maskedHeaders: readonly string[]
@@ -51,7 +51,7 @@ type CheckDoors = {
 /** Everything that can be said of a manifest without the API server. */
 export function checkManifest(
   { manifest, stored }: Question<'check'>,
-  { read: readText, baseline, maskedHeaders, now }: CheckDoors,
+  { read: readText, baseline, maskedHeaders, now }: CheckDependencies,
 ): Value<'check'> {
   const read = readText(manifest)
   const known = storedState(stored)
@@ -72,7 +72,7 @@ export function checkManifest(
 /** What is sent to the API server: the manifest with the literals that its masks stand for. */
 export function applyOrder(
   { manifest, stored }: Question<'order'>,
-  { read: readText, maskedHeaders }: Pick<CheckDoors, 'read' | 'maskedHeaders'>,
+  { read: readText, maskedHeaders }: Pick<CheckDependencies, 'read' | 'maskedHeaders'>,
 ): ApplyOrder {
   const read = readText(manifest)
   if (read.kind === 'invalid') return { kind: 'invalid', errors: read.errors }

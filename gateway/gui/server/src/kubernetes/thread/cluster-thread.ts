@@ -13,7 +13,7 @@ import { effectiveFile } from './effective-file.ts'
 import { type Baseline, baselineOf } from './judge-draft.ts'
 import { listRows } from './list-rows.ts'
 import { type ReadManifest, readManifest } from './manifest-text.ts'
-import type { Asked, ClusterAnswer, ClusterQuestion, ClusterStart } from './questions.ts'
+import type { ClusterAnswer, ClusterQuestion, ClusterRequest, ClusterStart } from './questions.ts'
 import { resourceRouters } from './resource-routers.ts'
 
 // Lists and watches the cluster and does all work on its texts, so that nobody's manifest holds up the server.
@@ -25,7 +25,7 @@ await runThread(async (data) => {
   const baseline = rememberBaseline(view)
   const read = rememberManifest()
   return (asked) => {
-    if (!isAsked(asked)) throw new TypeError('no question')
+    if (!isClusterRequest(asked)) throw new TypeError('no question')
     view.setNamespaces(asked.namespaces)
     return answer(asked.question, { view, baseline, read, start: data })
   }
@@ -40,14 +40,14 @@ function collector(): () => void {
   return typeof found === 'function' ? () => void found() : () => undefined
 }
 
-type Around = {
+type AnswerContext = {
   readonly view: ClusterView
   readonly baseline: (now: string) => Baseline | undefined
   readonly read: (text: string) => ReadManifest
   readonly start: ClusterStart
 }
 
-function answer(question: ClusterQuestion, { view, baseline, read, start }: Around): ClusterAnswer {
+function answer(question: ClusterQuestion, { view, baseline, read, start }: AnswerContext): ClusterAnswer {
   const maskedHeaders = view.gateway?.spec.record?.maskedHeaders ?? []
   switch (question.kind) {
     case 'rows':
@@ -115,6 +115,6 @@ function isStart(data: unknown): data is ClusterStart {
   return isObject(data) && typeof data.namespace === 'string' && typeof data.gateway === 'string'
 }
 
-function isAsked(value: unknown): value is Asked {
+function isClusterRequest(value: unknown): value is ClusterRequest {
   return isObject(value) && Array.isArray(value.namespaces) && isObject(value.question)
 }

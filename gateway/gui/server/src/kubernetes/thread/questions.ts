@@ -44,8 +44,8 @@ export type ClusterQuestion =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'schema'; readonly of: ResourceKind }
 
-/** What goes with every question: the namespaces as the file names them now. */
-export type Asked = { readonly question: ClusterQuestion; readonly namespaces: readonly string[] }
+/** A question, with the namespaces that the file names now. */
+export type ClusterRequest = { readonly question: ClusterQuestion; readonly namespaces: readonly string[] }
 
 export type Fault = ResourceCheck['errors'][number]
 

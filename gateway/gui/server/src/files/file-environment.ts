@@ -2,15 +2,15 @@ import { type Environment, type References, readDelivery } from '@llm-gateway/co
 import { lookUp } from '@llm-gateway/conf/editor'
 import type { Variable } from '@llm-gateway/gui-api'
 
-/** What the gateway's environment is: its variables, and those that the supervisor made up. */
-export type Surroundings = {
+/** The environment in which the references of a file are looked up. */
+export type FileEnvironment = {
   readonly references: References
-  /** Names that were unset: their values are random, and nobody can read them. */
+  /** Names of unset variables to which the supervisor gave random values that nobody can read. */
   readonly generated: ReadonlySet<string>
 }
 
 /** Values of files are read anew each time. Rejects with a ConfError where they can't be read. */
-export async function readSurroundings(environment: Environment): Promise<Surroundings> {
+export async function readFileEnvironment(environment: Environment): Promise<FileEnvironment> {
   const generated = new Set((environment.GENERATED_SECRETS ?? '').split(',').filter((name) => name !== ''))
   return { references: await readReferences(environment), generated }
 }
@@ -22,7 +22,7 @@ export async function readReferences(environment: Environment): Promise<Referenc
   return { environment, ...(secrets === undefined ? {} : { secrets }) }
 }
 
-export function variableState(name: string, { references, generated }: Surroundings): Variable['state'] {
+export function variableState(name: string, { references, generated }: FileEnvironment): Variable['state'] {
   if ((lookUp(name, references) ?? '') === '') return 'unset'
   return generated.has(name) ? 'generated' : 'set'
 }

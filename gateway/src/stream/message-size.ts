@@ -11,8 +11,8 @@ const MOST_PIECES = 100_000
 const ENTRY_BYTES = 200
 const PIECE_BYTES = 64
 
-/** Counts what one message in the making holds, whatever went by to make it. */
-export class Kept {
+/** Counts the memory of one message that is being assembled; events that are done with do not count. */
+export class MessageSize {
   #bytes = 0
   #entries = 0
   #pieces = 0

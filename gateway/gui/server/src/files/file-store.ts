@@ -3,19 +3,19 @@ import { type Answer, answered, type Caller, type Failed, failed } from '../answ
 import type { Archive } from './archive.ts'
 import { checkText } from './check-text.ts'
 import type { Draft, DraftStore } from './draft-store.ts'
+import type { FileEnvironment } from './file-environment.ts'
 import { type FileText, fileText, MOST_BYTES, readText, stampOf } from './file-text.ts'
 import { applyJsonEdits } from './json-edits.ts'
 import { jsonTree } from './json-places.ts'
 import type { KnownFile } from './known-files.ts'
 import { type Masks, masksOf, secretNames } from './masks.ts'
 import { readOnlyChanges, readOnlyPaths } from './read-only.ts'
-import type { Surroundings } from './surroundings.ts'
 
-export type DeskOptions = {
+export type FileStoreOptions = {
   readonly files: ReadonlyMap<FileName, KnownFile>
   readonly drafts: DraftStore
   readonly archive: Archive
-  readonly surroundings: () => Promise<Surroundings>
+  readonly fileEnvironment: () => Promise<FileEnvironment>
   /** Unix milliseconds. */
   readonly now: () => number
 }
@@ -31,12 +31,12 @@ export type FileState = {
 const EMPTY = fileText('')
 const NO_FILE = failed('NOT_FOUND', 'gui_config.json names no such file.')
 
-/** Where files are read, edited and looked at. Its caller sees to it that of one file only one change is made at a time. */
-export class Desk {
-  readonly #options: DeskOptions
+/** Reads and edits the files. The caller makes sure that each file has one change at a time. */
+export class FileStore {
+  readonly #options: FileStoreOptions
   readonly #summaries = new Map<FileName, { readonly stamp: string; readonly summary: FileSummary }>()
 
-  constructor(options: DeskOptions) {
+  constructor(options: FileStoreOptions) {
     this.#options = options
   }
 
@@ -89,7 +89,7 @@ export class Desk {
     if (state === undefined) return NO_FILE
     const unmasked = unmaskedText(state, text)
     if (typeof unmasked !== 'string') return unmasked
-    return answered(checkText(name, unmasked, await this.#options.surroundings()))
+    return answered(checkText(name, unmasked, await this.#options.fileEnvironment()))
   }
 
   async archived(name: FileName): Promise<Answer<{ entries: ArchiveEntry[] }>> {
@@ -187,7 +187,7 @@ export class Desk {
       base: draft === undefined ? null : versionOf(state, draft.base),
       text,
       tag: current.digest,
-      check: checkText(file.name, current.text, await this.#options.surroundings()),
+      check: checkText(file.name, current.text, await this.#options.fileEnvironment()),
       read_only: readOnlyPaths(file.name).map((path) => [...path]),
       masked: paths.map((path) => [...path]),
     }

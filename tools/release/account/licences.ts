@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Workshop } from '../artefact.ts'
+
+/** Something of others in a release. */
+export type Material = {
+  readonly name: string
+  readonly version: string
+  /** https://github.com/package-url/purl-spec */
+  readonly purl: string
+  /** SPDX expressions; empty: nobody says. */
+  readonly licences: readonly string[]
+  readonly hash?: { readonly alg: string; readonly content: string }
+  readonly place: string
+}
+
+/** Licences whose terms a release keeps: the texts are beside the packages in the image. */
+const KNOWN: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'PSF-2.0',
+  'Unlicense',
+])
+/** Debian's libraries are linked as shared ones and are not changed. */
+const KNOWN_OF_DEBIAN: ReadonlySet<string> = new Set([
+  'GPL-2.0-or-later',
+  'GPL-3.0-or-later WITH GCC-exception-3.1',
+  'LGPL-2.1-or-later',
+])
+
+/** Materials without a licence, or with one that nobody has looked at: `name version: licence`. */
+export function unknownLicences(materials: readonly Material[]): readonly string[] {
+  return materials
+    .filter(({ purl, licences }) => {
+      const isKnown = (licence: string): boolean =>
+        KNOWN.has(licence) || (purl.startsWith('pkg:deb/') && KNOWN_OF_DEBIAN.has(licence))
+      return licences.length === 0 || !licences.every(isKnown)
+    })
+    .map(({ name, version, licences }) => `${name} ${version}: ${licences.join(', ') || 'none'}`)
+}
+
+/** `llm-gateway-licences-<version>.md`; throws where a licence is unknown. */
+export function writeLicences({ out, version }: Workshop, materials: readonly Material[]): void {
+  const unknown = unknownLicences(materials)
+  if (unknown.length > 0) throw new Error(`release: unknown licences: ${unknown.join('; ')}`)
+  const rows = materials.map((one) => `| ${one.name} | ${one.version} | ${one.licences.join(', ')} | ${one.place} |\n`)
+  const head = `# Licences of llm-gateway ${version}\n\nllm-gateway itself is under Apache-2.0. It is published with these packages of others; their licence texts are beside them in
+the image, and npm and pip fetch them with the packages.\n\n| package | version | licence | is in |\n| --- | --- | --- | --- |\n`
+  writeFileSync(join(out, `llm-gateway-licences-${version}.md`), `${head}${rows.join('')}`)
+}

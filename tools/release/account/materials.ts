@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BUNDLED, PACKAGES } from '../../image/contents.ts'
+import { readPins } from '../../image/debian/pinned-package.ts'
+import { type Lock, productionPackages } from '../../image/production-packages.ts'
+import versions from '../../versions.json' with { type: 'json' }
+import type { Workshop } from '../artefact.ts'
+import { runProgram } from '../run-program.ts'
+import type { Material } from './licences.ts'
+
+/** The part of npm's answer that is read: the rest differs between npm's versions. */
+type Component = {
+  readonly name: string
+  readonly version: string
+  readonly purl: string
+  readonly licenses?: readonly { readonly license?: { readonly id?: string }; readonly expression?: string }[]
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[]
+}
+
+const WEB = 'gateway/gui/web'
+/** What Debian's packages say in /usr/share/doc, which the image keeps. */
+const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
+  'base-files': 'GPL-2.0-or-later',
+  'gcc-12-base': 'GPL-3.0-or-later WITH GCC-exception-3.1',
+  libc6: 'LGPL-2.1-or-later',
+  'libgcc-s1': 'GPL-3.0-or-later WITH GCC-exception-3.1',
+  'libstdc++6': 'GPL-3.0-or-later WITH GCC-exception-3.1',
+}
+
+/** Everything of others that a release has, sorted by its purl: npm packages, and the image's package database. */
+export async function readMaterials(workshop: Workshop): Promise<readonly Material[]> {
+  const { stage } = workshop
+  const programs = productionPackages(lockOf(stage, '.'), [...PACKAGES, ...BUNDLED])
+  const page = productionPackages(lockOf(stage, WEB), [''])
+  const materials = [
+    ...(await npmMaterials(workshop, { folder: '.', packages: programs, place: 'image' })),
+    ...(await npmMaterials(workshop, { folder: WEB, packages: page, place: 'page of the web interface' })),
+    ...ofDebian(stage),
+    ...ofPrograms(),
+    ofPython(stage),
+  ]
+  const byPurl = new Map<string, Material>()
+  for (const one of materials) {
+    const place = byPurl.get(one.purl)?.place
+    byPurl.set(one.purl, place === undefined || place === one.place ? one : { ...one, place: `${place}, ${one.place}` })
+  }
+  return [...byPurl.values()].toSorted((one, other) => (one.purl < other.purl ? -1 : 1))
+}
+
+type NpmPart = { readonly folder: string; readonly packages: readonly string[]; readonly place: string }
+
+/**
+ * What npm's own tool says of packages of a lock file; neither node_modules nor a registry are needed for it. It is asked for
+ * all of them: what is a program's and a test's dependency at once it would leave out with the tests'.
+ */
+async function npmMaterials(workshop: Workshop, { folder, packages, place }: NpmPart): Promise<readonly Material[]> {
+  const { stage, environment } = workshop
+  const argv = ['npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--offline', '--silent']
+  const bill: { readonly components: readonly Component[] } = JSON.parse(
+    await runProgram(argv, { cwd: join(stage, folder), environment }),
+  )
+  const components = new Map(bill.components.map((one) => [`${one.name}@${one.version}`, one]))
+  const lock = lockOf(stage, folder)
+  return packages.map((path) => {
+    const id = `${path.split('node_modules/').at(-1)}@${lock[path]?.version}`
+    const component = components.get(id)
+    if (component === undefined) throw new Error(`release: npm sbom lacks ${id}`)
+    return ofNpm(component, place)
+  })
+}
+
+function lockOf(stage: string, folder: string): Lock {
+  return JSON.parse(readFileSync(join(stage, folder, 'package-lock.json'), 'utf8')).packages
+}
+
+function ofNpm({ name, version, purl, licenses = [], hashes = [] }: Component, place: string): Material {
+  const licences = licenses.flatMap(({ license, expression }) => license?.id ?? expression ?? [])
+  const hash = hashes.find(({ alg }) => alg === 'SHA-512')
+  const what = { name, version, purl, licences, place }
+  return hash === undefined ? what : { ...what, hash: { alg: hash.alg, content: hash.content } }
+}
+
+function ofDebian(stage: string): readonly Material[] {
+  return Object.entries(readPins(stage)).flatMap(([architecture, pins]) =>
+    pins.map(({ name, version, sha256 }) => {
+      const licence = DEBIAN_LICENCES[name]
+      return {
+        name,
+        version,
+        purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}`,
+        licences: licence === undefined ? [] : [licence],
+        hash: { alg: 'SHA-256', content: sha256 },
+        place: `image, ${architecture}`,
+      }
+    }),
+  )
+}
+
+function ofPrograms(): readonly Material[] {
+  const nats = versions.image['nats-server'].version
+  return [
+    ...(['linux-x64', 'linux-arm64'] as const).map((platform) => {
+      const { name, version, integrity } = versions.node.packages[platform]
+      const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+      const purl = `pkg:npm/${name}@${version}`
+      return { name, version, purl, licences: ['MIT'], hash: { alg: 'SHA-512', content }, place: 'image' }
+    }),
+    {
+      name: 'nats-server',
+      version: nats,
+      purl: `pkg:golang/github.com/nats-io/nats-server/v2@v${nats}`,
+      licences: ['Apache-2.0'],
+      place: 'image',
+    },
+  ]
+}
+
+function ofPython(stage: string): Material {
+  const project = readFileSync(join(stage, 'processors/sdk-python/pyproject.toml'), 'utf8')
+  const [, name = '', version = ''] = /dependencies = \["([a-z-]+)==([0-9.]+)"\]/.exec(project) ?? []
+  if (name !== 'nats-py')
+    throw new Error('release: the Python SDK has other dependencies than its licences are known of')
+  return { name, version, purl: `pkg:pypi/${name}@${version}`, licences: ['Apache-2.0'], place: 'SDK for Python' }
+}
