@@ -4,12 +4,13 @@ import { REVISION_KEY } from '../../model/names.ts'
 import { yamlStream } from '../yaml-stream.ts'
 import type { Rendered, RenderedGateway } from './render.ts'
 
-/** Values are secrets. */
+/** File mode of values, which are secrets. */
 const OWNER_ONLY = 0o600
 
 /**
- * `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are some. With
- * `values` also the folder values/, which is a SECRETS_DIR for that file. What else is there stays. Returns why it couldn't.
+ * Writes `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are
+ * orphans. With `values` it also writes the folder values/, a SECRETS_DIR for that file. Other files stay. Returns the
+ * cause of a failure.
  */
 export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): string | undefined {
   try {
