@@ -51,9 +51,9 @@ export function watchedBus(options: BusWatch): WatchedBus {
   }
 }
 
-type OneBus = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
+type NamedBusWatch = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
 
-async function watchOne(options: OneBus): Promise<void> {
+async function watchOne(options: NamedBusWatch): Promise<void> {
   const { config, environment, logger, name, monitor, restart, signal } = options
   const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
   const settings = file === undefined ? undefined : await gatewaySettings(file, environment)

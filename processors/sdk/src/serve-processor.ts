@@ -1,12 +1,12 @@
 import { decodeMessage } from '@llm-gateway/protocol'
 import { type Arrival, arrivalOf } from './arrival.ts'
 import type { BusClient, BusMessage } from './bus.ts'
+import { flowOf } from './flow-of.ts'
 import type { GateLoad } from './gate.ts'
 import { type Lane, laneOf } from './lane.ts'
 import { createLanes, type LaneLimits, type Lanes } from './lanes.ts'
 import type { Logger } from './logger.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
-import { partyOf } from './party-of.ts'
 import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
 
@@ -88,7 +88,7 @@ function takeIn(message: BusMessage, serving: Serving): void {
   }
   const { bytes } = message
   const lane = laneOf(bytes.length)
-  const place = { bytes: bytes.length, party: partyOf(bytes), deadline: arrival.deadline, drop: count }
+  const place = { bytes: bytes.length, flow: flowOf(bytes), deadline: arrival.deadline, drop: count }
   const { threads } = serving
   const taken: Taken = { message, arrival, serving }
   const here = async (): Promise<void> => count(await answerHere(taken))
