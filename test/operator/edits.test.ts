@@ -19,7 +19,7 @@ const CLASS = 'edits'
 const QUIET_MS = 3_500
 const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
 
-describe('what people do to the resources of an operator that runs', { skip: whyNoApiServer(process.env) }, () => {
+describe('edits by people while an operator runs', { skip: whyNoApiServer(process.env) }, () => {
   let scene: FaultScene
   let operator: ProxiedOperator
   before(async () => {
@@ -125,7 +125,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
   })
 
-  test('what somebody edits of an object of ours is put back, and what he deletes is made again', async () => {
+  test('edits of the operator’s objects are put back, and deleted ones are made again', async () => {
     await scene.admin.apply(...mixedSet('drift-', CLASS))
     const before = await settled('drift-')
     const things = await owned('drift-')

@@ -53,7 +53,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     })
   }
 
-  test('what nobody looked at is in progress, not finished', async () => {
+  test('a resource that no operator has looked at is in progress, not finished', async () => {
     await scene.admin.apply(
       namespaceOf(NS),
       gatewayOf(NS, CLASS),
@@ -105,7 +105,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     await becomes('Current')
   })
 
-  test('what can not work is in progress with its cause, and is Current once it is mended', async () => {
+  test("a resource that can't work is in progress with its cause, and is Current once it is mended", async () => {
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: '${NOWHERE}' } } })
     const said = await until('the cause is said', async () => {
       const { status } = await read(ROUTER)
