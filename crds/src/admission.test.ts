@@ -16,7 +16,7 @@ import { isJsonObject, type Json } from './structural-schema.ts'
 
 const rows = admissionRows()
 
-describe('what the API server takes under strict validation', {
+describe('the API server’s strict validation', {
   skip: whyNoApiServer(process.env),
 }, () => {
   let admission: Admission
@@ -66,7 +66,7 @@ test('every pattern has a row that breaks it', () => {
   )
 })
 
-test('what a row breaks is said in words that name the field', () => {
+test('a broken rule is reported with the name of the field', () => {
   for (const { error } of errors.filter(({ error }) => error !== '')) {
     assert.match(error, /^\[?(spec|metadata)[.:]|unknown field "spec\./)
   }

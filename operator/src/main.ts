@@ -26,31 +26,31 @@ async function main(): Promise<number> {
       return 1
     case 'run':
       return run(command)
-    // Loaded when asked for: what reads YAML takes 14 MB that an operator at work has no use for.
+    // Loaded on demand: the YAML package takes 14 MB that a running operator doesn't need.
     case 'render': {
       const { runRender } = await import('./commands/run-render.ts')
-      return told(runRender(command))
+      return printed(runRender(command))
     }
     case 'import': {
       const { runImport } = await import('./commands/run-import.ts')
-      return told(runImport(command))
+      return printed(runImport(command))
     }
     case 'crds apply': {
       const { runCrdsApply } = await import('./commands/run-crds-apply.ts')
-      return told(await runCrdsApply(await loadKubeAccess(command.kubeconfig, process.env)))
+      return printed(await runCrdsApply(await loadKubeAccess(command.kubeconfig, process.env)))
     }
     default:
       return command satisfies never
   }
 }
 
-async function told({ code, stdout, stderr }: CommandOutcome): Promise<number> {
+async function printed({ code, stdout, stderr }: CommandOutcome): Promise<number> {
   await written(process.stderr, stderr)
   await written(process.stdout, stdout)
   return code
 }
 
-/** The process ends after it: what a pipe hasn't taken by then would be lost. A reader that went away has had enough. */
+/** Waits until the stream has taken the text, since the process ends afterwards. A reader that went away is no error. */
 function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.once('error', () => resolve())

@@ -145,7 +145,7 @@ export function startOperator(options: OperatorOptions): Operator {
     client,
     gateways: state.gateways,
     own: candidacy?.lease,
-    told: (gateway, lease, news) => {
+    report: (gateway, lease, news) => {
       const { namespace, name, uid } = gateway.metadata
       const names = { llmgateway: keyOf(gateway.metadata), lease: keyOf(lease) }
       logger.warn(names, news === 'taken over' ? 'llmgateway taken over' : 'llmgateway is looked after elsewhere')

@@ -32,10 +32,10 @@ const MAX_ERRORS = 1_000
 
 /** Runs the plan to its end, every call answered or failed. */
 export function run(plan: RunPlan): Promise<RunResult> {
-  return new Promise((resolve) => new Run(plan, resolve).begin())
+  return new Promise((resolve) => new LoadRun(plan, resolve).begin())
 }
 
-class Run {
+class LoadRun {
   readonly #plan: RunPlan
   readonly #resolve: (result: RunResult) => void
   readonly #began = performance.now()

@@ -17,7 +17,11 @@ const WARM_UP_MS = 3_000
 
 const LINES = readChat('en').map(({ text }) => text)
 
-type Stretch = { readonly shortMs: readonly number[]; readonly longMs: readonly number[]; readonly unanswered: number }
+type RoundResult = {
+  readonly shortMs: readonly number[]
+  readonly longMs: readonly number[]
+  readonly unanswered: number
+}
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -37,12 +41,12 @@ async function main(): Promise<void> {
     await using _program = await startProcessorProgram(name, server)
     await using client = await connectBusClient(server)
     const load = { client, subject: `llm.gl.${name}`, milliseconds: Number(values.seconds) * 1_000 }
-    await stretch({ ...load, milliseconds: WARM_UP_MS }, true)
-    const alone: Stretch[] = []
-    const beside: Stretch[] = []
+    await runLoad({ ...load, milliseconds: WARM_UP_MS }, true)
+    const alone: RoundResult[] = []
+    const beside: RoundResult[] = []
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      alone.push(await stretch(load, false))
-      beside.push(await stretch(load, true))
+      alone.push(await runLoad(load, false))
+      beside.push(await runLoad(load, true))
     }
     const [quiet, busy] = [alone, beside].map((all) => percentiles(all.flatMap(({ shortMs }) => shortMs)))
     const long = percentiles(beside.flatMap(({ longMs }) => longMs))
@@ -56,7 +60,7 @@ async function main(): Promise<void> {
 type Load = { readonly client: BusClient; readonly subject: string; readonly milliseconds: number }
 
 /** Open loop: each prompt counts from when it was due. */
-async function stretch({ client, subject, milliseconds }: Load, besideLong: boolean): Promise<Stretch> {
+async function runLoad({ client, subject, milliseconds }: Load, besideLong: boolean): Promise<RoundResult> {
   const [shortMs, longMs]: [number[], number[]] = [[], []]
   let unanswered = 0
   const made = new Map([0, LONG_BYTES].map((bytes) => [bytes, prompts(milliseconds, bytes)]))

@@ -11,7 +11,7 @@ import { pinnedTo, UNDER_TEST_CORE } from './bench-process.ts'
 import { CHARACTER_COUNT_ROW } from './character-count.ts'
 import type { TargetName } from './options.ts'
 
-/** Something between the load and the upstream, running. */
+/** A running program between the load and the upstream. */
 export type Target = {
   readonly name: TargetName
   readonly port: number
@@ -22,38 +22,38 @@ export type Target = {
   stop(): Promise<void>
 }
 
-export type Surroundings = {
+export type TargetEnvironment = {
   readonly upstreamPort: number
   readonly nats: NatsServer
-  /** Routers beside the one that is used. */
+  /** Number of further routers, which get no calls. */
   readonly routers: number
   /** Folder for CPU profiles of the gateway. */
   readonly profile: string | undefined
 }
 
-/** The path prefix that is the gateway's router; every other target passes it on. */
+/** The path of the gateway's router; every other target passes it on to the upstream. */
 export const ROUTER_PATH = '/bench/'
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((file) => existsSync(file))
 
 /** Starts a target on its core; undefined with a reason on stderr when this machine doesn't have it. */
-export async function startTarget(name: TargetName, around: Surroundings): Promise<Target | undefined> {
+export async function startTarget(name: TargetName, environment: TargetEnvironment): Promise<Target | undefined> {
   if (name === 'direct')
-    return { name, port: around.upstreamPort, pids: [], records: false, stop: async () => undefined }
+    return { name, port: environment.upstreamPort, pids: [], records: false, stop: async () => undefined }
   if (name === 'nginx' && NGINX === undefined) return absent(name, 'nginx is not installed')
   if (name.startsWith('gateway') && !existsSync(GATEWAY_MAIN)) return absent(name, 'gateway/src/main.ts does not exist')
   switch (name) {
     case 'nginx':
-      return await startNginx(around)
+      return await startNginx(environment)
     case 'floor':
     case 'reply-from':
-      return await startScript(name, name === 'floor' ? 'floor.cjs' : 'reply-from.ts', around)
+      return await startScript(name, name === 'floor' ? 'floor.cjs' : 'reply-from.ts', environment)
     case 'gateway-off':
     case 'gateway-on':
     case 'gateway-kept':
     case 'gateway-journal':
     case 'gateway-sync':
-      return await startGateway(name, around)
+      return await startGateway(name, environment)
     default:
       return name satisfies never
   }
@@ -63,18 +63,18 @@ function absent(name: TargetName, reason: string): undefined {
   process.stderr.write(`${name}: left out, ${reason}\n`)
 }
 
-async function startScript(name: TargetName, file: string, around: Surroundings): Promise<Target> {
+async function startScript(name: TargetName, file: string, environment: TargetEnvironment): Promise<Target> {
   const port = await freePort()
-  const upstream = `http://127.0.0.1:${around.upstreamPort}`
+  const upstream = `http://127.0.0.1:${environment.upstreamPort}`
   const script = join(import.meta.dirname, file)
   return await startProxy(name, port, [process.execPath, script, String(port), upstream])
 }
 
-async function startNginx(around: Surroundings): Promise<Target> {
+async function startNginx(environment: TargetEnvironment): Promise<Target> {
   const port = await freePort()
   const directory = await mkdtemp(join(tmpdir(), 'llm-gateway-nginx-'))
   const file = join(directory, 'nginx.conf')
-  await writeFile(file, nginxConfiguration(port, around.upstreamPort, directory))
+  await writeFile(file, nginxConfiguration(port, environment.upstreamPort, directory))
   const line = [NGINX ?? 'nginx', '-p', directory, '-e', 'stderr', '-c', file]
   return await startProxy('nginx', port, line, () => rm(directory, { recursive: true, force: true }))
 }
@@ -116,11 +116,11 @@ async function startProxy(
   return { name, port, pids: [program.pid], records: false, stop }
 }
 
-async function startGateway(name: TargetName, around: Surroundings): Promise<Target> {
+async function startGateway(name: TargetName, environment: TargetEnvironment): Promise<Target> {
   const off = name === 'gateway-off'
   const gateway = await startGatewayProcess({
     config: {
-      routers: [router(ROUTER_PATH, around.upstreamPort), ...spareRouters(around)],
+      routers: [router(ROUTER_PATH, environment.upstreamPort), ...spareRouters(environment)],
       request: { processors: name === 'gateway-sync' ? [[CHARACTER_COUNT_ROW]] : [] },
       record: {
         stream: name === 'gateway-kept' || name === 'gateway-journal' ? 'on' : 'off',
@@ -130,9 +130,10 @@ async function startGateway(name: TargetName, around: Surroundings): Promise<Tar
       ...(off ? { service_bus: { topic_exact_logger: '' } } : {}),
     },
     env: { NODE_ENV: 'production' },
-    ...(off ? {} : { nats: around.nats }),
+    ...(off ? {} : { nats: environment.nats }),
     wrap: pinnedTo(UNDER_TEST_CORE),
-    nodeArguments: around.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(around.profile)}`],
+    nodeArguments:
+      environment.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(environment.profile)}`],
   })
   return { name, port: gateway.port, pids: [gateway.pid], records: !off, stop: gateway.close }
 }
@@ -149,7 +150,7 @@ function router(path: string, upstreamPort: number): object {
   }
 }
 
-function spareRouters({ routers, upstreamPort }: Surroundings): readonly object[] {
+function spareRouters({ routers, upstreamPort }: TargetEnvironment): readonly object[] {
   return Array.from({ length: routers }, (_, index) => router(`/spare/${index}/`, upstreamPort))
 }
 

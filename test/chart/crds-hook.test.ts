@@ -100,7 +100,7 @@ describe('the CRDs before install, upgrade and rollback', { skip: whyNoChartScen
     await scene.helm(['uninstall', 'gw', '-n', SYSTEM])
   })
 
-  test('those of llm-gateway-crds stay its own, and stay when it is uninstalled', async () => {
+  test('CRDs of llm-gateway-crds stay its own, and stay when it is uninstalled', async () => {
     await scene.kubectl([
       'delete',
       '--ignore-not-found',

@@ -69,7 +69,7 @@ describe(`helm installs the operator into ${SYSTEM} as release ${RELEASE}`, {
     )
   })
 
-  test('its NetworkPolicies let its own pods to the admin port', async () => {
+  test('the operator’s NetworkPolicies let its own pods reach the admin port', async () => {
     const [policy] = (await scene.admin.list('NetworkPolicy', 'llm')).filter(({ metadata }) => metadata.name === 'main')
     const text = JSON.stringify(policy?.spec)
     assert.match(text, new RegExp(`"kubernetes.io/metadata.name":"${SYSTEM}"`))

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Admin, Thing } from '../operator/admin.ts'
+import type { Admin, StoredObject } from '../operator/admin.ts'
 
 export type JobPods = { close(): Promise<void> }
 export type Outcome = { readonly code: number; readonly output: string }
@@ -20,7 +20,7 @@ export function startJobPods(admin: Admin, run: RunContainer): JobPods {
   const stop = new AbortController()
   const begun = new Set<string>()
 
-  const finish = async (pod: Thing): Promise<void> => {
+  const finish = async (pod: StoredObject): Promise<void> => {
     const { name, namespace = '' } = pod.metadata
     const { code, output } = await run(jobPodOf(pod))
     const state = { terminated: { exitCode: code, message: output.slice(-1000) } }
@@ -54,7 +54,7 @@ export function startJobPods(admin: Admin, run: RunContainer): JobPods {
   }
 }
 
-function jobPodOf({ metadata: { name, namespace = '' }, spec }: Thing): JobPod {
+function jobPodOf({ metadata: { name, namespace = '' }, spec }: StoredObject): JobPod {
   const { serviceAccountName, containers } = JSON.parse(JSON.stringify(spec))
   return { namespace, name, serviceAccountName, command: containers[0].command }
 }

@@ -16,7 +16,7 @@ function goldenOf(text: string): string {
   return documents.filter((document) => !ELSEWHERE.test(document)).join('---\n')
 }
 
-describe('what helm renders of a matrix of values', { skip }, () => {
+describe('helm renders a matrix of values', { skip }, () => {
   for (const name of matrixCases()) {
     test(name, async (context) => {
       const { code, stdout, stderr } = await template(['-f', valuesFile(name)])

@@ -1,12 +1,12 @@
 import { type Contract, type Fields, HUGE_BYTES } from './processors.ts'
 
-/** One message, and what a processor may do with it. */
+/** One message, and the answer that a processor may give. */
 export type Behaviour = {
   readonly name: string
   readonly bytes: (contract: Contract) => Uint8Array | string
   /**
-   * `right`: the contract's answer, of a payload that is `longer` by so many characters than the contract's where it says so.
-   * `golden`: what the processor's golden has. `nothing`: `{}`. `none`: no answer, for what is no message at all.
+   * `right`: the contract's answer; `longer` is the number of characters by which the payload is longer than the contract's.
+   * `golden`: the answer in the processor's golden. `nothing`: `{}`. `none`: no answer, since the bytes are no message.
    */
   readonly expects: 'right' | 'golden' | 'nothing' | 'none'
   readonly longer?: number
@@ -152,7 +152,7 @@ function deep(message: Fields, levels: number): string {
   return withText(message, `${'['.repeat(levels)}${']'.repeat(levels)}`)
 }
 
-/** Its payloads with a member of this JSON text. */
+/** The message with a member of this JSON text in each payload. */
 function withText(message: Fields, json: string): string {
   return encode(eachPayload(message, (payload) => ({ ...payload, beside: '@' }))).replace('"@"', () => json)
 }

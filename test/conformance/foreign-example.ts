@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 const ROOT = join(import.meta.dirname, '../..')
 const EXAMPLES = join(ROOT, 'examples')
 const run = promisify(execFile)
-/** They download. */
+/** Preparing an example downloads packages. */
 const PREPARE_MS = 600_000
 
 /** A processor in another language, ready to be started; or why this machine can't. */
@@ -26,7 +26,7 @@ function typescriptExample(): ForeignExample {
   return { kind: 'ready', command: process.execPath, args: [join(EXAMPLES, 'typescript/word-count.ts')] }
 }
 
-/** With its packages in a virtual environment of the checkout. */
+/** Prepares the Python example, with its packages in a virtual environment of the checkout. */
 async function pythonExample(environment: NodeJS.ProcessEnv): Promise<ForeignExample> {
   const folder = join(ROOT, '.tools/python')
   const [python, source] = [join(folder, 'bin/python'), join(EXAMPLES, 'python')]
@@ -42,7 +42,7 @@ async function pythonExample(environment: NodeJS.ProcessEnv): Promise<ForeignExa
   return { kind: 'ready', command: python, args: [join(source, 'word_count.py')] }
 }
 
-/** Built rather than run with `go run`, which hands no signals on. */
+/** Builds the Go example: `go run` would pass no signals on. */
 async function goExample(environment: NodeJS.ProcessEnv): Promise<ForeignExample> {
   const folder = join(ROOT, '.tools/go-examples')
   const program = join(folder, 'wordcount')

@@ -154,7 +154,7 @@ describe('values that change how pods run', { skip: whyNoCluster(process.env) ||
     })
   })
 
-  test('who may write in one namespace only installs, asks and uninstalls there', async () => {
+  test('a person with rights in one namespace only can install, ask and uninstall there', async () => {
     const metadata = { name: INSTALLER, namespace: TEAM }
     const group = 'rbac.authorization.k8s.io'
     const all = ['*']

@@ -1,15 +1,15 @@
-/** What Prometheus sees while something breaks and is mended; a point every 30 s. */
+/** The series that Prometheus gets while something breaks and is mended, with a point every 30 s. */
 export type AlertCase = {
   readonly alert: string
-  /** The test's name, after the alert's. */
+  /** The test's name, which follows the alert's name. */
   readonly title: string
   /** Series → promtool's notation: `0+5x20` begins at 0 and grows by 5 twenty times. */
   readonly series: Readonly<Record<string, string>>
-  /** A moment before the alert, one of it, and one after; the alert is the only one of its name then. */
+  /** Times before, during and after the alert. No other alert of its name fires then. */
   readonly quietAt: string
   readonly firesAt: string
   readonly resolvedAt: string
-  /** Of the alert, beside `severity`. */
+  /** Labels of the alert, beside `severity`. */
   readonly labels: Readonly<Record<string, string>>
   readonly summary: string
 }

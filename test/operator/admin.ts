@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiServer } from '../fake/api-server.ts'
 
 /** An object as the API server gives it. */
-export type Thing = {
+export type StoredObject = {
   readonly apiVersion?: string
   readonly kind: string
   readonly metadata: {
@@ -21,18 +21,18 @@ export type Thing = {
   readonly [field: string]: unknown
 }
 
-export type Place = { readonly kind: string; readonly namespace?: string; readonly name: string }
+export type ObjectPlace = { readonly kind: string; readonly namespace?: string; readonly name: string }
 
-/** The administrator, without kubectl: a process per look would cost more than what is looked at. */
+/** The API server's administrator. It works without kubectl, since a process for each question would cost too much. */
 export type Admin = {
-  /** Server-side apply; rejects with what the API server said. */
+  /** Applies on the server; rejects with the API server's answer. */
   apply(...objects: readonly object[]): Promise<void>
-  get(place: Place): Promise<Thing | undefined>
+  get(place: ObjectPlace): Promise<StoredObject | undefined>
   /** `fields`: a field selector. */
-  list(kind: string, namespace?: string, fields?: string): Promise<readonly Thing[]>
-  merge(place: Place, patch: object, subresource?: string): Promise<void>
-  /** Fine where there is none. */
-  remove(place: Place): Promise<void>
+  list(kind: string, namespace?: string, fields?: string): Promise<readonly StoredObject[]>
+  merge(place: ObjectPlace, patch: object, subresource?: string): Promise<void>
+  /** Deletes an object; an object that doesn't exist is no error. */
+  remove(place: ObjectPlace): Promise<void>
   close(): void
 }
 
@@ -90,7 +90,7 @@ export function createAdmin({ url, authority, token }: Pick<ApiServer, 'url' | '
   return {
     apply: async (...objects) => {
       for (const object of objects) {
-        const place: Thing = JSON.parse(JSON.stringify(object))
+        const place: StoredObject = JSON.parse(JSON.stringify(object))
         const { namespace, name } = place.metadata
         const path = pathOf({ kind: place.kind, name, ...(namespace === undefined ? {} : { namespace }) })
         await must(ask('PATCH', `${path}?fieldManager=people&force=true`, object, 'application/apply-patch+yaml'))
@@ -106,7 +106,9 @@ export function createAdmin({ url, authority, token }: Pick<ApiServer, 'url' | '
       const { status, text } = await ask('GET', `${collectionOf(kind, namespace)}${query}`)
       // A kind that isn't installed has no objects.
       if (status === 404) return []
-      const { items }: { readonly items: readonly Thing[] } = JSON.parse(await must(Promise.resolve({ status, text })))
+      const { items }: { readonly items: readonly StoredObject[] } = JSON.parse(
+        await must(Promise.resolve({ status, text })),
+      )
       return items.map((item) => ({ ...item, kind }))
     },
     merge: async (place, patch, subresource) => {
@@ -129,7 +131,7 @@ function collectionOf(kind: string, namespace: string | undefined): string {
   return namespace === undefined ? `${base}/${plural}` : `${base}/namespaces/${namespace}/${plural}`
 }
 
-function pathOf({ kind, namespace, name }: Place): string {
+function pathOf({ kind, namespace, name }: ObjectPlace): string {
   return `${collectionOf(kind, namespace)}/${name}`
 }
 

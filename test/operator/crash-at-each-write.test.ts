@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import { describeCall } from './api-call.ts'
 import { describeOperator, type FaultScene, requestsOf, startFaultScene, writesOf } from './fault-scene.ts'
-import { danglingReferences, holdWrite, type Moment } from './hold-write.ts'
+import { danglingReferences, holdWrite, type WritePoint } from './hold-write.ts'
 import { mixedProcessors, mixedSet } from './mixed-set.ts'
 import { assertSameState, readState } from './settled-state.ts'
 import { untilSettled, untilStarted } from './until-settled.ts'
@@ -84,20 +84,20 @@ async function crashedAt(scene: FaultScene, count: number, expected: readonly st
 }
 
 /** Starts an operator and kills it there; false: it never came there. */
-async function killedAt(scene: FaultScene, prefix: string, moment: Moment): Promise<boolean> {
-  const gate = holdWrite(prefix, moment)
+async function killedAt(scene: FaultScene, prefix: string, point: WritePoint): Promise<boolean> {
+  const gate = holdWrite(prefix, point)
   const proxy = await scene.startProxy()
   proxy.add(gate.rule)
   const operator = await scene.startOperator(classOf(prefix), { proxy })
   await untilStarted(operator)
   const isOver = () => performance.now() - (requestsOf(operator).at(-1)?.at ?? 0) > NEVER_MS
-  await until(`write ${moment.count}`, () => gate.reached || isOver() || undefined)
+  await until(`write ${point.count}`, () => gate.reached || isOver() || undefined)
   operator.program.kill('SIGKILL')
   await operator.program.exited
   gate.drop()
   await scene.kill(operator)
   const dangling = await danglingReferences(scene.admin, `${prefix}llm`)
-  assert.deepEqual(dangling, [], `killed ${moment.where} write ${moment.count}: configuration without its values`)
+  assert.deepEqual(dangling, [], `killed ${point.where} write ${point.count}: configuration without its values`)
   await scene.forgetLease(operator.gatewayClass)
   return gate.reached
 }

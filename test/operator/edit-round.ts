@@ -1,4 +1,4 @@
-import { type Admin, type Thing, textIn } from './admin.ts'
+import { type Admin, type StoredObject, textIn } from './admin.ts'
 import { configText } from './gateway-pods.ts'
 import { routerOf, secretOf } from './mixed-set.ts'
 import { until } from './wait.ts'
@@ -54,8 +54,8 @@ async function whatIsMissing(admin: Admin, prefix: string, serial: number): Prom
 }
 
 /** Whether a condition of the object's present generation has this status, and reason. */
-export function says(thing: Thing | undefined, type: string, status: string, reason?: string): boolean {
-  const conditions: unknown = Object.entries(thing?.status ?? {}).find(([key]) => key === 'conditions')?.[1]
+export function says(object: StoredObject | undefined, type: string, status: string, reason?: string): boolean {
+  const conditions: unknown = Object.entries(object?.status ?? {}).find(([key]) => key === 'conditions')?.[1]
   return (
     Array.isArray(conditions) &&
     conditions.some(
@@ -63,7 +63,7 @@ export function says(thing: Thing | undefined, type: string, status: string, rea
         textIn(one, 'type') === type &&
         textIn(one, 'status') === status &&
         (reason === undefined || textIn(one, 'reason') === reason) &&
-        textIn(one, 'observedGeneration') === String(thing?.metadata.generation),
+        textIn(one, 'observedGeneration') === String(object?.metadata.generation),
     )
   )
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
-import type { Place, Thing } from './admin.ts'
+import type { ObjectPlace, StoredObject } from './admin.ts'
 import { describeCall } from './api-call.ts'
 import { says } from './edit-round.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene, writesOf } from './fault-scene.ts'
@@ -19,7 +19,7 @@ const CLASS = 'edits'
 const QUIET_MS = 3_500
 const SELECTED = { namespaces: { from: 'Selector', selector: { matchLabels: { llm: 'yes' } } } }
 
-describe('what people do to the resources of an operator that runs', { skip: whyNoApiServer(process.env) }, () => {
+describe('edits by people while an operator runs', { skip: whyNoApiServer(process.env) }, () => {
   let scene: FaultScene
   let operator: ProxiedOperator
   before(async () => {
@@ -35,7 +35,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
       throw new Error(`${what}\n${describeOperator(operator)}`, { cause })
     }
   }
-  const saying = (place: Place, type: string, status: string, reason: string): Promise<void> =>
+  const saying = (place: ObjectPlace, type: string, status: string, reason: string): Promise<void> =>
     eventually(`${place.name}: ${type} ${status} ${reason}`, async () =>
       says(await scene.admin.get(place), type, status, reason),
     )
@@ -62,7 +62,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
       assertSameState(await readState(scene.admin, prefix), expected, `${what}\n${describeOperator(operator)}`),
     )
   }
-  const owned = async (prefix: string): Promise<readonly Thing[]> => {
+  const owned = async (prefix: string): Promise<readonly StoredObject[]> => {
     const kinds = ['Service', 'ServiceAccount', 'Deployment', 'StatefulSet', 'PodDisruptionBudget', 'NetworkPolicy']
     const lists = await Promise.all([...kinds, 'Secret', 'ConfigMap'].map((kind) => scene.admin.list(kind)))
     return lists.flat().filter(({ metadata: { namespace = '', ownerReferences = [] } }) => {
@@ -125,7 +125,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
     await saying({ kind: 'Router', namespace: team, name: 'left' }, 'Accepted', 'False', 'GatewayNotFound')
   })
 
-  test('what somebody edits of an object of ours is put back, and what he deletes is made again', async () => {
+  test('edits of the operator’s objects are put back, and deleted ones are made again', async () => {
     await scene.admin.apply(...mixedSet('drift-', CLASS))
     const before = await settled('drift-')
     const things = await owned('drift-')
@@ -218,7 +218,7 @@ describe('what people do to the resources of an operator that runs', { skip: why
 })
 
 /** Something that the owner of the object didn't say. */
-function drift({ kind, metadata, data }: Thing): object {
+function drift({ kind, metadata, data }: StoredObject): object {
   // A generated Secret is never applied: what people make of it is theirs.
   if (metadata.name.endsWith('-token')) return {}
   // Good JSON and good base64.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { whyNoApiServer } from '../fake/api-server.ts'
-import type { Thing } from './admin.ts'
+import type { StoredObject } from './admin.ts'
 import { says } from './edit-round.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { gatewayOf, namespaceOf, routerOf } from './mixed-set.ts'
@@ -67,7 +67,7 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
     return messageOf(thing)
   }
   /** All that carry the label. */
-  const pods = async (): Promise<readonly Thing[]> =>
+  const pods = async (): Promise<readonly StoredObject[]> =>
     (await scene.admin.list('Pod', NS)).filter(({ metadata }) => metadata.labels?.['llmgateway.io/gateway'] === 'main')
   /** Pods that the operator asked or wrote since. */
   const touched = (since: number): ReadonlySet<string> => {
@@ -129,11 +129,11 @@ describe("pods that carry the label of a gateway and don't belong to its Replica
   })
 })
 
-function isReady({ status }: Thing): boolean {
+function isReady({ status }: StoredObject): boolean {
   return JSON.stringify(status ?? {}).includes('"type":"Ready"')
 }
 
-function messageOf({ status }: Thing): string {
+function messageOf({ status }: StoredObject): string {
   const { conditions }: { readonly conditions: readonly { readonly type: string; readonly message: string }[] } =
     JSON.parse(JSON.stringify(status))
   return conditions.find(({ type }) => type === 'Programmed')?.message ?? ''

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { type Admin, type Thing, textIn } from './admin.ts'
+import { type Admin, type StoredObject, textIn } from './admin.ts'
 import type { ApiCall } from './api-call.ts'
 import type { Fault } from './api-proxy.ts'
 
@@ -29,7 +29,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
   let count = 0
   let isFrozen = false
 
-  const makeReady = async (pod: Thing): Promise<void> => {
+  const makeReady = async (pod: StoredObject): Promise<void> => {
     const { name, namespace = '' } = pod.metadata
     count += 1
     const status = {
@@ -94,7 +94,7 @@ export function startGatewayPods(admin: Admin): GatewayPods {
 }
 
 /** gl_config.json of a ConfigMap, packed or not. */
-export function configText(config: Thing | undefined): string | undefined {
+export function configText(config: StoredObject | undefined): string | undefined {
   const packed = textIn(config?.binaryData, 'gl_config.json') ?? textIn(config?.binaryData, 'gl_config.json.gz')
   if (packed === undefined) return textIn(config?.data, 'gl_config.json')
   return gunzipSync(Buffer.from(packed, 'base64')).toString()

@@ -3,19 +3,19 @@ import { isWrite } from './api-call.ts'
 import type { FaultRule } from './api-proxy.ts'
 import { configText } from './gateway-pods.ts'
 
-/** The count-th write (1, 2, …), before the API server sees it or before its answer is seen. */
-export type Moment = { readonly count: number; readonly where: 'before' | 'after' }
+/** The write with this number (1, 2, …), before the API server gets it or after: then its answer is held. */
+export type WritePoint = { readonly count: number; readonly where: 'before' | 'after' }
 
 export type HeldWrite = {
   readonly rule: FaultRule
   readonly reached: boolean
-  /** Never to arrive: whoever sent it is gone. */
+  /** Never lets the write go on, since its sender is gone. */
   drop(): void
   pass(): void
 }
 
 /** Holds one write into the namespaces that begin with `prefix`. */
-export function holdWrite(prefix: string, { count, where }: Moment): HeldWrite {
+export function holdWrite(prefix: string, { count, where }: WritePoint): HeldWrite {
   const { promise, resolve } = Promise.withResolvers<'pass' | 'drop'>()
   let seen = 0
   let reached = false

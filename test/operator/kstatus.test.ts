@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { whyNoApiServer } from '../fake/api-server.ts'
 import { type KStatus, kstatusOf } from '../fake/kstatus.ts'
-import type { Place, Thing } from './admin.ts'
+import type { ObjectPlace, StoredObject } from './admin.ts'
 import { describeOperator, type FaultScene, type ProxiedOperator, startFaultScene } from './fault-scene.ts'
 import { gatewayOf, namespaceOf, processorOf, routerOf } from './mixed-set.ts'
 import { until } from './wait.ts'
@@ -29,15 +29,15 @@ describe('the view of tools that wait for edits, on a real API server', {
   })
   after(() => scene?.close())
 
-  const stateOf = async (place: Place): Promise<KStatus> => kstatusOf(await read(place))
-  const read = async (place: Place): Promise<Thing> => {
+  const stateOf = async (place: ObjectPlace): Promise<KStatus> => kstatusOf(await read(place))
+  const read = async (place: ObjectPlace): Promise<StoredObject> => {
     const thing = await scene.admin.get(place)
     if (thing === undefined) throw new Error(`no ${place.kind} ${place.name}`)
     return thing
   }
   const states = (): Promise<readonly KStatus[]> => Promise.all(ALL.map(stateOf))
   /** What a person or a pipeline runs. */
-  const waits = async ({ kind, name }: Place, timeout: string): Promise<boolean> => {
+  const waits = async ({ kind, name }: ObjectPlace, timeout: string): Promise<boolean> => {
     const args = ['-n', NS, 'wait', '--for=condition=Ready', `${kind.toLowerCase()}/${name}`, `--timeout=${timeout}`]
     const { code, stderr } = await scene.server.kubectl(args)
     assert.ok(code === 0 || stderr.includes('timed out'), stderr)
@@ -53,7 +53,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     })
   }
 
-  test('what nobody looked at is in progress, not finished', async () => {
+  test('a resource that no operator has looked at is in progress, not finished', async () => {
     await scene.admin.apply(
       namespaceOf(NS),
       gatewayOf(NS, CLASS),
@@ -105,7 +105,7 @@ describe('the view of tools that wait for edits, on a real API server', {
     await becomes('Current')
   })
 
-  test('what can not work is in progress with its cause, and is Current once it is mended', async () => {
+  test("a resource that can't work is in progress with its cause, and is Current once it is mended", async () => {
     await scene.admin.merge(ROUTER, { spec: { outbound: { url: '${NOWHERE}' } } })
     const said = await until('the cause is said', async () => {
       const { status } = await read(ROUTER)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Admin, Thing } from './admin.ts'
+import type { Admin, StoredObject } from './admin.ts'
 import { configText } from './gateway-pods.ts'
 
 const KINDS = [
@@ -79,12 +79,12 @@ function differenceOf(actual: readonly string[], expected: readonly string[]): r
   })
 }
 
-function titleOf({ kind, metadata }: Thing): string {
+function titleOf({ kind, metadata }: StoredObject): string {
   return `${kind} ${metadata.namespace}/${metadata.name}`
 }
 
 /** With texts that are JSON or base64 as what they say, so that names in them are found. */
-function opened(thing: Thing): Thing {
+function opened(thing: StoredObject): StoredObject {
   const { status, ...rest } = thing
   const kept = OURS.includes(thing.kind) ? thing : rest
   if (thing.kind === 'Secret') return { ...kept, metadata: thing.metadata, kind: 'Secret', data: secretTexts(thing) }
@@ -93,7 +93,7 @@ function opened(thing: Thing): Thing {
   return { ...kept, metadata: thing.metadata, kind: thing.kind, data: JSON.parse(text), binaryData: undefined }
 }
 
-function secretTexts({ data, metadata }: Thing): object {
+function secretTexts({ data, metadata }: StoredObject): object {
   const isGenerated = metadata.name.endsWith('-token')
   const texts = Object.entries(typeof data === 'object' && data !== null ? data : {}).map(([key, value]) => [
     key,
@@ -111,7 +111,7 @@ function cleaned(value: unknown): unknown {
 }
 
 /** uids, names of values, digests and the prefix → what they stand for. */
-function replacements(things: readonly Thing[], prefix: string): (text: string) => string {
+function replacements(things: readonly StoredObject[], prefix: string): (text: string) => string {
   const pairs = new Map<string, string>()
   for (const thing of things) {
     pairs.set(thing.metadata.uid ?? '', `<uid of ${titleOf(thing)}>`)

@@ -1,4 +1,4 @@
-import { type Admin, type Thing, textIn } from './admin.ts'
+import { type Admin, type StoredObject, textIn } from './admin.ts'
 import { type FaultScene, type ProxiedOperator, requestsOf } from './fault-scene.ts'
 import { BROKEN } from './gateway-pods.ts'
 import { until, untilQuiet } from './wait.ts'
@@ -31,7 +31,7 @@ async function isRolledOut(admin: Admin, prefix: string): Promise<boolean> {
   return workloads.filter(({ metadata }) => metadata.namespace?.startsWith(prefix)).every(hasItsPods)
 }
 
-function hasItsPods({ metadata, spec, status }: Thing): boolean {
+function hasItsPods({ metadata, spec, status }: StoredObject): boolean {
   const wanted = numberIn(spec, 'replicas')
   if (numberIn(status, 'observedGeneration') !== metadata.generation) return false
   if (numberIn(status, 'updatedReplicas') !== wanted) return false

@@ -1,4 +1,4 @@
-import type { Admin, Thing } from './admin.ts'
+import type { Admin, StoredObject } from './admin.ts'
 import { until } from './wait.ts'
 
 const MADE = [
@@ -14,7 +14,7 @@ const MADE = [
 const WRITTEN = ['LLMGateway', 'Router', 'Processor']
 
 /** What an operator made in the namespaces that begin with `prefix`. */
-export async function madeIn(admin: Admin, prefix: string): Promise<readonly Thing[]> {
+export async function madeIn(admin: Admin, prefix: string): Promise<readonly StoredObject[]> {
   const things = await listIn(admin, prefix, MADE)
   return things.filter(({ metadata }) => metadata.ownerReferences?.some(({ controller }) => controller))
 }
@@ -35,7 +35,7 @@ export async function wipe(admin: Admin, prefix: string): Promise<void> {
   await until('its pods are gone', podsAreGone, { withinMs: 180_000 })
 }
 
-async function listIn(admin: Admin, prefix: string, kinds: readonly string[]): Promise<readonly Thing[]> {
+async function listIn(admin: Admin, prefix: string, kinds: readonly string[]): Promise<readonly StoredObject[]> {
   const lists = await Promise.all(kinds.map((kind) => admin.list(kind)))
   return lists.flat().filter(({ metadata }) => metadata.namespace?.startsWith(prefix))
 }

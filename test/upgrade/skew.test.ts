@@ -5,7 +5,7 @@ import { after, before, suite, test } from 'node:test'
 import { previousCheckout, whyNoPrevious } from '../../tools/previous/previous-checkout.ts'
 import { type ApiServer, startApiServer, whyNoApiServer } from '../fake/api-server.ts'
 import { type Program, startProgram } from '../fake/program.ts'
-import { type Admin, createAdmin, type Thing } from '../operator/admin.ts'
+import { type Admin, createAdmin, type StoredObject } from '../operator/admin.ts'
 import { configText } from '../operator/gateway-pods.ts'
 import { until } from '../operator/wait.ts'
 import { assertKept } from './assert-kept.ts'
@@ -95,7 +95,7 @@ suite('the operator of each version with the CRDs of the other', {
   })
 })
 
-function isTold({ status }: Thing): boolean {
+function isTold({ status }: StoredObject): boolean {
   return JSON.stringify(status)?.includes('"type":"Accepted"') === true
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
-import { decodeMetadata, isOlderVersion, keyOf, type Sink, type Stored } from './store.ts'
+import { decodeMetadata, isOlderVersion, keyOf, type Stored, type StoreWriter } from './store.ts'
 import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
@@ -15,7 +15,7 @@ export type ReflectorOptions<T extends Stored> = {
   readonly fieldSelector?: string
   /** Only metadata is sent: what a Secret holds never comes here. */
   readonly metadataOnly?: boolean
-  readonly store: Sink<T>
+  readonly store: StoreWriter<T>
   /** Told how a list ended. Who is told says what a refusal means, so it is not logged here. */
   readonly answered?: (how: ListAnswer) => void
   /** `before`: what is known of it. undefined: it can't be read, and what is known of it stays. */

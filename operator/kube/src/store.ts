@@ -19,21 +19,21 @@ export function lean<T extends Stored>(object: T): T {
 
 export type Stored = MaybeUnreadable & { readonly metadata: ObjectMeta }
 export type StoreOptions<T> = {
-  /** What objects are looked up by besides their own key. */
+  /** A second key by which objects are looked up, beside their own. */
   readonly indexBy?: (object: T) => string
-  /** Who listens failed; the store and the others go on. */
+  /** Called when a listener threw; the store and the other listeners go on. */
   readonly listenerFailed?: (error: unknown) => void
 }
 export type StoreListener<T> = (change: {
   readonly key: string
   readonly before?: T
   readonly after?: T
-  /** The answer to a write of ours: who wrote it knows. */
+  /** The change is the answer to a write of this process, whose code knows of it. */
   readonly own?: boolean
 }) => void
 
-/** What a reflector fills. */
-export type Sink<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace' | 'restore'>
+/** The methods by which a reflector fills a store. */
+export type StoreWriter<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace' | 'restore'>
 
 /** `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
@@ -41,8 +41,8 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 }
 
 /**
- * What a reflector knows of one kind, by `namespace/name`. Answers of our own writes are put in too: an older version, by its
- * resourceVersion, never replaces a newer one (they are comparable as numbers).
+ * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in too. By its
+ * resourceVersion, compared as a number, an older version never replaces a newer one.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** Those that `indexBy` gives this for. */
+  /** The objects whose `indexBy` key is this one. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }
@@ -89,7 +89,7 @@ export class Store<T extends Stored> {
     this.#tell({ key, before })
   }
 
-  /** A complete list at a resourceVersion, of one namespace or of all; what is newer than that stays. */
+  /** Takes a complete list at a resourceVersion, of one namespace or of all. Newer objects stay. */
   replace(objects: readonly T[], resourceVersion: string, namespace?: string): void {
     const listed = new Set(objects.map(({ metadata }) => keyOf(metadata)))
     for (const [key, before] of this.#objects) {
@@ -101,7 +101,7 @@ export class Store<T extends Stored> {
     for (const object of objects) this.put(object)
   }
 
-  /** A complete list of a server that went back in time: nothing that was known is newer than it. */
+  /** Takes a complete list of a server that was restored from a copy: no known object counts as newer. */
   restore(objects: readonly T[], namespace?: string): void {
     const listed = new Map(objects.map((object) => [keyOf(object.metadata), object]))
     for (const [key, before] of this.#objects) {
@@ -149,7 +149,7 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-/** Whether a version is older than another; neither where one of them is no number. */
+/** Whether a version is older than another one; false where one of them is no number. */
 export function isOlderVersion(one: string, other: string): boolean {
   return numberOf(one) > 0n && numberOf(one) < numberOf(other)
 }

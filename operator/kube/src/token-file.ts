@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
 
-/** The kubelet replaces a token long before it ends. */
+/** The file is read again after this time. The kubelet replaces a token long before it expires. */
 const READ_AGAIN_MS = 10_000
 
 export type TokenFile = {
-  /** The Authorization header. While the file can't be read the last one is good: it may be being replaced. */
+  /** The Authorization header. While the file can't be read, as during its replacement, the last header stays in use. */
   authorization(): Promise<string | undefined>
+  /** The server refused the token: the next call reads the file again. */
   refused(): void
 }
 
-/** A token that somebody replaces in its file while we run. */
+/** Reads a token from a file whose content is replaced from time to time. */
 export function tokenFile(file: string, clock: () => number = () => performance.now()): TokenFile {
   let header: string | undefined
   let until = Number.NEGATIVE_INFINITY

@@ -7,14 +7,14 @@ import { temporaryFolder } from '@llm-gateway/test/fake/temporary-folder'
 import { clusteredGateway, renderedServers, TOKEN, untilHealthy } from '../translate/objects/bus-cluster-under-test.ts'
 import { createStreamCopies, type StreamCopies } from './stream-copies.ts'
 
-type Looked = {
+type CopiesScene = {
   readonly copies: StreamCopies
   readonly said: Journal<object>
   readonly changed: Journal<string>
   pass(): void
 }
 
-function copiesAt(address: string, token: string): Looked {
+function copiesAt(address: string, token: string): CopiesScene {
   const said = new Journal<object>()
   const changed = new Journal<string>()
   const object = { data: { token: Buffer.from(token).toString('base64') } }

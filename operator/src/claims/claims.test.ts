@@ -44,7 +44,7 @@ function scene(status: object, { own }: { readonly own?: typeof B } = { own: B }
     },
     gateways,
     own,
-    told: (_, { namespace }, what: ClaimNews) => void news.push(`${namespace} ${what}`),
+    report: (_, { namespace }, what: ClaimNews) => void news.push(`${namespace} ${what}`),
     logger: createLogger({ service: 'test', write: (line) => lines.push(line) }),
     clock: () => state.now,
   })

@@ -14,43 +14,47 @@ export type Claims = {
   forget(gateway: string): void
 }
 
-/** `elsewhere`: it is left alone. `unreadable`: so it is, since nobody can tell whether that Lease is alive. `taken over`: it was. */
+/**
+ * `elsewhere`: another operator looks after the LLMGateway. `unreadable`: another operator is named, and its Lease can't be
+ * read. `taken over`: this operator took it over.
+ */
 export type ClaimNews = 'elsewhere' | 'unreadable' | 'taken over'
 
 export type ClaimsOptions = {
   readonly client: Pick<KubeClient, 'get' | 'merge'>
   readonly gateways: Pick<Store<LlmGateway>, 'get' | 'put'>
-  /** Left out: this operator runs without one, so that nobody could tell whether it lives. */
+  /** Left out: this operator runs without a Lease, so that others couldn't tell whether it lives. */
   readonly own?: LeasePlace | undefined
-  /** Once for each LLMGateway and Lease. */
-  readonly told: (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews) => void
+  /** Called once for each LLMGateway and Lease. */
+  readonly report: (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews) => void
   readonly logger: Logger
   readonly clock: () => number
   readonly timings?: Partial<ClaimTimings>
 }
 
 export type ClaimTimings = {
-  /** Longer than a restart takes that nobody else is to notice: a node is drained, an image is pulled. */
+  /** Longer than a restart for a drained node or a new image takes: other operators must not notice it. */
   readonly silentMs: number
   readonly lookAgainMs: number
 }
 
 const TIMINGS: ClaimTimings = { silentMs: 60_000, lookAgainMs: 10_000 }
-/** Somebody wrote it meanwhile: what he wrote is on its way to us. */
+/** Another client wrote the object meanwhile: the claim is tried again once the watch has brought the new version. */
 const OVERTAKEN_MS = 200
 const CONFLICT = 409
 
 /**
- * status.operator of an LLMGateway names the Lease of who looks after it: the first who comes writes it, and others leave the
- * LLMGateway alone while that Lease is renewed. Each claim names the version that it was decided on, so of two one wins.
+ * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it, and
+ * others leave the LLMGateway alone while that Lease is renewed. Each write names the version that it was decided on, so
+ * that one of two operators wins.
  */
 export function createClaims(options: ClaimsOptions): Claims {
-  const { client, gateways, own, told, logger, clock } = options
+  const { client, gateways, own, report, logger, clock } = options
   const { silentMs, lookAgainMs } = { ...TIMINGS, ...options.timings }
   const lifeOf = createLeaseLife({ client, clock, silentMs })
-  /** LLMGateway → the Lease that looks after it, and what was told of that. */
+  /** LLMGateway → the Lease that looks after it, and the news that was reported. */
   const others = new Map<string, { readonly lease: LeasePlace; readonly news: ClaimNews }>()
-  /** uids of those whose status keeps no claim: their CRD is older, or somebody refuses it. */
+  /** uids of LLMGateways whose status keeps no claim: their CRD is older, or a policy refuses the field. */
   const unclaimable = new Set<string>()
 
   const tell = (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews): void => {
@@ -58,7 +62,7 @@ export function createClaims(options: ClaimsOptions): Claims {
     const before = others.get(key)
     others.set(key, { lease, news })
     if (before !== undefined && before.news === news && isSame(before.lease, lease)) return
-    told(gateway, lease, news)
+    report(gateway, lease, news)
   }
   const write = async (gateway: LlmGateway, operator: LeasePlace): Promise<number | undefined> => {
     const { namespace, name, uid, resourceVersion } = gateway.metadata

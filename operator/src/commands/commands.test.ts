@@ -56,7 +56,7 @@ test('a long answer arrives whole, through a pipe too', (context) => {
   assert.match(lines.at(-1) ?? '', /^Router +apps +r999 +GatewayNotFound +LLMGateway apps\/none does not exist\.$/)
 })
 
-test('who asks for help reads it on stdout', () => {
+test('--help prints to stdout', () => {
   const { status, stdout, stderr } = operator('render', '--help')
   assert.deepEqual([status, stderr], [0, ''])
   assert.match(stdout, /^usage:\n +operator /)

@@ -6,18 +6,18 @@ import { writeRendered } from './render/write-rendered.ts'
 
 export type RenderCommand = {
   readonly folder: string
-  /** undefined: nothing is written. */
+  /** The folder to write to; undefined: nothing is written. */
   readonly output: string | undefined
   /** Whether the values that gl_config.json refers to are written too. */
   readonly values: boolean
   readonly image: string
 }
 
-/** What a command says: exit code, and where it goes. */
+/** The result of a command: its exit code and its texts. */
 export type CommandOutcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 const BROKEN = 1
-/** Everything was rendered, and something of it would not work. */
+/** Everything was rendered, and at least one resource would not work. */
 const NOT_PROGRAMMED = 2
 
 /**

@@ -75,7 +75,7 @@ test('a failure comes back by itself, later each time', async () => {
   queue.close()
 })
 
-test('of two wishes for later the earlier wins; a closed queue gives nothing', async () => {
+test('of two later times for a key the earlier wins; a closed queue gives no key', async () => {
   const queue = new WorkQueue()
   queue.addAfter('a', 60_000)
   queue.addAfter('a', 1)

@@ -39,7 +39,7 @@ const SERIES_EVERY_MS = 30_000
 /** 5,000 Routers that become Programmed at once are no news of 5,000. */
 const BURST = 50
 const PER_SECOND = 1
-/** Of all namespaces together: a cluster of hundreds that all change at once must not fill the API server. */
+/** Over all namespaces: hundreds of resources that change at once must not flood the API server. */
 const ALL_BURST = 200
 const ALL_PER_SECOND = 10
 const MOST_NAMESPACES = 1_024
@@ -49,18 +49,18 @@ const NOTE_BYTES = 1_024
 const INSTANCE_LENGTH = 128
 const NAME_LENGTH = 230
 
-type Told = { readonly namespace: string; readonly name: string; count: number; at: number; writtenAt: number }
+type SentEvent = { readonly namespace: string; readonly name: string; count: number; at: number; writtenAt: number }
 
 export function createEvents({ client, instance, logger, clock = () => performance.now() }: EventsOptions): Events {
-  const told = new Map<string, Told>()
+  const sent = new Map<string, SentEvent>()
   const all = new TokenBucket({ burst: ALL_BURST, perSecond: ALL_PER_SECOND, clock })
   const buckets = new Map<string, TokenBucket>()
   let tail = Promise.resolve()
   let waiting = 0
   let closed = false
 
-  /** First that of the namespace: one that is noisy takes nothing from the others. */
-  const mayTell = (namespace: string): boolean => {
+  /** Asks the namespace's bucket first, so that a noisy namespace takes nothing from the others. */
+  const maySend = (namespace: string): boolean => {
     const own = buckets.get(namespace) ?? new TokenBucket({ burst: BURST, perSecond: PER_SECOND, clock })
     buckets.delete(namespace)
     buckets.set(namespace, own)
@@ -79,10 +79,10 @@ export function createEvents({ client, instance, logger, clock = () => performan
         waiting -= 1
       })
   }
-  const countAgain = (before: Told, now: number): void => {
+  const countAgain = (before: SentEvent, now: number): void => {
     before.count += 1
     before.at = now
-    if (now - before.writtenAt < SERIES_EVERY_MS || !mayTell(before.namespace)) return
+    if (now - before.writtenAt < SERIES_EVERY_MS || !maySend(before.namespace)) return
     before.writtenAt = now
     const series = { count: before.count, lastObservedTime: microTime(Date.now()) }
     const { namespace, name } = before
@@ -93,15 +93,15 @@ export function createEvents({ client, instance, logger, clock = () => performan
       if (closed) return
       const now = clock()
       const key = [subject.kind, subject.namespace, subject.name, subject.uid, type, reason, note].join('\n')
-      const before = told.get(key)
+      const before = sent.get(key)
       if (before !== undefined && now - before.at < WINDOW_MS) return countAgain(before, now)
       const { namespace } = subject
-      if (waiting >= MOST_WAITING || !mayTell(namespace)) return
+      if (waiting >= MOST_WAITING || !maySend(namespace)) return
       const name = `${subject.name.slice(0, NAME_LENGTH)}.${randomBytes(8).toString('hex')}`
-      told.delete(key)
-      told.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
-      const [oldest] = told.keys()
-      if (told.size > MOST_REMEMBERED && oldest !== undefined) told.delete(oldest)
+      sent.delete(key)
+      sent.set(key, { namespace, name, count: 1, at: now, writtenAt: now })
+      const [oldest] = sent.keys()
+      if (sent.size > MOST_REMEMBERED && oldest !== undefined) sent.delete(oldest)
       later(() =>
         client.create(
           { kind: 'Event', namespace, name },

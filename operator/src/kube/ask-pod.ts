@@ -88,8 +88,8 @@ function recordsOf(body: unknown): { readonly records?: PodRecords } {
 }
 
 /** Sorted by name; what has another form is left out. */
-function overtakenIn(told: unknown): readonly OvertakenSink[] {
-  const sinks = Object.entries(isObject(told) ? told : {}).flatMap(([sink, note]): readonly OvertakenSink[] => {
+function overtakenIn(value: unknown): readonly OvertakenSink[] {
+  const sinks = Object.entries(isObject(value) ? value : {}).flatMap(([sink, note]): readonly OvertakenSink[] => {
     const [, seconds] = SECONDS.exec(textAt(note, 'since') ?? '') ?? []
     const records = numberAt(note, 'records')
     return !SINK.test(sink) || seconds === undefined || records === undefined

@@ -53,7 +53,7 @@ test('of a spec that was never read nothing is taken but where it belongs', () =
   )
 })
 
-test('what has no metadata is nothing', () => {
+test('an object without metadata is no resource', () => {
   for (const broken of [undefined, null, 7, [], {}, { metadata: { name: 7 } }]) {
     assert.equal(decodeRouter(broken), undefined)
     assert.equal(decodeGateway(broken), undefined)

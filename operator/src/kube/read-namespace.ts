@@ -6,8 +6,8 @@ import {
   type ListAnswer,
   type Reflector,
   type ReflectorTimings,
-  type Sink,
   type Stored,
+  type StoreWriter,
   type Transport,
   TransportError,
 } from '@llm-gateway/kube'
@@ -15,7 +15,7 @@ import {
 export type NamespaceReaderOptions = {
   readonly transport: Pick<Transport, 'request'>
   readonly name: string
-  readonly store: Sink<Stored>
+  readonly store: StoreWriter<Stored>
   /** Told after each reading; one that isn't there was read. */
   readonly answered: (how: ListAnswer) => void
   readonly timings?: Partial<Pick<ReflectorTimings, 'firstBackoffMs' | 'mostBackoffMs'>>

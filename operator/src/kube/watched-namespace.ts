@@ -1,5 +1,5 @@
 import type { Logger } from '@llm-gateway/conf'
-import { type ListAnswer, type Sink, Store, type Stored } from '@llm-gateway/kube'
+import { type ListAnswer, Store, type Stored, type StoreWriter } from '@llm-gateway/kube'
 
 export type WatchedNamespaceOptions = {
   readonly namespace: string
@@ -12,7 +12,7 @@ export type WatchedNamespaceOptions = {
 
 /** What the reflector of one kind is given. */
 export type Entrance<T extends Stored> = {
-  readonly store: Sink<T>
+  readonly store: StoreWriter<T>
   readonly answered: (how: ListAnswer) => void
 }
 

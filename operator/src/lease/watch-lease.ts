@@ -13,16 +13,16 @@ import { decodeLease } from './lease-record.ts'
 export type LeaseWatchOptions = {
   readonly transport: Transport
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Nobody holds it. */
+  /** Called when nobody holds the lease. */
   readonly free: () => void
   readonly logger: Logger
 }
 
-type Held = Stored & { readonly holder: string }
+type StoredLease = Stored & { readonly holder: string }
 
-/** Tells when the holder gives the lease back: who stands by leads at once, not at its next look. */
+/** Tells when the holder gives the lease back, so that the standby leads at once and not at its next look. */
 export function watchLease({ transport, lease, free, logger }: LeaseWatchOptions): Reflector {
-  const store = new Store<Held>()
+  const store = new Store<StoredLease>()
   store.onChange(({ after }) => {
     if (after === undefined || after.holder === '') free()
   })

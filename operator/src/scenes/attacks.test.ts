@@ -119,7 +119,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     assert.equal(said((await read('router', VICTIM, 'chat')).status, 'Accepted').status, 'True')
   })
 
-  test('what looks like a reference inside a value, or like the file itself, stays a value', async () => {
+  test('a value that looks like a reference, or like the file itself, stays a value', async () => {
     const spec = {
       path: `/${ATTACKER}/nested/`,
       outbound: {
@@ -175,7 +175,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     )
   })
 
-  test('who makes his Router anew is younger, whatever he says about its age', async () => {
+  test('a Router that is created again is younger, whatever its manifest says about its age', async () => {
     const metadata = { name: 'aged', namespace: ATTACKER, creationTimestamp: '2020-01-01T00:00:00Z', generation: 1 }
     const spec = { gatewayRef: { name: 'open', namespace: GATEWAYS }, path: '/service/chat/' }
     const aged = { ...router(ATTACKER, 'aged', spec), metadata }

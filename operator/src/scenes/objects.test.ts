@@ -187,7 +187,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.untilTrue('its old variable', async () => (await variables()) === 'NATS_TOKEN KEY')
   })
 
-  test("what somebody adds where there is room for others' stays, and costs no write", async () => {
+  test('additions of others to lists that merge stay, and cost no write', async () => {
     await scene.inNamespace('set', 'env', 'deployment/main-sink-file', 'EXTRA=theirs')
     await scene.quiet(QUIET_MS)
     await operator.close()
@@ -282,7 +282,7 @@ describe('objects on a real API server, with no other rights than the operator i
     await scene.inNamespace('delete', 'pod', 'main-0', '--force')
   })
 
-  test('of an object that is not valid its fields are named, and no value', async () => {
+  test('of an invalid object the fields are named, and no value', async () => {
     const resources = { requests: { memory: '9876Mi' }, limits: { memory: '64Mi' } }
     await scene.apply(gateway({ ...FULL, pod: { ...FULL.pod, resources } }))
     const field = /ApplyFailed Could not be written: Deployment main: Invalid \(spec\.template\.spec\.[^)]*requests\)/

@@ -100,7 +100,7 @@ describe('the operator on a real API server, with no other rights than it is shi
     assert.deepEqual(await scene.quiet(QUIET_MS), [])
   })
 
-  test('what somebody changes of ours is put back', async () => {
+  test('changes of others to the operator’s fields are put back', async () => {
     await scene.kubectl(['-n', 'llm', 'scale', 'deployment/main', '--replicas=7'])
     await scene.kubectl(['-n', 'llm', 'delete', 'service', 'main'])
     await scene.until('it is mended', async () => {

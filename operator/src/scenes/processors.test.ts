@@ -96,7 +96,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.untilTrue('no budget', async () => !(await scene.isThere('pdb/characters-processor')))
   })
 
-  test('its pods are taken where only restricted ones are', async () => {
+  test('its pods are admitted in a namespace that admits restricted pods only', async () => {
     await scene.apply(processor('any', custom({ env: [{ name: 'A', value: 'b' }] })))
     for (const name of ['characters', 'any']) {
       await scene.untilTrue('a deployment', () => scene.isThere(`deployment/${name}-processor`))
@@ -212,7 +212,7 @@ describe('Processors on a real API server, with no other rights than the operato
     await scene.inNamespace('delete', 'router', 'beside')
   })
 
-  test('of a paused gateway nothing is started and nothing is ended', async () => {
+  test('the Processors of a paused gateway are neither started nor ended', async () => {
     await scene.inNamespace('annotate', 'llmgateway', 'main', 'llmgateway.io/paused=true')
     await says('main', /Accepted=False\/Paused/, 'llmgateway')
     await scene.apply(processor('new', custom()))

@@ -103,7 +103,7 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
     await says('llmgateway', 'main', 2)
   })
 
-  test('who it is is logged, and it is tried ever more rarely', async () => {
+  test('a refused status is logged with its resource, and tried ever more rarely', async () => {
     const told = scene.lines.filter((line) => line.includes('statuses were refused'))
     assert.ok(told.some((line) => line.includes('llm/refused-first') && line.includes('llm/refused-count')))
     const tries = () => scene.writes().filter((write) => write === 'patch routers refused-first status').length
@@ -112,7 +112,7 @@ describe('statuses that the API server refuses', { skip: whyNoApiServer(process.
     assert.ok(tries() - before <= 3, `${tries() - before} in ${QUIET_MS} ms`)
   })
 
-  test('what is in the way may go: then they are written, and nothing more', async () => {
+  test('refused statuses are written once the obstacle is gone, and nothing more', async () => {
     await scene.kubectl(['delete', 'validatingadmissionpolicybinding', POLICY])
     await scene.kubectl(['delete', 'validatingadmissionpolicy', POLICY])
     await says('router', 'refused-first', 1)

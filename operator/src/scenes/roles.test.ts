@@ -175,7 +175,7 @@ describe('an operator that is told to look at namespaces which it may not see', 
   })
 })
 
-describe('what people may do with the kinds', { skip }, () => {
+describe('the rights of people on the three kinds', { skip }, () => {
   let scene: OperatorScene
   before(async () => {
     scene = await startOperatorScene({ controllers: true })

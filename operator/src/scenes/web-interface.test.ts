@@ -144,7 +144,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     assert.equal((await fileOf()).kubernetes.mode, 'Edit')
   })
 
-  test('what attaches from other namespaces stands in its file, and starts no pod anew', async () => {
+  test('namespaces with attached Routers stand in its file, and restart no pod', async () => {
     const settings = await settingsOf()
     await routerIn('team-a')
     await routerIn('team-b')

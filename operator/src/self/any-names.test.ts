@@ -66,7 +66,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
   const asOperator = (args: readonly string[], input = ''): ReturnType<OperatorScene['server']['kubectl']> =>
     scene.server.kubectl([...args, `--as=${USER}`], input)
 
-  test('who it is, it learns from the API server', async () => {
+  test('the operator learns its own account from the API server', async () => {
     assert.deepEqual(await ownAccount(await loadKubeAccess(kubeconfig)), { user: USER, namespace: NAMESPACE })
     const admin = await ownAccount(await loadKubeAccess(scene.server.kubeconfig))
     assert.equal(admin?.namespace, undefined)

@@ -66,7 +66,7 @@ test('each part of a file that a newer operator wrote is read on its own', async
   assert.deepEqual([...content.routers.values()], [read, { path: '/b/', disabled: true }])
 })
 
-test('what was seen last stands while there is no file', async () => {
+test('the last file stays in force while there is none', async () => {
   let answer: WriteOutcome | undefined = configMap({ data: { 'gl_config.json': FILE } })
   const { names } = reading(() => answer)
   await names()
@@ -79,7 +79,7 @@ test('a file that can not be read is no empty file', async () => {
   await assert.rejects(names, { code: 'CONFIG_UNREADABLE' })
 })
 
-test('what we wrote is not read back until somebody else writes', async () => {
+test("the operator doesn't read back its own file until somebody else writes it", async () => {
   const { file, store, names, asked } = reading(() => configMap({ data: { 'gl_config.json': FILE } }))
   const { metadata } = llmGatewaySchema.parse({
     metadata: { name: 'main-config', namespace: 'llm', resourceVersion: '6' },

@@ -33,7 +33,7 @@ export type Judged = {
   readonly withheld: readonly ObjectPlace[]
 }
 
-/** What is said of a gateway, its Routers and its Processors, once their pods were looked at. */
+/** Makes the statuses of a gateway, its Routers and its Processors from the observation of their pods. */
 export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
@@ -103,7 +103,7 @@ function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): V
   return { status: 'False', reason: 'NameConflict', message }
 }
 
-/** What Routers say while their gateway isn't accepted. Paused is no refusal: what runs goes on. */
+/** The verdict on Routers while their gateway isn't accepted. A paused gateway isn't refused: its pods go on. */
 function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   const { reason } = accepted
   if (isServed(accepted) || reason === 'Paused') return undefined
@@ -111,7 +111,7 @@ function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }
 
-/** What is in the way of a Processor is told there, and calls need no web interface. */
+/** Leaves out problems of Processors, which have statuses of their own, and of the web interface, which no call needs. */
 function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
   const isOwn = (object: ObjectName) => !ofProcessors.has(objectText(object)) && !isOfWeb(gateway, object)
   const { nameConflicts, applyFailures } = observation

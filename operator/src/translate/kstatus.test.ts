@@ -83,7 +83,7 @@ type Health = { readonly status: string; readonly message: string }
 const KINDS = ['LLMGateway', 'Router', 'Processor']
 const PREFIX = 'resource.customizations.health.llmgateway.io_'
 
-describe('what Argo CD says of our statuses, by the texts that are shipped for it', () => {
+describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const texts: Readonly<Record<string, string>> = parse(readFileSync(HEALTH, 'utf8')).data
   /** As Argo CD does it: the object is a table `obj`, and the text returns another. One state for all: its calls aren't free. */
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {

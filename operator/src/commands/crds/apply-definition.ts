@@ -2,23 +2,23 @@ import { VERSION_ANNOTATION } from '@llm-gateway/crds'
 import { conditionAt, type KubeAnswer, type KubeRequest, textAt } from '@llm-gateway/kube'
 import { whyStays } from './why-stays.ts'
 
-/** What became of a CRD, in words; `isFine`: the operator can work with what is there now. */
+/** The outcome for one CRD, as a text. `isFine`: the operator can work with the CRD that is stored now. */
 export type DefinitionOutcome = { readonly isFine: boolean; readonly text: string }
 
 export type DefinitionApplier = {
   request(call: KubeRequest): Promise<KubeAnswer>
-  /** Resolves false where the time is over. */
+  /** Waits before the next try; resolves false when the time is over. */
   pause(): Promise<boolean>
 }
 
 const COLLECTION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CONFLICT = 409
-/** It acts for helm, which applies the chart's CRDs itself at each install and would conflict with any other name. */
+/** The field manager is helm's: helm applies the chart's CRDs at each install and would conflict with any other name. */
 const MANAGER = 'helm'
 
 /**
- * Applies one CRD where nothing there is to be left alone, and waits until it is served.
- * Each write says what it was decided on, so that it replaces nothing that came meanwhile.
+ * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it was
+ * decided on, so that it replaces no newer one.
  */
 export async function applyDefinition(applier: DefinitionApplier, ours: object): Promise<DefinitionOutcome> {
   const name = textAt(ours, 'metadata', 'name') ?? ''
@@ -74,7 +74,7 @@ function whatWasDone(live: unknown, after: unknown): string {
   return `applied, ${before} -> ${version}`
 }
 
-/** undefined: its resources can be read and written. */
+/** Says why the API server doesn't serve the CRD yet; undefined: its resources can be read and written. */
 async function whyUnserved({ request, pause }: DefinitionApplier, path: string): Promise<string | undefined> {
   for (;;) {
     const { status, body } = await request({ method: 'GET', path })
@@ -86,7 +86,7 @@ async function whyUnserved({ request, pause }: DefinitionApplier, path: string):
   }
 }
 
-/** The API server's reason; its message names fields, which is what a person who installs needs. */
+/** The API server's reason and message, whose field names help the person who installs. */
 function refusalOf({ status, body }: KubeAnswer): string {
   return textAt(body, 'message') ?? textAt(body, 'reason') ?? `the API server answers ${status}`
 }

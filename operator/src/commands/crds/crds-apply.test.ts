@@ -198,7 +198,7 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
     })
   }
 
-  test('what the API server refuses is a failure that names why, and holds up no other', async () => {
+  test('a CRD that the API server refuses is a failure with its reason, and stops no other CRD', async () => {
     const wrong = definitionOf(ROUTERS)
     wrong.spec.scope = 'Nowhere'
     const { code, stdout, stderr } = await run([wrong, definitionOf('processors.llmgateway.io')])

@@ -1,8 +1,8 @@
 import { type Behaviour, NOT_FOUND } from './behaviour.ts'
 
 /**
- * What a gateway would do otherwise: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are never shown.
- * `causes`: why a router doesn't work, by its key.
+ * Lists the differences between two configurations: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are
+ * never shown. `causes` says by key why a router doesn't work.
  */
 export function differencesBetween(
   before: Behaviour,
@@ -22,23 +22,23 @@ export function differencesBetween(
   })
 }
 
-/** More addresses denied and more headers masked than the file asks for: so the operator has it everywhere. */
+/** Whether the operator denies an address or masks a header that the file doesn't: it does so for every gateway. */
 function isStricter(key: string, before: Behaviour, after: Behaviour): boolean {
   return /^gl_config\.(masked_headers|outbound_deny)\./.test(key) && !before.has(key) && after.has(key)
 }
 
-/** It holds its path and does nothing else. */
+/** Whether a router only holds its path. */
 function isHeld(parts: Parts): boolean {
   return parts.callers === NOT_FOUND && Object.keys(parts).length === 1
 }
 
-/** What held its path may hold it in another way: its callers see no difference. */
-function heldDifference(key: string, { was, is, cause }: Held): readonly string[] {
+/** A router that only held its path may hold it in another way, since its callers see no difference. */
+function heldDifference(key: string, { was, is, cause }: HeldPath): readonly string[] {
   if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
   return [`${key}: it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]
 }
 
-type Held = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
+type HeldPath = { readonly was: Parts; readonly is: Parts; readonly cause: string | undefined }
 
 type Parts = Readonly<Record<string, string>>
 

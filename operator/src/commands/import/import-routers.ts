@@ -82,13 +82,13 @@ export function heldRouter({ spec, ...resource }: Resource): Resource {
   }
 }
 
-type Around = {
+type ImportContext = {
   readonly nameOf: (text: string) => string
   readonly target: ImportTarget
   readonly internal: boolean
 }
 
-function importRouter(entry: unknown, path: string, { nameOf, target, internal }: Around): Resource {
+function importRouter(entry: unknown, path: string, { nameOf, target, internal }: ImportContext): Resource {
   const variables = new Variables(target)
   const ingress = variables.headers(valueAt(entry, 'ingress', 'headers'))
   const outbound = variables.headers(valueAt(entry, 'outbound', 'headers'))
@@ -150,10 +150,10 @@ class Variables {
 }
 
 const SIDES = ['ingress', 'outbound'] as const
-/** What may stand openly: references, the scheme before them, and the demand for any value. */
+/** Texts of a masked header that are no secrets: references, the scheme before them, and the demand for any value. */
 const OPEN = /^regex:\.\+$|\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|^(Bearer|Basic|Token) +/gi
 
-/** `outbound.headers[Authorization]`: masked headers of an entry with a text of their own, which looks like a key. */
+/** Names the masked headers of an entry whose text is no reference and may be a key: `outbound.headers[Authorization]`. */
 function openCredentials(entry: unknown, masked: ReadonlySet<string>): readonly string[] {
   return SIDES.flatMap((side) => {
     const headers = valueAt(entry, side, 'headers')

@@ -73,7 +73,7 @@ for (const [file, notes, dud] of SHIPPED) {
   })
 }
 
-test('what no resource can say is named, and nothing else', () => {
+test('settings that no resource can hold are named, and no others', () => {
   const file = join(import.meta.dirname, '../testdata/not-expressed.json')
   const { code, stderr } = runImport({ ...target, file })
   assert.equal(code, 0)

@@ -22,7 +22,7 @@ for (const [file, text, names] of TEXTS) {
   })
 }
 
-test('what is text in the file and would be a reference in a Router gets a variable of its own', () => {
+test('a text of the file that would be a reference in a Router gets a variable of its own', () => {
   assert.deepEqual(resourceText('x$${A}y${B}'), {
     text: '${LITERAL_0}${B}',
     names: ['B'],

@@ -7,12 +7,12 @@ export type ResourceFiles = { readonly files: readonly string[]; readonly errors
 const RESOURCE_FILE = /\.(ya?ml|json)$/
 
 /**
- * YAML and JSON files of a folder and those below, sorted, so that nothing depends on the file system; hidden ones and what
- * was rendered are left out.
+ * Lists the YAML and JSON files of a folder and of the folders below it. They are sorted, so that nothing depends on the file
+ * system. Hidden files and the rendered output are left out.
  */
 export function resourceFiles(folder: string, rendered: string | undefined): ResourceFiles {
-  const left = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))
-  const found = [...walk(folder, '', { left, above: [] })]
+  const skipped = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))
+  const found = [...walk(folder, '', { skipped, parents: [] })]
   return {
     files: found.flatMap((one) => ('file' in one ? [one.file] : [])).toSorted(),
     errors: found.flatMap((one) => ('error' in one ? [one.error] : [])).toSorted(),
@@ -20,16 +20,17 @@ export function resourceFiles(folder: string, rendered: string | undefined): Res
 }
 
 type Found = { readonly file: string } | { readonly error: string }
-type Around = { readonly left: string | undefined; readonly above: readonly string[] }
+type WalkContext = { readonly skipped: string | undefined; readonly parents: readonly string[] }
 
-function* walk(root: string, below: string, { left, above }: Around): Generator<Found> {
+function* walk(root: string, below: string, { skipped, parents }: WalkContext): Generator<Found> {
   try {
     const real = realpathSync(join(root, below))
-    if (above.includes(real)) yield { error: `${below}: is a link to a folder that it lies in` }
+    if (parents.includes(real)) yield { error: `${below}: is a link to a folder that it lies in` }
     else {
       for (const name of readdirSync(real)) {
         const path = join(below, name)
-        if (!name.startsWith('.') && path !== left) yield* look(root, path, { left, above: [...above, real] })
+        if (!name.startsWith('.') && path !== skipped)
+          yield* visit(root, path, { skipped, parents: [...parents, real] })
       }
     }
   } catch (error) {
@@ -37,17 +38,17 @@ function* walk(root: string, below: string, { left, above }: Around): Generator<
   }
 }
 
-function* look(root: string, path: string, around: Around): Generator<Found> {
+function* visit(root: string, path: string, context: WalkContext): Generator<Found> {
   try {
     const stats = statSync(join(root, path))
-    if (stats.isDirectory()) yield* walk(root, path, around)
+    if (stats.isDirectory()) yield* walk(root, path, context)
     else if (stats.isFile() && RESOURCE_FILE.test(path)) yield { file: path }
   } catch (error) {
     if (RESOURCE_FILE.test(path)) yield { error: unreadable(path, error) }
   }
 }
 
-/** Said with the system's code; anything else is a bug of ours. */
+/** Says with the system's code why a file can't be read. Other errors are bugs of ours and are thrown. */
 export function unreadable(name: string, error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error
   return `${name}: can not be read (${failureOf(error).code})`

@@ -1,16 +1,16 @@
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { Source } from '../../model/snapshot.ts'
 
-/** What a folder holds of that which a translation depends on. */
+/** The objects of a folder that a translation depends on. */
 export type Resources = {
   readonly gateways: readonly LlmGateway[]
   readonly routers: readonly Router[]
   readonly processors: readonly Processor[]
   /** Namespace → labels. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** As `sourceKey` names them. */
+  /** Secrets and ConfigMaps, by the key that `sourceKey` makes. */
   readonly sources: ReadonlyMap<string, Source>
-  /** `Deployment llm/other`: what a translation doesn't look at. */
+  /** Objects of kinds that a translation doesn't read: `Deployment llm/other`. */
   readonly ignored: readonly string[]
 }
 

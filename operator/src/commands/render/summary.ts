@@ -2,7 +2,7 @@ import type { Condition } from '@llm-gateway/crds'
 import type { Rendered, StatusDocument } from './render.ts'
 
 export type Summary = {
-  /** A line a resource, as kubectl would show it. */
+  /** A table with a line for each resource, as kubectl shows it. */
   readonly text: string
   /** Whether every condition of every resource holds. */
   readonly fine: boolean
@@ -10,7 +10,7 @@ export type Summary = {
 
 const HEAD = ['KIND', 'NAMESPACE', 'NAME', 'REASON', 'MESSAGE']
 
-/** What holds of each resource: the first condition that doesn't, else Programmed. */
+/** Summarizes the statuses. The reason of a resource is that of its first condition that isn't True, else Programmed. */
 export function summaryOf({ gateways, orphans }: Rendered): Summary {
   const all = [...gateways.flatMap(({ statuses }) => statuses), ...orphans]
   const rows = all.map((document) => ({ document, condition: firstFalse(document) }))
@@ -24,7 +24,7 @@ export function summaryOf({ gateways, orphans }: Rendered): Summary {
   return { text: table([HEAD, ...lines]), fine: rows.every(({ condition }) => condition === undefined) }
 }
 
-/** What is told of a resource that doesn't work; undefined: it does. How long records last is a choice, and no fault of it. */
+/** Finds the first condition that isn't True. RecordsDurable doesn't count: the storage of records is a choice, and no fault. */
 export function firstFalse({ status }: StatusDocument): Condition | undefined {
   return status.conditions?.find((one) => one.status !== 'True' && one.type !== 'RecordsDurable')
 }

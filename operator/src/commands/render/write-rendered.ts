@@ -4,12 +4,13 @@ import { stringify } from 'yaml'
 import { REVISION_KEY } from '../../model/names.ts'
 import type { Rendered, RenderedGateway } from './render.ts'
 
-/** Values are secrets. */
+/** File mode of values, which are secrets. */
 const OWNER_ONLY = 0o600
 
 /**
- * `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are some. With
- * `values` also the folder values/, which is a SECRETS_DIR for that file. What else is there stays. Returns why it couldn't.
+ * Writes `<namespace>/<gateway>/` with gl_config.json, objects.yaml and statuses.yaml, and orphans.yaml where there are
+ * orphans. With `values` it also writes the folder values/, a SECRETS_DIR for that file. Other files stay. Returns the
+ * cause of a failure.
  */
 export function writeRendered(folder: string, { gateways, orphans }: Rendered, values: boolean): string | undefined {
   try {
@@ -35,7 +36,7 @@ function write(folder: string, name: string, text: string): void {
   writeFileSync(join(folder, name), text, { mode: OWNER_ONLY })
 }
 
-/** Documents as kubectl reads them: it takes YAML 1.1, to which a plain `off` is false. */
+/** Writes documents for kubectl, which reads YAML 1.1: there a plain `off` is false, and is quoted as a text. */
 export function yamlStream(documents: readonly unknown[]): string {
   const options = { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' } as const
   return documents.map((one) => stringify(one, options)).join('---\n')

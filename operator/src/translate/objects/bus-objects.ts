@@ -21,10 +21,10 @@ const STORE = 'store'
 const STORE_DIR = '/data'
 const USUAL_SIZE = '1Gi'
 const MONITOR = '127.0.0.1:8222'
-/** The volume's limit evicts the pod: the server stops before it. */
+/** The server's share of its volume: a pod that reaches the volume's limit is evicted. */
 const STORE_SHARE = 0.8
 
-/** The managed bus: one server or a cluster of three, whose records and state live as long as their pods or stay in claims. */
+/** Makes the objects of a managed bus: one server or a cluster of three, with storage in emptyDirs or in claims. */
 export function busObjects(
   gateway: LlmGateway,
   { image, annotations }: BusImage,
@@ -46,7 +46,7 @@ export function busObjects(
       kind: 'Service',
       metadata: owned,
       spec: {
-        // One server isn't ready while its exporter isn't: it is reached all the same. Of three those that are ready serve.
+        // A single server is reached even while its exporter isn't ready. Of three servers the ready ones are reached.
         ...(isCluster ? {} : { publishNotReadyAddresses: true }),
         selector,
         ports: [{ name: 'nats', port: BUS_PORT, targetPort: 'nats', protocol: 'TCP' }],
@@ -60,8 +60,9 @@ export function busObjects(
       spec: {
         replicas,
         serviceName: isCluster ? busPeers : bus,
-        // The default never replaces a pod that doesn't get ready: a wrong image would need a person's hand. An edit replaces
-        // one server after the other all the same, each when the one before is ready.
+        // The default never replaces a pod that doesn't become ready, so that somebody would have to delete a pod with a
+        // wrong
+        // image. An edit replaces one server after the other here, too, each when the one before is ready.
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
@@ -83,7 +84,7 @@ export function busObjects(
   ]
 }
 
-/** What servers of a cluster need beside themselves: names of each, also before it is ready, and one that goes at a time. */
+/** Makes a cluster's further objects: a Service that names each server before it is ready, and a disruption budget of one. */
 function peerObjects(
   metadata: KubeObject['metadata'],
   selector: Readonly<Record<string, string>>,
@@ -112,7 +113,7 @@ function peerObjects(
 type BusStore = {
   readonly size: string
   readonly volumes: readonly object[]
-  /** Unset: the volume is the pod's. What becomes of a claim when the StatefulSet goes is left at its default: it stays. */
+  /** Unset: the volume is the pod's. By default a claim stays when its StatefulSet is deleted. */
   readonly claims?: readonly object[]
 }
 
@@ -129,8 +130,9 @@ function storeOf({ spec }: LlmGateway): BusStore {
 }
 
 /**
- * What Prometheus reads of the server's monitor, which answers inside the pod only: it tells too much to others. It also
- * looks whether the bus stores what is published, and whether its disk has room, for the bus's liveness.
+ * Makes the container that gives Prometheus the numbers of the server's monitor. The monitor itself answers inside the pod
+ * only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and has disk
+ * space.
  */
 function exporter(gateway: LlmGateway, image: string): object {
   const probe = { httpGet: { path: '/healthz', port: 'metrics' } }
@@ -148,7 +150,7 @@ function exporter(gateway: LlmGateway, image: string): object {
       ...(gateway.spec.bus.managed.replicas > 1 ? [{ name: 'BUS_CLUSTER', value: 'true' }] : []),
     ],
     ports: [{ name: 'metrics', containerPort: BUS_METRICS_PORT }],
-    // No readiness of its own: without it the bus serves all the same.
+    // It has no readiness probe: the bus serves without it, too.
     livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('exporter', undefined),
     securityContext: CONTAINER_SECURITY,
@@ -175,11 +177,11 @@ function container(gateway: LlmGateway, image: string, isPlainToken: boolean): o
       { name: 'nats', containerPort: BUS_PORT },
       ...(isCluster ? [{ name: 'routes', containerPort: BUS_ROUTE_PORT }] : []),
     ],
-    // A server of a cluster is ready when it has caught up: the next one is replaced then, not before.
+    // A server of a cluster is ready when it has caught up. Only then the next one is replaced.
     readinessProbe: isCluster
       ? { ...asked('/readyz?of=bus'), periodSeconds: 2, timeoutSeconds: 5 }
       : { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
-    // The exporter's answer; one of an older image, which doesn't know the question, says that it is well itself.
+    // The exporter answers. An exporter of an older image doesn't know the question and answers for itself.
     livenessProbe: { ...asked('/healthz?of=bus'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('bus', undefined),
     securityContext: CONTAINER_SECURITY,
@@ -195,7 +197,7 @@ const SERVER_NAME = [
   { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
 ]
 
-/** Where the servers of a cluster are. Who holds the token is trusted with everything: it opens routes, too. */
+/** Addresses of the servers of a cluster. The token, whose holder is trusted with everything, opens routes, too. */
 function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
   const { bus, busPeers } = namesOf(metadata)
   const servers = Array.from({ length: spec.bus.managed.replicas }, (_, index) => `${bus}-${index}.${busPeers}`)

@@ -70,12 +70,12 @@ function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: Proce
   return { status: reason === 'Accepted' ? 'True' : 'False', reason, message }
 }
 
-type Around = { readonly observation: Observation; readonly frame: ConditionFrame }
+type Observed = { readonly observation: Observation; readonly frame: ConditionFrame }
 
 function programmedVerdict(
   { processor, waiting, kept }: ProcessorJudgement,
   { entryHash, paused }: ProcessorStatusParts,
-  { observation: { pods }, frame }: Around,
+  { observation: { pods }, frame }: Observed,
 ): Verdict {
   if (waiting) {
     const message = `A required one is called from when its pods were Available once.${kept ? STAYS : ''}`

@@ -76,7 +76,7 @@ const edits: readonly (readonly [what: string, edit: Partial<Snapshot>])[] = [
   ['a namespace that lost its label', { namespaces: new Map([['team-a', {}]]) }],
 ]
 
-describe('what is remembered changes nothing but the work', () => {
+describe('the memory of entries saves work and changes no result', () => {
   for (const [what, edit] of edits) {
     test(`${what}: the outcome is that of a fresh start, and back again`, () => {
       const memory = new EntryMemory()

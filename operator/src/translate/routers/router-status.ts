@@ -85,10 +85,10 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
   return { status, reason: first.reason, message: `${first.field}: ${first.detail}${more}.` }
 }
 
-type Looked = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
+type Observed = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
 /** The verdict of Programmed: its first obstacle. A failed read is none where the last values stay in use. */
-function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Looked): Verdict {
+function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Observed): Verdict {
   const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)
     return { status: 'False', reason: 'CapacityExceeded', message: TOO_LARGE }

@@ -17,14 +17,14 @@ export type Variable =
   | { readonly kind: 'not permitted'; readonly why: string }
   | { readonly kind: 'not found' }
 
-/** What of a snapshot says what a NAME means. */
-type Around = Pick<Snapshot, 'gateway' | 'namespaces'>
-type Finder = (name: string, router: Router, snapshot: Around) => Variable | undefined
+/** The part of a snapshot that decides the meaning of a NAME. */
+type VariableScope = Pick<Snapshot, 'gateway' | 'namespaces'>
+type Finder = (name: string, router: Router, snapshot: VariableScope) => Variable | undefined
 
 /** Never in a process environment. The first that says something decides. */
 const FINDERS: readonly Finder[] = [findReserved, findOwn, findShared, findSharedWithOthers, findOfProcess]
 
-export function findVariable(name: string, router: Router, snapshot: Around): Variable {
+export function findVariable(name: string, router: Router, snapshot: VariableScope): Variable {
   for (const find of FINDERS) {
     const found = find(name, router, snapshot)
     if (found !== undefined) return found
@@ -45,7 +45,7 @@ function findOwn(name: string, { metadata, spec }: Router): Variable | undefined
   return key === undefined ? literalOf(entry, false) : { kind: 'key', key, shared: false, hosts: undefined }
 }
 
-function findShared(name: string, { metadata }: Router, { gateway, namespaces }: Around): Variable | undefined {
+function findShared(name: string, { metadata }: Router, { gateway, namespaces }: VariableScope): Variable | undefined {
   const own = gateway.metadata.namespace
   const entry = sharedEntries(name, { gateway }).find((one) =>
     admitsNamespace(one.namespaces, metadata.namespace, { own, labels: namespaces }),
@@ -56,12 +56,12 @@ function findShared(name: string, { metadata }: Router, { gateway, namespaces }:
   return { kind: 'key', key, shared: true, hosts: key.kind === 'Secret' ? (entry.hosts ?? []) : undefined }
 }
 
-function findSharedWithOthers(name: string, { metadata }: Router, snapshot: Around): Variable | undefined {
+function findSharedWithOthers(name: string, { metadata }: Router, snapshot: VariableScope): Variable | undefined {
   if (sharedEntries(name, snapshot).length === 0) return undefined
   return { kind: 'not permitted', why: `is not shared with namespace ${metadata.namespace}` }
 }
 
-function findOfProcess(name: string, _: Router, { gateway }: Around): Variable | undefined {
+function findOfProcess(name: string, _: Router, { gateway }: VariableScope): Variable | undefined {
   const isOfProcess = gateway.spec.env?.some((entry) => entry.name === name) === true
   return isOfProcess ? { kind: 'not permitted', why: "is for the gateway's process only" } : undefined
 }
