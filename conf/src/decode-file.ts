@@ -3,13 +3,13 @@ import { gunzipSync } from 'node:zlib'
 import { brokenJsonPlace } from './json-place.ts'
 
 export const LIMIT_BYTES = 64 * 1024 * 1024
-/** Everything behind this walks the value by recursion. */
+/** All later steps walk the value by recursion, so its depth is bounded. */
 const DEEPEST = 64
 /**
  * The most that a file may need once it is parsed: a parser that runs out of memory ends the process, in a thread too.
  */
 const MEMORY_BYTES = 512 * 1024 * 1024
-/** A value or a key with its place in what holds it: an object takes 64 bytes, a key among many twice that. */
+/** Memory of a value or a key, with its slot in the container: an object takes 64 bytes, one key of many twice that. */
 const BYTES_PER_VALUE = 100
 
 export type DecodedFile =
@@ -47,7 +47,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Of our own finding: the parser's message quotes the text, which may hold a secret. */
+/** The place is found by our own scan, because the parser's message quotes the text, which may hold a secret. */
 function brokenJson(text: string): string {
   const place = brokenJsonPlace(text)
   return place === undefined ? 'json:' : `json: line ${place.line}, column ${place.column}`
@@ -65,9 +65,9 @@ function unpack(bytes: Uint8Array): Uint8Array | undefined {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COMMA, COLON] = Buffer.from('"\\[]{},:')
 
-/** `depth:` or `size:` by the bytes alone: parsing millions of brackets first would take gigabytes. */
+/** Judges `depth:` and `size:` by the bytes before the text is parsed: millions of brackets would take gigabytes. */
 function excess(json: Uint8Array, memoryBytes: number): string | undefined {
-  // As text a byte becomes two where one character is beyond Latin-1.
+  // In a JavaScript string each byte takes two bytes as soon as one character is beyond Latin-1.
   let valuesLeft = (memoryBytes - 2 * json.length) / BYTES_PER_VALUE
   let depth = 0
   for (let i = 0; i < json.length; i += 1) {

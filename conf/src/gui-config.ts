@@ -4,7 +4,7 @@ import { logLevel, port, positive, version } from './primitives.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema } from './tls.ts'
 
-/** A file that the interface edits, and the program that judges it; a service is written as in ginit_config.json. */
+/** A file that the web interface edits, and the program that judges it, in the form of a service of ginit_config.json. */
 const editedServiceSchema = serviceSchema.pick({
   name: true,
   file: true,
@@ -15,7 +15,7 @@ const editedServiceSchema = serviceSchema.pick({
 
 const namespace = z.string().regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'dns_label:')
 
-/** The LLMGateway whose resources are shown in place of files; the operator writes it, and nobody else. */
+/** The LLMGateway whose resources the web interface shows in place of files. Only the operator writes this part. */
 const kubernetesSchema = z.object({
   namespace: namespace.describe('of the LLMGateway'),
   gateway: z

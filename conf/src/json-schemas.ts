@@ -1,10 +1,17 @@
 import { z } from 'zod'
+import { defaultRouters } from './default-routers.ts'
 import { ginitConfigSchema } from './ginit-config.ts'
-import { glConfigSchema } from './gl-config.ts'
+import { glSettingsSchema } from './gl-settings.ts'
 import { guiConfigSchema } from './gui-config.ts'
 import { isObject } from './json-object.ts'
+import { routerEntrySchema } from './router-entry.ts'
 import { sinkConfigSchema } from './sink-config.ts'
 import { tokenCounterConfigSchema } from './token-counter-config.ts'
+
+/** gl_config.json as people write it: for editors. What the routers say is judged one by one. */
+const glConfigSchema = glSettingsSchema.extend({
+  routers: z.array(routerEntrySchema).prefault(defaultRouters),
+})
 
 const schemas: readonly (readonly [string, z.ZodType])[] = [
   ['gl_config.schema.json', glConfigSchema],
@@ -15,7 +22,7 @@ const schemas: readonly (readonly [string, z.ZodType])[] = [
   ['ginit_config.schema.json', ginitConfigSchema],
 ]
 
-/** The JSON Schemas that editors complete the shipped files with: file name → text, generated from the zod schemas. */
+/** The JSON Schemas of the shipped files, for completion in editors: file name → text, generated from the zod schemas. */
 export function jsonSchemas(): ReadonlyMap<string, string> {
   return new Map(schemas.map(([file, schema]) => [file, `${JSON.stringify(jsonSchema(schema), null, 2)}\n`]))
 }
@@ -33,7 +40,7 @@ function jsonSchema(schema: z.ZodType): object {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** zod leaves it out where text becomes a number. */
+/** Adds the default, which zod leaves out where a text becomes a number. */
 function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
@@ -41,7 +48,7 @@ function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
 
 const CONSTRAINTS: ReadonlySet<string> = new Set(['type', 'pattern', 'minLength', 'enum', 'minimum', 'maximum'])
 
-/** A number, a boolean or a constrained text may be written as a reference too. */
+/** Lets a number, a boolean or a constrained text be a reference too. */
 function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences)
   if (!isObject(node)) return node
@@ -60,14 +67,14 @@ function isConstrained(node: Readonly<Record<string, unknown>>): boolean {
   return type === 'integer' || type === 'boolean' || (type === 'string' && (pattern ?? values) !== undefined)
 }
 
-/** What prefault leaves behind says nothing: the defaults stand at the leaves. */
+/** `prefault` leaves an empty object as default; the real defaults are those of its members. */
 function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*'
 
-/** A text may hold a reference among other characters; a number or boolean is one. */
+/** A text may hold a reference between other characters; for a number or a boolean the reference is the whole text. */
 function referencePattern(type: unknown): string {
   const whole = `^\\$(\\{${NAME}\\}|${NAME})$`
   return type === 'string' ? `${whole}|\\$\\{${NAME}\\}` : whole

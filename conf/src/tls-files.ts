@@ -5,7 +5,7 @@ import type { ValidationErrors } from './types.ts'
 
 type Settings = Pick<GlSettings, 'tls' | 'service_bus'> | Pick<GuiConfig | SinkConfig, 'tls' | 'service_bus'>
 
-/** The files that a checked configuration can't start without: path of the setting → file. */
+/** The TLS files that a program needs to start: path of the setting → file. */
 export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const add = (path: string, file: string | undefined): void => {
@@ -22,7 +22,10 @@ export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, 
   return files
 }
 
-/** Which of them can't be read, `file:`, or aren't named, `required:`; what they hold is judged by who uses them. */
+/**
+ * The reason `required:` for a file without a name and `file:` for an unreadable one. The content is judged where it is
+ * used.
+ */
 export async function checkTlsFiles(
   files: ReadonlyMap<string, string>,
   isReadable: (file: string) => Promise<boolean>,

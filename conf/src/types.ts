@@ -1,7 +1,7 @@
 /** The process environment as a program was started with it. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What `${NAME}` resolves from: the environment, then SECRETS_DIR (undefined: none is set). */
+/** The sources of references: the environment, then the files of SECRETS_DIR (undefined: the variable is unset). */
 export type References = { readonly environment: Environment; readonly secrets?: ReadonlyMap<string, string> }
 
 /** Configuration path → reason. */

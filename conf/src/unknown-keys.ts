@@ -1,9 +1,9 @@
 import { isObject } from './json-object.ts'
 
-/** What one log line names. */
+/** The most keys that one log line names. */
 export const MOST_KEYS = 100
 
-/** Paths of the keys in `written` that its checked form doesn't have, at most 100; `$schema` of the file is the editors'. */
+/** Paths of the keys in `written` that its checked form lacks, at most 100. Editors need `$schema`, so it is not named. */
 export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {
   const found: string[] = []
   for (const path of keysBeyond(written, checked, root)) {

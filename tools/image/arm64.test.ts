@@ -22,7 +22,7 @@ const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent
 const ENVIRONMENT = {
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '1310720',
-  MALLOC_TRIM_THRESHOLD_: '16777216',
+  MALLOC_TRIM_THRESHOLD_: '2097152',
   NODE_COMPILE_CACHE: '',
   NATS_TOKEN: 'token',
   NODE_ENV: 'production',

@@ -75,12 +75,12 @@ async function superviseServices(
   file: string,
   { path, states }: { readonly path: string; readonly states: StateFile },
 ): Promise<number> {
-  const surroundings = {
+  const base = {
     ...process.env,
     PATH: path,
     ...(states.path === undefined ? {} : { SERVICES_STATE: states.path }),
   }
-  const environment = fillSecrets(spareMemory(surroundings, root))
+  const environment = fillSecrets(spareMemory(base, root))
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level

@@ -12,13 +12,13 @@ export type StateFile = {
   close(): void
 }
 
-type Noted = { readonly state: ServiceState; readonly since: string; readonly starts: number }
+type ServiceRecord = { readonly state: ServiceState; readonly since: string; readonly starts: number }
 
 /** A file that tells how the services are: `{"<name>":{"state":"healthy","since":"<RFC 3339>","starts":1}}`. The services run on without it. */
 export function openStateFile(now: () => Date): StateFile {
   const folder = made()
   const path = folder === undefined ? undefined : join(folder, 'services.json')
-  const services = new Map<string, Noted>()
+  const services = new Map<string, ServiceRecord>()
   return {
     path,
     note(name, state) {

@@ -6,7 +6,9 @@ export type Process = {
   readonly stdout: { on(event: 'error', listener: () => void): unknown }
 }
 
-/** The first signal stops the services in order, a second one ends them at once. Whatever ends this process, no service outlives it. */
+/**
+ * The first signal stops the services in order, a second one kills them. No service outlives this process.
+ */
 export function stopOnSignals(supervisor: Supervisor, process: Process): void {
   let asked = false
   const stop = () => {
@@ -15,7 +17,7 @@ export function stopOnSignals(supervisor: Supervisor, process: Process): void {
     supervisor.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // Whoever started us with a channel is gone, or nobody reads what we write any more.
+  // The parent process has gone, or nobody reads our output any more.
   process.on('disconnect', () => supervisor.stop())
   process.stdout.on('error', () => supervisor.stop())
   process.on('exit', () => supervisor.kill())

@@ -21,23 +21,23 @@ export type BusWatch = {
   readonly logger: Logger
   readonly restart: (service: string) => Promise<void>
   readonly signal: AbortSignal
-  /** Unset: as usual. */
+  /** Intervals for tests; absent: the defaults. */
   readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
 }
 
 export type WatchedBus = {
-  /** Takes every line of every service: the bus's tells where its monitoring port is. */
+  /** Takes every output line of every service; a line of the bus names its monitoring port. */
   line(line: OutputLine): void
-  /** Resolves when the signal says stop, at once where there is nothing to watch. */
+  /** Resolves when the signal aborts, or at once where no bus is supervised. */
   watch(): Promise<void>
 }
 
 const MONITOR_LINE = /\[INF\] Starting http monitor on (\S+)$/
 
-/** Looks whether the supervised bus stores what is published, and has it started anew where it doesn't and that would help. */
+/** Probes whether the supervised bus stores records, and restarts it where it does not and a restart would help. */
 export function watchedBus(options: BusWatch): WatchedBus {
   const { services } = options.config
-  // Where there are two, for TLS, the first keeps the streams and is the one that the services speak to.
+  // Of the two buses of a TLS setup the first keeps the streams, and the services connect to it.
   const name = services.find(({ file }) => isBus(file))?.name
   let monitor: URL | undefined
   return {
@@ -51,22 +51,22 @@ export function watchedBus(options: BusWatch): WatchedBus {
   }
 }
 
-type OneBus = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
+type NamedBusWatch = BusWatch & { readonly name: string; readonly monitor: () => URL | undefined }
 
-async function watchOne(options: OneBus): Promise<void> {
+async function watchOne(options: NamedBusWatch): Promise<void> {
   const { config, environment, logger, name, monitor, restart, signal } = options
   const file = config.services.find(({ name }) => name === 'gl')?.configuration_file
   const settings = file === undefined ? undefined : await gatewaySettings(file, environment)
   const place = settings && busOptions(environment, settings.service_bus)
   const subject = settings?.service_bus.topic_exact_logger ?? ''
-  // Without a subject nobody wants records.
+  // Without a subject there are no records.
   if (place === undefined || subject === '') return
-  // That it can't be reached is said by those who need it.
+  // The programs that need the bus log that it is away.
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const bus = await connectBus({ ...place, name: 'ginit', logger: silent, signal })
   if (bus === undefined) return
   const life = new BusLife({ subject, bus: () => bus, ...options.pace })
-  // Asked for while it answers: the monitoring port of a server whose streams are locked up says nothing of them.
+  // Read while the bus works: the monitoring port of a server with blocked streams does not report them.
   let store: string | undefined
   let grownAt: URL | undefined
   const grow = async (at: URL): Promise<void> => {
@@ -79,7 +79,7 @@ async function watchOne(options: OneBus): Promise<void> {
       const outcome = await probeBus(life, at)
       if (outcome.kind === 'acknowledged' && at !== undefined) {
         store ??= await monitoredStore(at)
-        // Each start of the bus says where its port is; its store may be larger than before.
+        // At each start the bus logs its port anew, and its store may have become larger.
         if (at !== grownAt) await grow(at)
         grownAt = at
       }

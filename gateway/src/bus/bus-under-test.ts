@@ -69,7 +69,7 @@ function optionsUnderTest(
   }
 }
 
-type Coming = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
+type BusState = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
 
 /** The JSON of a whole object as a record is made of: without its last brace, which the message adds. */
 export function recordText(...parts: RecordText['parts']): RecordText {
@@ -79,12 +79,12 @@ export function recordText(...parts: RecordText['parts']): RecordText {
 }
 
 /** Returns when the bus is connected. */
-export async function connected(bus: Coming): Promise<void> {
+export async function connected(bus: BusState): Promise<void> {
   if (bus.connected) return
   await new Promise<void>((resolve) => bus.onConnected(resolve))
 }
 
-export async function disconnected(bus: Coming): Promise<void> {
+export async function disconnected(bus: BusState): Promise<void> {
   if (!bus.connected) return
   await new Promise<void>((resolve) => bus.onDisconnected(resolve))
 }

@@ -1,22 +1,22 @@
-import type { Need } from './record-room.ts'
+import type { RoomRequest } from './record-room.ts'
 
 /** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
 const LARGE_BYTES = 1024 * 1024
 const SMALL_ONES_SHARE = 1 / 8
-/** Calls begin while so much of their part of the queue is left: what runs already has records to come. */
+/** Calls begin while so much of their part of the queue is left, because running calls will leave records too. */
 const RESERVED_LARGE_SHARE = 1 / 8
 const RESERVED_SMALL_SHARE = 1 / 16
 
-/** What a record of that many bytes needs of the queue. */
-export function needOf(bytes: number): Need {
+/** The room that a record of `bytes` asks for. */
+export function roomForRecord(bytes: number): RoomRequest {
   return { bytes, isLarge: bytes > LARGE_BYTES }
 }
 
 /** The record queue's bytes, a part of which is for small records alone. */
 export class QueueParts {
   readonly #bytes: number
-  readonly #largeCall: Need
-  readonly #smallCall: Need
+  readonly #largeCall: RoomRequest
+  readonly #smallCall: RoomRequest
 
   constructor(bytes: number) {
     this.#bytes = bytes
@@ -24,13 +24,13 @@ export class QueueParts {
     this.#smallCall = { bytes: bytes * RESERVED_SMALL_SHARE, isLarge: false }
   }
 
-  /** What a call must find to begin. */
-  ofCall(bodyBytes: number): Need {
+  /** The room that must be free for a call to begin. */
+  roomForCall(bodyBytes: number): RoomRequest {
     return bodyBytes > LARGE_BYTES ? this.#largeCall : this.#smallCall
   }
 
-  /** Whether that is free. A record larger than the part of the large ones has it to itself, or it would wait for ever. */
-  has({ bytes, isLarge }: Need, usedBytes: number): boolean {
+  /** Whether the room is free. A record larger than the part of the large ones has it to itself, or it would wait for ever. */
+  has({ bytes, isLarge }: RoomRequest, usedBytes: number): boolean {
     const small = this.#bytes * SMALL_ONES_SHARE
     const kept = isLarge && usedBytes > small ? small : 0
     return bytes <= this.#bytes - usedBytes - kept

@@ -5,7 +5,7 @@ import { Spool, type SpoolOptions } from '../spool/spool.ts'
 import { cutMessage } from './cut-message.ts'
 import { type MessageHead, messageHeads } from './message-head.ts'
 import { OvertakenSinks } from './overtaken-sinks.ts'
-import { needOf, QueueParts } from './queue-parts.ts'
+import { QueueParts, roomForRecord } from './queue-parts.ts'
 import type { RecordConnection } from './record-connection.ts'
 import { QueuedRecord } from './record-line.ts'
 import { type RecordMemory, settling } from './record-memory.ts'
@@ -136,7 +136,7 @@ class QueueingPublisher implements RecordPublisher {
     this.#headOf = messageHeads(subject, stream && { inbox: connection.inbox, stream: stream.name })
     this.#part = new QueueParts(options.queueBytes)
     this.#room = new RecordRoom(
-      (need) => this.#part.has(need, this.#queue.bytes) && (!this.#refuses || this.#fitsOnDisk),
+      (request) => this.#part.has(request, this.#queue.bytes) && (!this.#refuses || this.#fitsOnDisk),
       options.waitMs ?? WAIT_MS,
     )
     const { answerTimeoutMs = ANSWER_TIMEOUT_MS } = options
@@ -237,7 +237,7 @@ class QueueingPublisher implements RecordPublisher {
     } else {
       memory?.keeps(message)
       // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
-      if (this.#refuses || this.#room.isFree(needOf(message.length))) this.#add(message, memory)
+      if (this.#refuses || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
   }
@@ -246,10 +246,10 @@ class QueueingPublisher implements RecordPublisher {
     const { waited } = this.#options
     const refuses = this.#refuses
     if (refuses && this.journals && !this.#hasJournal) return this.#waitForJournal()
-    const need = this.#part.ofCall(bodyBytes)
-    if (this.#room.isFree(need) || (!refuses && !this.#hasWayOut)) return undefined
+    const request = this.#part.roomForCall(bodyBytes)
+    if (this.#room.isFree(request) || (!refuses && !this.#hasWayOut)) return undefined
     waited()
-    return new Promise((resolve) => this.#room.wait(need, (found) => resolve(found || !refuses)))
+    return new Promise((resolve) => this.#room.wait(request, (found) => resolve(found || !refuses)))
   }
 
   get #refuses(): boolean {
@@ -324,7 +324,7 @@ class QueueingPublisher implements RecordPublisher {
     }
     this.#options.waited()
     this.#room.wait(
-      needOf(message.length),
+      roomForRecord(message.length),
       (found) => {
         if (found) this.#add(message, memory)
         else this.#lose(this.#draining === undefined ? 'queue_full' : 'exit', memory)

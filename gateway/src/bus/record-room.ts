@@ -1,13 +1,13 @@
-/** What somebody needs of the record queue. */
-export type Need = {
+/** Room in the record queue that a call or a record asks for. */
+export type RoomRequest = {
   readonly bytes: number
-  /** Large ones wait for large ones; small ones pass them. */
+  /** Large requests wait for large ones; small ones pass them. */
   readonly isLarge: boolean
 }
 
-/** Somebody who waits for room in the record queue. */
+/** A call or a record that waits for room in the record queue. */
 type Waiter = {
-  readonly need: Need
+  readonly request: RoomRequest
   readonly sinceMs: number
   readonly settle: (found: boolean) => void
   readonly timer: NodeJS.Timeout
@@ -21,37 +21,37 @@ type Waiter = {
 export class RecordRoom {
   readonly #small = new Set<Waiter>()
   readonly #large = new Set<Waiter>()
-  readonly #fits: (need: Need) => boolean
+  readonly #fits: (request: RoomRequest) => boolean
   readonly #timeoutMs: number
 
   /** `fits`: whether the queue has room for that. */
-  constructor(fits: (need: Need) => boolean, timeoutMs: number) {
+  constructor(fits: (request: RoomRequest) => boolean, timeoutMs: number) {
     this.#fits = fits
     this.#timeoutMs = timeoutMs
   }
 
-  /** True where somebody has waited for half of the time. */
+  /** True where a waiter has waited for half of the time. */
   get isSlow(): boolean {
     return this.#isOld(this.#small) || this.#isOld(this.#large)
   }
 
-  /** True where nobody of its line waits and there is room. */
-  isFree(need: Need): boolean {
-    return this.#lineOf(need).size === 0 && this.#fits(need)
+  /** True where its line is empty and the queue has room. */
+  isFree(request: RoomRequest): boolean {
+    return this.#lineOf(request).size === 0 && this.#fits(request)
   }
 
   /** True once there is room, false after the time; `taken` has used it when the next in line is asked. */
-  wait(need: Need, taken: (found: boolean) => void, timeoutMs = this.#timeoutMs): void {
+  wait(request: RoomRequest, taken: (found: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
-    const waiter: Waiter = { need, sinceMs: performance.now(), settle: taken, timer }
-    this.#lineOf(need).add(waiter)
+    const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
+    this.#lineOf(request).add(waiter)
   }
 
   /** Records left the queue. */
   look(): void {
     for (const line of [this.#small, this.#large]) {
       for (const waiter of line) {
-        if (!this.#fits(waiter.need)) break
+        if (!this.#fits(waiter.request)) break
         this.#end(waiter, true)
       }
     }
@@ -62,7 +62,7 @@ export class RecordRoom {
     for (const line of [this.#small, this.#large]) for (const waiter of line) this.#end(waiter, false)
   }
 
-  #lineOf({ isLarge }: Need): Set<Waiter> {
+  #lineOf({ isLarge }: RoomRequest): Set<Waiter> {
     return isLarge ? this.#large : this.#small
   }
 
@@ -72,7 +72,7 @@ export class RecordRoom {
   }
 
   #end(waiter: Waiter, found: boolean): void {
-    this.#lineOf(waiter.need).delete(waiter)
+    this.#lineOf(waiter.request).delete(waiter)
     clearTimeout(waiter.timer)
     waiter.settle(found)
   }

@@ -49,7 +49,7 @@ export class InboundConnection implements TurnReader {
   #endBody: EndBody | undefined
   #broken: EarlyEnd | undefined
   #closes = false
-  #isHeld = false
+  #isPaused = false
   #sentManyPieces = false
 
   constructor(socket: Socket, port: Port) {
@@ -72,21 +72,21 @@ export class InboundConnection implements TurnReader {
     this.#closes = true
   }
 
-  get isHeld(): boolean {
-    return this.#isHeld
+  get isPaused(): boolean {
+    return this.#isPaused
   }
 
   get isProven(): boolean {
     return this.#readThen !== undefined && !this.#sentManyPieces
   }
 
-  hold(): void {
-    this.#isHeld = true
+  pause(): void {
+    this.#isPaused = true
     this.#socket.pause()
   }
 
-  readOn(): void {
-    this.#isHeld = false
+  resume(): void {
+    this.#isPaused = false
     if (!this.#isFull()) this.#socket.resume()
   }
 
@@ -164,7 +164,7 @@ export class InboundConnection implements TurnReader {
     this.#port.waiting -= 1
     for (const text of call.request.rawHeaders) this.#waitingBytes -= text.length
     this.#begin(call)
-    if (!this.#isFull() && !this.#isHeld) this.#socket.resume()
+    if (!this.#isFull() && !this.#isPaused) this.#socket.resume()
   }
 
   #drop(): void {

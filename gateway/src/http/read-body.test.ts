@@ -17,7 +17,12 @@ const limits = {
   jsonDepth: 1_000,
 }
 
-const connection = { openBody: () => undefined, closeBody: () => undefined, isHeld: false, notePieces: () => undefined }
+const connection = {
+  openBody: () => undefined,
+  closeBody: () => undefined,
+  isPaused: false,
+  notePieces: () => undefined,
+}
 
 function reading(): BodyReading {
   const holding = new MemoryAccount(1_000_000).open('/llm/', new Share())

@@ -37,7 +37,7 @@ export type BodyConnection = {
   openBody(end: EndBody): void
   closeBody(end: EndBody): void
   /** Nothing is read from it in this turn. */
-  readonly isHeld: boolean
+  readonly isPaused: boolean
   /** Told of each MANY_PIECES of a body. */
   notePieces(): void
 }
@@ -176,7 +176,7 @@ export function readBody(
 
     /** In the first turn that has room for as much as came the last time: where each of forty bodies takes 10 ms, one. */
     function readOn(): void {
-      if (connection.isHeld || (turn.isSpent && usedMs > CHEAP_MS)) {
+      if (connection.isPaused || (turn.isSpent && usedMs > CHEAP_MS)) {
         setImmediate(readOn)
         return
       }

@@ -14,7 +14,7 @@ class Reader implements TurnReader {
   readonly name: string
   readonly isProven: boolean
   readonly #order: string[]
-  isHeld = false
+  isPaused = false
 
   constructor(name: string, isProven: boolean, order: string[]) {
     this.name = name
@@ -22,12 +22,12 @@ class Reader implements TurnReader {
     this.#order = order
   }
 
-  hold(): void {
-    this.isHeld = true
+  pause(): void {
+    this.isPaused = true
   }
 
-  readOn(): void {
-    this.isHeld = false
+  resume(): void {
+    this.isPaused = false
     this.#order.push(this.name)
   }
 }
@@ -38,9 +38,9 @@ test('a turn that had many pieces reads nobody else, the next one known callers 
   const readers = names.map((name) => new Reader(name, name === 'known', order))
   const turns = new ReadTurns(() => readers)
   for (let times = 0; times < SO_MANY - 1; times += 1) turns.notePieces()
-  assert.ok(readers.every(({ isHeld }) => !isHeld))
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
   turns.notePieces()
-  assert.ok(readers.every(({ isHeld }) => isHeld))
+  assert.ok(readers.every(({ isPaused }) => isPaused))
   await nextTurn()
   assert.deepEqual(order.slice(0, 3), ['known', '199', '198'])
   assert.equal(order.length, 65)
@@ -48,7 +48,7 @@ test('a turn that had many pieces reads nobody else, the next one known callers 
   assert.deepEqual(order.slice(65, 67), ['0', '1'])
   await nextTurn()
   await nextTurn()
-  assert.ok(readers.every(({ isHeld }) => !isHeld))
+  assert.ok(readers.every(({ isPaused }) => !isPaused))
   assert.equal(new Set(order).size, readers.length)
   assert.equal(order.length, readers.length)
 })

@@ -5,13 +5,13 @@ const MOST_PIECES = 4_096
 /** Of the connections that wait in line so many are read on in the next turn, as far as it comes. */
 const MOST_READ_ON = 64
 
-/** A connection, as far as its reading can be held up. */
+/** A connection whose reading can be paused. */
 export type TurnReader = {
-  readonly isHeld: boolean
+  readonly isPaused: boolean
   /** It had a whole call and never sent a body in many small pieces: it needn't stand in line. */
   readonly isProven: boolean
-  hold(): void
-  readOn(): void
+  pause(): void
+  resume(): void
 }
 
 /**
@@ -38,11 +38,11 @@ export class ReadTurns {
     const before = this.#pieces
     this.#pieces += MANY_PIECES
     if (before >= MOST_PIECES || this.#pieces < MOST_PIECES) return
-    for (const reader of this.#readers()) if (!reader.isHeld) this.#hold(reader)
+    for (const reader of this.#readers()) if (!reader.isPaused) this.#pause(reader)
   }
 
-  #hold(reader: TurnReader): void {
-    reader.hold()
+  #pause(reader: TurnReader): void {
+    reader.pause()
     this.#line.push(reader)
   }
 
@@ -52,12 +52,12 @@ export class ReadTurns {
     this.#pieces = 0
     const unknown: TurnReader[] = []
     for (const reader of this.#line) {
-      if (reader.isProven) reader.readOn()
+      if (reader.isProven) reader.resume()
       else unknown.push(reader)
     }
     this.#isEndFirst = !this.#isEndFirst
     const next = this.#isEndFirst ? unknown.splice(-MOST_READ_ON).reverse() : unknown.splice(0, MOST_READ_ON)
-    for (const reader of next) reader.readOn()
+    for (const reader of next) reader.resume()
     this.#line = unknown
     if (unknown.length > 0) this.#arm()
   }

@@ -52,7 +52,7 @@ function newSide(): Side {
 }
 
 const reply = (json: string): Outcome => ({ kind: 'reply', bytes: Buffer.from(json) })
-const surroundings = {
+const pipelineParts = {
   clock: createClock(),
   metrics: createMetrics(),
   json: createJsonEngine(),
@@ -62,7 +62,7 @@ const surroundings = {
 test('one message per row, shared by members that select the same fields', async () => {
   const { bus, sent } = busThat(() => reply(''))
   const row = [member('x', ['a', 'b']), member('y', ['b', 'a']), member('z', ['a']), member('none', ['c'])]
-  await callProcessors({ ...surroundings, bus }, row, newSide())
+  await callProcessors({ ...pipelineParts, bus }, row, newSide())
   const [x, y, z, none] = row.map(({ subject }) => sent.find((one) => one.subject === subject)?.message)
   assert.equal(String(x), '{"a":1,"b":2}')
   assert.equal(x, y, 'the same bytes, not equal ones')
@@ -91,7 +91,7 @@ for (const [outcome, completed, lacks, error] of outcomes) {
   test(`${said}: completed ${completed}, counts as an answer ${!lacks}`, async () => {
     const { bus } = busThat(() => outcome)
     const side = newSide()
-    const answers = await callProcessors({ ...surroundings, bus }, [member('p', [], { required: true })], side)
+    const answers = await callProcessors({ ...pipelineParts, bus }, [member('p', [], { required: true })], side)
     assert.equal(lacksRequired(answers), lacks)
     assert.equal(JSON.parse(side.processors[0] ?? '').details.completed, completed)
     assert.deepEqual(
@@ -103,10 +103,10 @@ for (const [outcome, completed, lacks, error] of outcomes) {
 
 test('an answer is asked of the required members alone; nothing selected is an answer', async () => {
   const { bus } = busThat(() => ({ kind: 'failed', error: 'timeout' }))
-  const optional = await callProcessors({ ...surroundings, bus }, [member('p', [])], newSide())
+  const optional = await callProcessors({ ...pipelineParts, bus }, [member('p', [])], newSide())
   assert.equal(lacksRequired(optional), false)
   const row = [member('p', ['nowhere'], { required: true })]
-  assert.equal(lacksRequired(await callProcessors({ ...surroundings, bus }, row, newSide())), false)
+  assert.equal(lacksRequired(await callProcessors({ ...pipelineParts, bus }, row, newSide())), false)
 })
 
 test('messages of 30 MB for six processors that select different fields are no long task', async () => {
@@ -116,7 +116,7 @@ test('messages of 30 MB for six processors that select different fields are no l
   const side: Side = { ...newSide(), holding, fields: new Map([['payload', payload]]) }
   const members = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].map((name) => member(name, ['payload', name]))
   using tasks = watchTasks()
-  await callProcessors({ bus, ...surroundings }, members, side)
+  await callProcessors({ bus, ...pipelineParts }, members, side)
   await new Promise((resolve) => setImmediate(resolve))
   assert.equal(sent.length, members.length)
   assert.ok(tasks.ms < 50, `a task of ${tasks.ms} ms`)

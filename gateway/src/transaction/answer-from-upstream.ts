@@ -55,14 +55,14 @@ export async function answerFromUpstream(
   return pass(transaction, side, inbound, { intake, gateway })
 }
 
-type Passing = { readonly intake: AnswerIntake; readonly gateway: Gateway }
+type AnswerContext = { readonly intake: AnswerIntake; readonly gateway: Gateway }
 
 /** Hands the body on as it arrives; what the record needs of it is finished afterwards. */
 async function pass(
   transaction: Transaction,
   side: ResponseSide,
   inbound: Inbound,
-  { intake, gateway }: Passing,
+  { intake, gateway }: AnswerContext,
 ): Promise<Ending> {
   const { moments, reply } = transaction
   const whole = transaction.method === 'HEAD' ? undefined : inbound.body.takeWhole()
@@ -76,7 +76,7 @@ async function pass(
   const length = inbound.headers.get('content-length')?.values[0]
   reply.head(side.egress.status, side.egress.headers.values(), length)
   const holdsEnd = gateway.records?.journals === true
-  const passage = await passThrough(inbound.body, reply, {
+  const outcome = await passThrough(inbound.body, reply, {
     intake,
     holdsEnd,
     hasLength: length !== undefined,
@@ -87,14 +87,14 @@ async function pass(
   moments.inbound = gateway.clock.now()
   moments.egress = moments.inbound
   const ending = await recordAnswer(side, intake, gateway)
-  if (passage.kind === 'complete') {
+  if (outcome.kind === 'complete') {
     if (holdsEnd) await journal(transaction, gateway)
-    if (holdsEnd) reply.end(passage.last)
+    if (holdsEnd) reply.end(outcome.last)
     return ending
   }
-  if (passage.kind === 'caller gone' && intake.hasEnded) return ending
-  if (passage.kind === 'broken') side.errors.push({ name: 'outbound', details: passage.code })
-  return { kind: passage.kind === 'broken' ? 'broken stream' : 'caller left' }
+  if (outcome.kind === 'caller gone' && intake.hasEnded) return ending
+  if (outcome.kind === 'broken') side.errors.push({ name: 'outbound', details: outcome.code })
+  return { kind: outcome.kind === 'broken' ? 'broken stream' : 'caller left' }
 }
 
 /** The record's view of an answer that has passed. Calls that begin go first: nobody waits for this one any more. */
@@ -112,7 +112,7 @@ async function collect(
   transaction: Transaction,
   side: ResponseSide,
   inbound: Inbound,
-  { intake, gateway }: Passing,
+  { intake, gateway }: AnswerContext,
 ): Promise<Ending> {
   const { signal } = transaction.call
   signal.onCancel(() => inbound.body.abort())

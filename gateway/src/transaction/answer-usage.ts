@@ -22,10 +22,12 @@ export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'mem
 }
 
 function usageOfMembers(bytes: Buffer, { members }: Pick<Scanned, 'members'>): TokenUsage | undefined {
-  const told = members.filter(({ name, start, end }) => USAGE_MEMBERS.has(name) && end - start <= MOST_BYTES)
-  if (told.length === 0) return undefined
+  const usageMembers = members.filter(({ name, start, end }) => USAGE_MEMBERS.has(name) && end - start <= MOST_BYTES)
+  if (usageMembers.length === 0) return undefined
   return usageOf(
-    Object.fromEntries(told.map(({ name, start, end }) => [name, JSON.parse(bytes.toString('utf8', start, end))])),
+    Object.fromEntries(
+      usageMembers.map(({ name, start, end }) => [name, JSON.parse(bytes.toString('utf8', start, end))]),
+    ),
   )
 }
 

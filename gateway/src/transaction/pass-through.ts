@@ -5,14 +5,14 @@ import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './read-answer.ts'
 
-/** How a body's passage ended. */
-export type Passage =
+/** How the passing of a body ended. */
+export type PassOutcome =
   /** `last`: what was held back of the body. */
   | { readonly kind: 'complete'; readonly last?: Uint8Array | undefined }
   | { readonly kind: 'broken'; readonly code: UpstreamCode }
   | { readonly kind: 'caller gone' }
 
-export type PassageOptions = {
+export type PassOptions = {
   readonly intake: Pick<AnswerIntake, 'add'>
   /** The answer's end, and where its length is known its last piece, are left to the caller of this. */
   readonly holdsEnd: boolean
@@ -28,7 +28,7 @@ export type PassageOptions = {
  * and so does an intake that needs more of the main thread than its share. A caller that takes nothing for a while is given
  * up; one that leaves ends the call upstream. `reply` already has its head.
  */
-export function passThrough(body: InboundBody, reply: Reply, options: PassageOptions): Promise<Passage> {
+export function passThrough(body: InboundBody, reply: Reply, options: PassOptions): Promise<PassOutcome> {
   return new Promise((resolve) => {
     let settled = false
     let written = false
@@ -86,11 +86,11 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassageOpt
       body.abort()
     }
 
-    function settle(passage: Passage): void {
+    function settle(outcome: PassOutcome): void {
       if (settled) return
       settled = true
       clearInterval(stall)
-      resolve(passage)
+      resolve(outcome)
     }
   })
 }

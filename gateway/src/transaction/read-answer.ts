@@ -7,28 +7,28 @@ import { oversizedPayload, payloadContext, payloadOf } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
-/** Why an answer's payload isn't what it should be; the error where it was collected for processors. */
+/** Why the payload of an answer is incomplete; where it was collected for processors, the error of the call. */
 export type AnswerProblem = 'undecodable' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
 
 export type TakenAnswer = ReadAnswer & { readonly problem: AnswerProblem | undefined }
 
-/** Takes an answer's body as it arrives; its payload is known at the end. */
+/** Takes the body of an answer as it arrives and makes the payload of it at the end. */
 export type AnswerIntake = {
   /** The stream's last event has come. */
   readonly hasEnded: boolean
   /** Why the body isn't kept whole; undefined while it is. */
   readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
-  /** Whether the account has room for that many bytes more, or they are over the limit anyway. */
+  /** Whether the memory account has room for so many more bytes; true too where they exceed the limit, as they are cut. */
   hasRoom(bytes: number): boolean
-  /** False where the sender should wait for the event loop's next turn. */
+  /** False: the sender is to wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean
-  /** Once the body came to its end. */
+  /** Called when the body has ended. */
   finish(): TakenAnswer | Promise<TakenAnswer>
   /** The bytes that came; kept whole only with `keepsBytes`. */
   bytes(): Buffer
 }
 
-/** Larger answers of one router are finished one after another: what is made of each needs as much memory again. */
+/** Larger answers of one router are finished one after another, because the payload takes as much memory again. */
 const LARGE_BYTES = 1024 * 1024
 const SMALL_CODED_BYTES = 4 * 1024
 
@@ -108,7 +108,7 @@ function taken({ payload, usage }: ReadAnswer): TakenAnswer {
 }
 
 class CodedIntake implements AnswerIntake {
-  /** Of a coded stream nobody knows before it is decoded. */
+  /** The events of a compressed stream are unknown until it is decoded. */
   readonly hasEnded = false
   readonly #copy: BodyCopy
   readonly #options: AnswerReaderOptions
@@ -137,7 +137,7 @@ class CodedIntake implements AnswerIntake {
 
   finish(): Promise<TakenAnswer> {
     const { router } = this.#options.holding
-    // Few bytes can unpack to many.
+    // A few compressed bytes can become many.
     return this.#copy.totalBytes > SMALL_CODED_BYTES
       ? this.#gateway.largeAnswers.run(router, () => this.#decode())
       : this.#decode()

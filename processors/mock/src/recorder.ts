@@ -7,8 +7,8 @@ export type RecorderOptions = {
   readonly newer: (router: string, entry: KeyValueEntry) => void
 }
 
-/** Undefined = to be deleted. */
-type Wanted = { readonly recording: Uint8Array | undefined }
+/** The next write of a router; undefined: delete it. */
+type NextWrite = { readonly recording: Uint8Array | undefined }
 
 /** Routers that wait to be written at most; where a store hangs, what comes on top isn't shared. */
 const MAX_WAITING = 10_000
@@ -19,9 +19,9 @@ const MAX_WAITING = 10_000
  */
 export class Recorder {
   readonly #options: RecorderOptions
-  readonly #waiting = new Map<string, Wanted>()
-  /** What was told of routers that wait to be written. */
-  readonly #told = new Map<string, KeyValueEntry>()
+  readonly #waiting = new Map<string, NextWrite>()
+  /** The newest entries of others for routers that wait to be written. */
+  readonly #othersEntries = new Map<string, KeyValueEntry>()
   #running: Promise<void> | undefined
   #refused: string | undefined
 
@@ -40,7 +40,7 @@ export class Recorder {
   /** Whether the router waits to be written; what was told of it is looked at when it has been. */
   meanwhile(router: string, entry: KeyValueEntry | undefined): boolean {
     if (!this.#waiting.has(router)) return false
-    if (entry !== undefined) this.#told.set(router, entry)
+    if (entry !== undefined) this.#othersEntries.set(router, entry)
     return true
   }
 
@@ -49,7 +49,7 @@ export class Recorder {
     await this.#running
   }
 
-  #want(router: string, wanted: Wanted): void {
+  #want(router: string, wanted: NextWrite): void {
     if (!this.#waiting.has(router) && this.#waiting.size >= MAX_WAITING) {
       this.#note('behind')
       return
@@ -72,16 +72,16 @@ export class Recorder {
     this.#running = undefined
   }
 
-  async #write(router: string, { recording }: Wanted): Promise<WriteOutcome> {
+  async #write(router: string, { recording }: NextWrite): Promise<WriteOutcome> {
     const { keyValue } = this.#options
     return recording === undefined ? await keyValue.delete(router) : await keyValue.put(router, recording)
   }
 
   #settle(router: string, outcome: WriteOutcome): void {
-    const told = this.#told.get(router)
-    this.#told.delete(router)
-    if (told === undefined || outcome.kind !== 'written' || told.revision <= outcome.revision) return
-    this.#options.newer(router, told)
+    const theirs = this.#othersEntries.get(router)
+    this.#othersEntries.delete(router)
+    if (theirs === undefined || outcome.kind !== 'written' || theirs.revision <= outcome.revision) return
+    this.#options.newer(router, theirs)
   }
 
   /** Once a reason; `unavailable` the key-value store tells itself. */

@@ -22,30 +22,30 @@ export type Choice =
   | { readonly kind: 'ended' }
   | { readonly kind: 'invalid'; readonly field: string; readonly reason: string }
 
-export type Surroundings = {
+export type WriterContext = {
   readonly logger: Pick<Logger, 'warn'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
 
-type Connection = Surroundings & { readonly tls: Trust }
+type Connection = WriterContext & { readonly tls: Trust }
 
 /** The writer a checked configuration asks for, with its filter. */
-export async function chooseWriter(config: SinkConfig, surroundings: Surroundings): Promise<Choice> {
-  const choice = await chosen(config, surroundings)
+export async function chooseWriter(config: SinkConfig, context: WriterContext): Promise<Choice> {
+  const choice = await chosen(config, context)
   return choice.kind === 'writer' ? { ...choice, writer: filteredWriter(choice.writer, config) } : choice
 }
 
-async function chosen(config: SinkConfig, surroundings: Surroundings): Promise<Choice> {
+async function chosen(config: SinkConfig, context: WriterContext): Promise<Choice> {
   const { mode } = config
   if (mode === undefined || config[mode] === undefined) return { kind: 'not configured' }
   // Its keys can't address the API that took the place of the one they are for.
   if (mode === 'azure_log_analytics_writer') return { kind: 'ended' }
   if (!hasTarget(config)) return { kind: 'not configured' }
-  if (mode === 'file_writer') return choice(mode, fileWriter(config, surroundings))
+  if (mode === 'file_writer') return choice(mode, fileWriter(config, context))
   const tls = await outboundTls(config.tls.outbound)
   if (tls === undefined) return { kind: 'invalid', field: 'tls.outbound.cert_files', reason: 'file:' }
-  const connection = { ...surroundings, tls }
+  const connection = { ...context, tls }
   switch (mode) {
     case 'rest_api_writer':
       return choice(mode, restWriter(config, connection))
@@ -71,12 +71,12 @@ function choice(mode: string, writer: Writer | undefined): Choice {
     : { kind: 'writer', writer }
 }
 
-function fileWriter({ file_writer: file }: SinkConfig, surroundings: Surroundings): Writer | undefined {
+function fileWriter({ file_writer: file }: SinkConfig, context: WriterContext): Writer | undefined {
   if (file === undefined) return undefined
   const { bytes, seconds, gzip, keep_files: files, keep_days: days } = file.rotate
   const rotation = { bytes, seconds, keep: { gzip, files, days } }
   const { filename, write_mode: writeMode, fsync } = file
-  return createFileWriter({ filename, writeMode, fsync, rotation, ...surroundings })
+  return createFileWriter({ filename, writeMode, fsync, rotation, ...context })
 }
 
 function restWriter({ rest_api_writer: rest }: SinkConfig, connection: Connection): Writer | undefined {

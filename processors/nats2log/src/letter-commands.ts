@@ -5,7 +5,7 @@ import { streamNames } from './stream-names.ts'
 import type { Writer } from './writer.ts'
 
 /** The dead letters of a sink. */
-export type Letters = {
+export type DeadLetters = {
   readonly streams: BusStreams
   /** Of the records. */
   readonly subject: string
@@ -15,10 +15,10 @@ export type Letters = {
   readonly signal: AbortSignal
 }
 
-type Letter = Pick<KeptMessage, 'bytes' | 'sequence' | 'timeMs' | 'header'>
+type DeadLetter = Pick<KeptMessage, 'bytes' | 'sequence' | 'timeMs' | 'header'>
 
 /** Prints a JSON line for each letter: number, time, reason, id, bytes. Always 0. */
-export async function listLetters(letters: Letters): Promise<number> {
+export async function listLetters(letters: DeadLetters): Promise<number> {
   for await (const letter of lettersOf(letters)) {
     const { sequence: number, timeMs, bytes } = letter
     const time = new Date(timeMs).toISOString()
@@ -35,7 +35,7 @@ export async function listLetters(letters: Letters): Promise<number> {
 }
 
 /** Prints the record of a letter on one line; 1 where there is no such letter. */
-export async function showLetter(number: number, letters: Letters): Promise<number> {
+export async function showLetter(number: number, letters: DeadLetters): Promise<number> {
   const letter = await letterOf(number, letters)
   if (letter === undefined) return absent(number, letters)
   letters.print(Buffer.from(toOneLine(letter.bytes)).toString())
@@ -45,7 +45,7 @@ export async function showLetter(number: number, letters: Letters): Promise<numb
 /** Writes letters to the sink's target and removes those it took; 1 where one was not taken. */
 export async function sendLetters(
   numbers: readonly number[] | 'all',
-  letters: Letters & { readonly writer: Writer },
+  letters: DeadLetters & { readonly writer: Writer },
 ): Promise<number> {
   let code = 0
   await letters.writer.open()
@@ -57,7 +57,7 @@ export async function sendLetters(
   return code
 }
 
-async function send(letter: Letter, letters: Letters & { readonly writer: Writer }): Promise<boolean> {
+async function send(letter: DeadLetter, letters: DeadLetters & { readonly writer: Writer }): Promise<boolean> {
   const { writer, streams, subject, print } = letters
   const { sequence: number, bytes } = letter
   const id = recordId(letter, letters)
@@ -67,11 +67,11 @@ async function send(letter: Letter, letters: Letters & { readonly writer: Writer
   return failure === undefined
 }
 
-async function* chosen(numbers: readonly number[], letters: Letters): AsyncGenerator<Letter | number, void> {
+async function* chosen(numbers: readonly number[], letters: DeadLetters): AsyncGenerator<DeadLetter | number, void> {
   for (const number of numbers) yield (await letterOf(number, letters)) ?? number
 }
 
-async function* lettersOf({ streams, subject, sink, signal }: Letters): AsyncGenerator<Letter, void> {
+async function* lettersOf({ streams, subject, sink, signal }: DeadLetters): AsyncGenerator<DeadLetter, void> {
   const reading = {
     streams,
     stream: streamNames(subject).refused,
@@ -82,18 +82,18 @@ async function* lettersOf({ streams, subject, sink, signal }: Letters): AsyncGen
   for await (const message of readStream(reading)) if (message.header(REFUSED_BY) === sink) yield message
 }
 
-async function letterOf(number: number, { streams, subject, sink }: Letters): Promise<Letter | undefined> {
+async function letterOf(number: number, { streams, subject, sink }: DeadLetters): Promise<DeadLetter | undefined> {
   const found = await streams.message(streamNames(subject).refused, number)
   return found.kind === 'found' && found.value.header(REFUSED_BY) === sink ? found.value : undefined
 }
 
-function absent(number: number, { print }: Letters): 1 {
+function absent(number: number, { print }: DeadLetters): 1 {
   print(JSON.stringify({ number, reason: 'ABSENT' }))
   return 1
 }
 
 /** As the target knows it: what the sink added to tell its letters from other sinks' is taken off. */
-function recordId(letter: Letter, { sink }: Letters): string | undefined {
+function recordId(letter: DeadLetter, { sink }: DeadLetters): string | undefined {
   const id = letter.header(MESSAGE_ID_HEADER)
   return id?.endsWith(`-${sink}`) === true ? id.slice(0, -sink.length - 1) : id
 }

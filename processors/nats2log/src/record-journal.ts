@@ -5,7 +5,7 @@ import { decodeMessage } from '@llm-gateway/protocol'
 import { errorCode } from '@llm-gateway/sdk'
 import { Position } from './position.ts'
 import { SeenRecords } from './seen-records.ts'
-import { type Reached, reachedIn, type SinkMemory } from './sink-memory.ts'
+import { progressIn, type SinkMemory, type SinkProgress } from './sink-memory.ts'
 import type { SinkRecord } from './writer.ts'
 
 /** A file, whatever it is called by now, and where in it records are about to be written. */
@@ -32,7 +32,7 @@ export class RecordJournal implements SinkMemory {
   #handle: FileHandle | undefined
   #bytes = 0
   #file = ''
-  #reached: Reached | undefined
+  #progress: SinkProgress | undefined
   /** How many records of the announced batch are in the file. */
   #written = 0
   #last: readonly SinkRecord[] = []
@@ -45,13 +45,13 @@ export class RecordJournal implements SinkMemory {
     return this.#handle !== undefined
   }
 
-  async reached(): Promise<Reached | undefined> {
-    return this.#reached
+  async progress(): Promise<SinkProgress | undefined> {
+    return this.#progress
   }
 
   /** Goes out with the next batch. */
-  async remember(reached: Reached): Promise<void> {
-    this.#reached = { created: reached.created, floor: reached.floor }
+  async remember(progress: SinkProgress): Promise<void> {
+    this.#progress = { created: progress.created, floor: progress.floor }
   }
 
   /** Reads what an earlier sink left, and begins anew. */
@@ -66,7 +66,7 @@ export class RecordJournal implements SinkMemory {
     if (this.#bytes > MOST_BYTES || place.file !== this.#file) await this.#begin()
     this.#file = place.file
     const known = records.map(({ id = '', sequence = 0 }, index) => [id, lengths[index] ?? 0, sequence])
-    await this.#append({ ...place, before: this.#written, ...this.#reached, records: known })
+    await this.#append({ ...place, before: this.#written, ...this.#progress, records: known })
     this.#last = records
     this.#written = 0
   }
@@ -88,7 +88,7 @@ export class RecordJournal implements SinkMemory {
   /** A file of its own that takes the place of the old one: whoever ends in between leaves one of the two. */
   async #begin(): Promise<void> {
     await mkdir(dirname(this.#path), { recursive: true, mode: 0o750 })
-    const text = `${JSON.stringify({ ...this.#reached, seen: this.seen.text() })}\n`
+    const text = `${JSON.stringify({ ...this.#progress, seen: this.seen.text() })}\n`
     const draft = `${this.#path}.new`
     await writeFile(draft, text, { mode: PERMISSIONS })
     await rename(draft, this.#path)
@@ -117,8 +117,8 @@ export class RecordJournal implements SinkMemory {
     const [first, ...lines] = await linesOf(this.#path)
     this.seen.restore(first?.get('seen'))
     const intents = lines.map(intentIn)
-    const reached = reachedIn(lines.at(-1)) ?? reachedIn(first)
-    const position = reached && new Position(reached.created, reached.floor)
+    const progress = progressIn(lines.at(-1)) ?? progressIn(first)
+    const position = progress && new Position(progress.created, progress.floor)
     for (const [index, intent] of intents.entries()) {
       const next = lines[index + 1]?.get('before')
       const count = typeof next === 'number' ? next : await countWritten(intent, findRest)
@@ -128,7 +128,7 @@ export class RecordJournal implements SinkMemory {
         if (lines[index]?.get('created') === position?.created) position?.settle(sequence)
       }
     }
-    this.#reached = position === undefined ? undefined : { created: position.created, floor: position.floor }
+    this.#progress = position === undefined ? undefined : { created: position.created, floor: position.floor }
   }
 }
 

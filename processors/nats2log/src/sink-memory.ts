@@ -3,16 +3,16 @@ import type { KeyValue } from '@llm-gateway/sdk'
 import { SeenRecords } from './seen-records.ts'
 
 /** How far the sink had come, and in which stream. */
-export type Reached = { readonly created: string; readonly floor: number }
+export type SinkProgress = { readonly created: string; readonly floor: number }
 
 /** What a sink knows after a restart. */
 export type SinkMemory = {
   /** The records that the target has. */
   readonly seen: SeenRecords
   /** `created` is that of the stream that is there. Undefined: a new sink. */
-  reached(created: string): Promise<Reached | undefined>
+  progress(created: string): Promise<SinkProgress | undefined>
   /** Never rejects; what isn't written now is written with the next one. */
-  remember(reached: Reached): Promise<void>
+  remember(progress: SinkProgress): Promise<void>
 }
 
 export type BusMemoryOptions = {
@@ -27,13 +27,13 @@ export type BusMemoryOptions = {
 export function createBusMemory({ stream, sink, store }: BusMemoryOptions): SinkMemory {
   const key = `place ${stream} ${sink}`
   let written = ''
-  const placeAt = async (at: string): Promise<Reached | undefined> => {
+  const placeAt = async (at: string): Promise<SinkProgress | undefined> => {
     const outcome = await store().get(at)
-    return outcome.kind === 'found' ? reachedIn(decodeMessage(outcome.entry.value)) : undefined
+    return outcome.kind === 'found' ? progressIn(decodeMessage(outcome.entry.value)) : undefined
   }
   return {
     seen: new SeenRecords(),
-    reached: async (created) => {
+    progress: async (created) => {
       const place = await placeAt(key)
       if (place !== undefined) return place
       // Older versions kept it under the sink's name alone, where sinks of two gateways on one bus met.
@@ -50,7 +50,7 @@ export function createBusMemory({ stream, sink, store }: BusMemoryOptions): Sink
   }
 }
 
-export function reachedIn(fields: ReadonlyMap<string, unknown> | undefined): Reached | undefined {
+export function progressIn(fields: ReadonlyMap<string, unknown> | undefined): SinkProgress | undefined {
   const created = fields?.get('created')
   const floor = fields?.get('floor')
   const isPlace = typeof created === 'string' && typeof floor === 'number' && Number.isSafeInteger(floor)

@@ -1,6 +1,6 @@
 import type { BusStreams, ConsumerStart, Logger, StreamAnswer, StreamState } from '@llm-gateway/sdk'
 import { Position } from './position.ts'
-import type { Reached, SinkMemory } from './sink-memory.ts'
+import type { SinkMemory, SinkProgress } from './sink-memory.ts'
 
 export type StreamPlaceOptions = {
   readonly streams: BusStreams
@@ -16,17 +16,17 @@ export type StreamPlaceOptions = {
 /** Makes the sink's consumer where there is none, and tells from where it goes on. */
 export async function takePlace(state: StreamState, options: StreamPlaceOptions): Promise<Position | undefined> {
   const { stream, memory, logger } = options
-  const reached = await memory.reached(state.created)
-  const isSame = reached?.created === state.created
-  if (reached !== undefined && !isSame) {
+  const progress = await memory.progress(state.created)
+  const isSame = progress?.created === state.created
+  if (progress !== undefined && !isSame) {
     logger.warn(
-      { stream, created: state.created, before: reached.created },
+      { stream, created: state.created, before: progress.created },
       'stream was made anew: records may be missing',
     )
   }
-  const consumer = await consumerOf(options, startOf(reached, isSame, options.start))
+  const consumer = await consumerOf(options, startOf(progress, isSame, options.start))
   if (consumer.kind !== 'found') return undefined
-  return new Position(state.created, isSame ? reached.floor : consumer.value.floor)
+  return new Position(state.created, isSame ? progress.floor : consumer.value.floor)
 }
 
 async function consumerOf({ streams, stream, service }: StreamPlaceOptions, start: ConsumerStart) {
@@ -37,7 +37,7 @@ async function consumerOf({ streams, stream, service }: StreamPlaceOptions, star
 }
 
 /** A consumer that somebody removed goes on where the sink was; a stream that was made anew is the sink's from its beginning. */
-function startOf(reached: Reached | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
-  if (reached === undefined) return start
-  return isSame ? { kind: 'sequence', sequence: reached.floor + 1 } : { kind: 'beginning' }
+function startOf(progress: SinkProgress | undefined, isSame: boolean, start: ConsumerStart): ConsumerStart {
+  if (progress === undefined) return start
+  return isSame ? { kind: 'sequence', sequence: progress.floor + 1 } : { kind: 'beginning' }
 }

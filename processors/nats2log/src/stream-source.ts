@@ -18,17 +18,17 @@ const KEEP_MS = 3_000
 const PULL_WAIT_MS = 10_000
 const LOST_DELAY_MS = 250
 
-type Held = { message: StreamMessage; readonly bytes: number }
+type UnsettledMessage = { message: StreamMessage; readonly bytes: number }
 
 /** Records of a stream: each is this sink's until it is settled, and comes again where it never is. */
 export class StreamSource implements Source {
   readonly #options: StreamSourceOptions
   readonly #queue: RecordQueue
   /** By their sequences; a message that comes again meanwhile is the same record. */
-  readonly #held = new Map<number, Held>()
+  readonly #unsettled = new Map<number, UnsettledMessage>()
   readonly #keeping: NodeJS.Timeout
   readonly #closing = new AbortController()
-  #heldBytes = 0
+  #unsettledBytes = 0
   #pull: Pull | undefined
   #isGone = false
 
@@ -36,18 +36,18 @@ export class StreamSource implements Source {
     this.#options = options
     this.#queue = new RecordQueue(options.limits)
     this.#keeping = setInterval(() => {
-      for (const { message } of this.#held.values()) message.keep()
+      for (const { message } of this.#unsettled.values()) message.keep()
     }, KEEP_MS)
   }
 
   /** Sequences of the records that are neither settled nor given back. */
   get held(): ReadonlySet<number> {
-    return new Set(this.#held.keys())
+    return new Set(this.#unsettled.keys())
   }
 
   /** When the stream took the oldest of them, milliseconds since the epoch. */
   get oldestMs(): number | undefined {
-    const [first] = this.#held.values()
+    const [first] = this.#unsettled.values()
     return first?.message.timeMs
   }
 
@@ -62,10 +62,10 @@ export class StreamSource implements Source {
   }
 
   settle({ sequence = 0 }: SinkRecord): void {
-    const held = this.#held.get(sequence)
+    const held = this.#unsettled.get(sequence)
     if (held === undefined) return
-    this.#held.delete(sequence)
-    this.#heldBytes -= held.bytes
+    this.#unsettled.delete(sequence)
+    this.#unsettledBytes -= held.bytes
     held.message.acknowledge()
     this.#ask()
   }
@@ -75,14 +75,14 @@ export class StreamSource implements Source {
     this.#closing.abort()
     clearInterval(this.#keeping)
     this.#pull?.close()
-    for (const { message } of this.#held.values()) message.release()
-    this.#held.clear()
+    for (const { message } of this.#unsettled.values()) message.release()
+    this.#unsettled.clear()
     this.#queue.wake()
   }
 
   /** Asks for more where there is room for as much as an answer may bring. */
   #ask(): void {
-    const hasRoom = this.#heldBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
+    const hasRoom = this.#unsettledBytes <= SOURCE_BYTES && this.#queue.length < this.#options.limits.records
     if (this.#pull !== undefined || this.#isGone || !hasRoom || this.#closing.signal.aborted) return
     const { streams, stream, consumer, limits } = this.#options
     this.#pull = streams.pull({
@@ -108,7 +108,7 @@ export class StreamSource implements Source {
 
   #receive(message: StreamMessage): void {
     const { sequence, bytes } = message
-    const held = this.#held.get(sequence)
+    const held = this.#unsettled.get(sequence)
     if (held !== undefined) {
       held.message = message
       return
@@ -117,8 +117,8 @@ export class StreamSource implements Source {
       message.release()
       return
     }
-    this.#held.set(sequence, { message, bytes: bytes.length })
-    this.#heldBytes += bytes.length
+    this.#unsettled.set(sequence, { message, bytes: bytes.length })
+    this.#unsettledBytes += bytes.length
     const id = message.header(MESSAGE_ID_HEADER) ?? `${this.#options.created}-${sequence}`
     this.#queue.add({ bytes, id, sequence })
   }

@@ -1,9 +1,9 @@
-/** Characters a thread works on at a time: a long text lets shorter ones pass between its pieces. */
+/** Characters that a thread works on at a time; shorter texts pass between the pieces of a long one. */
 export const PIECE_LENGTH = 4_096
-/** No more than this part of what is kept is given up for an end that costs no name. */
+/** A cut that splits no name may shorten the kept part by this share at most. */
 const SEARCHED = 0.5
 
-/** The end, at most `limit`, of the first part of a text: after a paragraph, else a sentence, else a word. */
+/** Where to cut a text, at most at `limit`: after a paragraph, else a sentence, else a word. */
 export function cutAt(text: string, limit: number): number {
   if (text.length <= limit) return text.length
   const head = text.slice(0, limit)
@@ -13,7 +13,7 @@ export function cutAt(text: string, limit: number): number {
   return limit > 1 && /[\ud800-\udbff]$/.test(head) ? limit - 1 : limit
 }
 
-/** A text in pieces of at most `limit` that lose no name where there is an end to cut at. */
+/** Cuts a text into pieces of at most `limit`, between paragraphs, sentences or words where it can. */
 export function* pieces(text: string, limit: number): Generator<string> {
   for (let rest = text; rest !== ''; ) {
     const end = cutAt(rest, limit)
@@ -31,8 +31,7 @@ function lastSpace(head: string): number {
 }
 
 /**
- * One text of many, the newest kept whole where not all fit: in a chat the last message is what the call is about.
- * `cut` tells that something is left out.
+ * Joins texts up to `limit`, the newest first: in a chat the last message matters most. `cut`: a part is left out.
  */
 export function joinTexts(texts: readonly string[], limit: number): { readonly text: string; readonly cut: boolean } {
   const kept: string[] = []
@@ -47,5 +46,5 @@ export function joinTexts(texts: readonly string[], limit: number): { readonly t
   return { text: kept.toReversed().join(BREAK), cut: false }
 }
 
-/** No name goes over an empty line. */
+/** No name spans an empty line. */
 const BREAK = '\n\n'

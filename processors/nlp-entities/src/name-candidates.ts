@@ -125,10 +125,10 @@ function lastOf(text: string, terms: readonly Term[], first: number): number {
   return last
 }
 
-type Run = { readonly first: number; readonly last: number }
+type WordRange = { readonly first: number; readonly last: number }
 
-/** The word that continues the run, past what joins it. */
-function nextOf(text: string, terms: readonly Term[], { first, last }: Run): number | undefined {
+/** The word that continues the name, behind the words that join them. */
+function nextOf(text: string, terms: readonly Term[], { first, last }: WordRange): number | undefined {
   const end = terms[last]
   const next = terms[last + 1]
   if (end === undefined || next === undefined) return undefined
@@ -163,7 +163,7 @@ function joins(gap: string, end: Term, next: Term): boolean {
 }
 
 /** Past `of`, `of the`, `for`, `&`, `and` or particles, where they belong to a name. */
-function afterLink(terms: readonly Term[], { first, last }: Run): number | undefined {
+function afterLink(terms: readonly Term[], { first, last }: WordRange): number | undefined {
   const run = terms.slice(first, last + 1).map(({ text }) => text)
   const link = terms[last + 1]?.text ?? ''
   let at = last + 2

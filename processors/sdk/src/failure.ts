@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 
-/** What a log line tells of an error: never its message, which may hold what a caller sent. */
+/** An error in a log line, without its message, which may hold text of a caller. */
 export type Failure = { readonly name: string; readonly code?: string; readonly at?: string }
 
 const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(?<file>\/.*|[A-Za-z]:[\\/].*):(?<line>\d+):\d+\)?$/
@@ -14,7 +14,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 function placeOf({ message, stack = '' }: Error): string | undefined {
-  // Lines of the message could look like frames, so they are looked for behind all of it.
+  // Lines of the message could look like stack frames, so the search begins behind the message.
   const heading = message === '' ? '\n' : `: ${message}\n`
   const start = stack.indexOf(heading)
   if (start < 0) return undefined
@@ -25,13 +25,13 @@ function placeOf({ message, stack = '' }: Error): string | undefined {
   return undefined
 }
 
-/** The constant that names an error: its messages may hold paths, addresses and values, and stay out of the log. */
+/** The code of an error for log lines; messages stay out of them, because they may hold paths, addresses and values. */
 export function errorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
   return 'UNKNOWN'
 }
 
-/** Why a thread gave no answer: its own failure's name, code and place, or one of our codes. Nothing of a message is in it. */
+/** The failure of a thread: the name, code and place of its error, or one of our codes, without any message. */
 export class ThreadError extends Error {
   readonly code: string
   /** The line of code that a failure inside of the thread came from: `count-tokens.ts:12`. */
@@ -47,7 +47,7 @@ export class ThreadError extends Error {
 
 export type ThreadFailure = { readonly code: string; readonly name?: string; readonly at?: string }
 
-/** Settings a processor can't start with, by their path in the file: `patterns[0].pattern` → a reason. */
+/** Settings that a processor cannot start with: path in the file, such as `patterns[0].pattern` → reason. */
 export class SettingsError extends Error {
   readonly reasons: Readonly<Record<string, string>>
 

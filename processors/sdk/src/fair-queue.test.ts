@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FairQueue, type Waiting } from './fair-queue.ts'
+import { FairQueue, type QueueItem } from './fair-queue.ts'
 
-type Named = Waiting & { readonly name: string }
+type Named = QueueItem & { readonly name: string }
 
 /** A queue, what was dropped from it, and its items in the order they leave. */
 function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
   const queue = new FairQueue<Named>(limits)
   const dropped: string[] = []
-  const add = (name: string, { bytes = 1, party = '', deadline = Number.POSITIVE_INFINITY, now = 0 } = {}): void =>
-    queue.add({ name, bytes, party, deadline, drop: (reason) => dropped.push(`${name} ${reason}`) }, now)
+  const add = (name: string, { bytes = 1, flow = '', deadline = Number.POSITIVE_INFINITY, now = 0 } = {}): void =>
+    queue.add({ name, bytes, flow, deadline, drop: (reason) => dropped.push(`${name} ${reason}`) }, now)
   const left = (now = 0): readonly string[] => {
     const names: string[] = []
     for (let item = queue.take(now); item !== undefined; item = queue.take(now)) names.push(item.name)
@@ -18,7 +18,7 @@ function queueUnderTest(limits = { waiting: 100, waitingBytes: 10_000 }) {
   return { queue, dropped, add, left }
 }
 
-test('of one party the shortest goes first, of about equals the one that came first', () => {
+test('of one flow the shortest goes first, of about equals the one that came first', () => {
   const { add, left } = queueUnderTest()
   for (const [name, bytes] of [
     ['long', 4_000],
@@ -30,22 +30,22 @@ test('of one party the shortest goes first, of about equals the one that came fi
   assert.deepEqual(left(), ['short', 'first', 'second', 'long'])
 })
 
-test('parties take turns, however many of one wait', () => {
+test('flows take turns, however many of one wait', () => {
   const { add, left } = queueUnderTest()
-  for (let n = 0; n < 4; n++) add(`flood ${n}`, { party: '/flood/' })
-  add('other', { party: '/other/', bytes: 1_000 })
+  for (let n = 0; n < 4; n++) add(`flood ${n}`, { flow: '/flood/' })
+  add('other', { flow: '/other/', bytes: 1_000 })
   assert.deepEqual(left(), ['flood 0', 'other', 'flood 1', 'flood 2', 'flood 3'])
 })
 
-test('where the room is full the party that has most of it loses its newest, in places and in bytes', () => {
+test('where the room is full the flow that has most of it loses its newest, in places and in bytes', () => {
   const places = queueUnderTest({ waiting: 4, waitingBytes: 1_000 })
-  for (let n = 0; n < 6; n++) places.add(`flood ${n}`, { party: '/flood/' })
-  places.add('other', { party: '/other/' })
+  for (let n = 0; n < 6; n++) places.add(`flood ${n}`, { flow: '/flood/' })
+  places.add('other', { flow: '/other/' })
   assert.deepEqual(places.dropped, ['flood 4 dropped', 'flood 5 dropped', 'flood 3 dropped'])
   assert.deepEqual(places.left(), ['flood 0', 'other', 'flood 1', 'flood 2'])
   const bytes = queueUnderTest({ waiting: 100, waitingBytes: 1_000 })
-  for (let n = 0; n < 3; n++) bytes.add(`flood ${n}`, { party: '/flood/', bytes: 400 })
-  bytes.add('other', { party: '/other/', bytes: 300 })
+  for (let n = 0; n < 3; n++) bytes.add(`flood ${n}`, { flow: '/flood/', bytes: 400 })
+  bytes.add('other', { flow: '/other/', bytes: 300 })
   assert.deepEqual(bytes.dropped, ['flood 2 dropped', 'flood 1 dropped'])
   assert.deepEqual([bytes.queue.count, bytes.queue.bytes], [2, 700])
 })
@@ -53,14 +53,14 @@ test('where the room is full the party that has most of it loses its newest, in 
 test('one that is larger than the room waits where nobody else does', () => {
   const { add, dropped, left } = queueUnderTest({ waiting: 9, waitingBytes: 10 })
   add('huge', { bytes: 100 })
-  add('small', { party: '/other/' })
+  add('small', { flow: '/other/' })
   assert.deepEqual([dropped, left()], [['huge dropped'], ['small']])
 })
 
 test('what nobody wants any more neither leaves the queue nor takes room in it', () => {
   const { queue, add, dropped, left } = queueUnderTest({ waiting: 2, waitingBytes: 1_000 })
   add('late', { deadline: 10 })
-  add('later', { deadline: 20, party: '/other/' })
+  add('later', { deadline: 20, flow: '/other/' })
   add('good', { now: 10 })
   assert.deepEqual(dropped, ['late expired'])
   assert.deepEqual(left(20), ['good'])

@@ -1,11 +1,11 @@
-/** Something that waits for its turn. */
-export type Waiting = {
+/** A message that waits in a fair queue. */
+export type QueueItem = {
   readonly bytes: number
-  /** Who it is for, as far as a message tells: those of one party share what all parties have. */
-  readonly party: string
-  /** `performance.now()` after which nobody wants it. */
+  /** The flow of the message, here its router: messages of one flow share one turn. */
+  readonly flow: string
+  /** The time of `performance.now()` after which nobody waits for the reply. */
   readonly deadline: number
-  /** Its turn won't come. */
+  /** Called when the message leaves the queue unserved. */
   readonly drop: (reason: 'dropped' | 'expired') => void
 }
 
@@ -15,16 +15,16 @@ export type FairQueueLimits = {
   readonly waitingBytes: number
 }
 
-type Party<Item> = { readonly items: Item[]; bytes: number }
+type Flow<Item> = { readonly items: Item[]; bytes: number }
 
 /**
- * Parties take turns, and of one party's the shortest goes first, of equals the first. Where the room is full, the party
+ * Flows take turns. In a flow the shortest message goes first, of equals the first. Where the queue is full, the flow
  * that has most of it loses its newest: a flood pushes out itself and nobody else.
  */
-export class FairQueue<Item extends Waiting> {
+export class FairQueue<Item extends QueueItem> {
   readonly #limits: FairQueueLimits
   /** The next one's turn first. */
-  readonly #parties = new Map<string, Party<Item>>()
+  readonly #flows = new Map<string, Flow<Item>>()
   #count = 0
   #bytes = 0
 
@@ -50,22 +50,22 @@ export class FairQueue<Item extends Waiting> {
       }
       this.#remove(fullest, fullest.items.length - 1)?.drop('dropped')
     }
-    const party = this.#parties.get(item.party) ?? { items: [], bytes: 0 }
-    this.#parties.set(item.party, party)
-    party.items.push(item)
-    party.bytes += item.bytes
+    const flow = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
+    this.#flows.set(item.flow, flow)
+    flow.items.push(item)
+    flow.bytes += item.bytes
     this.#count += 1
     this.#bytes += item.bytes
   }
 
   /** The next one whose deadline hasn't passed; those before it are dropped. */
   take(now: number): Item | undefined {
-    for (const [name, party] of this.#parties) {
+    for (const [name, flow] of this.#flows) {
       // Behind all others, if anything of it is left.
-      this.#parties.delete(name)
-      this.#keep(party, (item) => item.deadline > now)
-      const item = this.#remove(party, indexOfShortest(party.items))
-      if (party.items.length > 0) this.#parties.set(name, party)
+      this.#flows.delete(name)
+      this.#keep(flow, (item) => item.deadline > now)
+      const item = this.#remove(flow, indexOfShortest(flow.items))
+      if (flow.items.length > 0) this.#flows.set(name, flow)
       if (item !== undefined) return item
     }
     return undefined
@@ -76,43 +76,42 @@ export class FairQueue<Item extends Waiting> {
     return this.#count < this.#limits.waiting && this.#bytes + bytes <= this.#limits.waitingBytes
   }
 
-  /** How much of the room a party has: of what it has most of, places or bytes. */
+  /** The share of the queue that a flow has, in places or in bytes, whichever is larger. */
   #share({ items, bytes }: { readonly items: { readonly length: number }; readonly bytes: number }): number {
     return Math.max(items.length / this.#limits.waiting, bytes / this.#limits.waitingBytes)
   }
 
   #shareWith(item: Item): number {
-    const { items, bytes } = this.#parties.get(item.party) ?? { items: [], bytes: 0 }
+    const { items, bytes } = this.#flows.get(item.flow) ?? { items: [], bytes: 0 }
     return this.#share({ items: { length: items.length + 1 }, bytes: bytes + item.bytes })
   }
 
-  #fullest(): Party<Item> | undefined {
-    let fullest: Party<Item> | undefined
-    for (const party of this.#parties.values()) {
-      if (party.items.length > 0 && (fullest === undefined || this.#share(party) > this.#share(fullest)))
-        fullest = party
+  #fullest(): Flow<Item> | undefined {
+    let fullest: Flow<Item> | undefined
+    for (const flow of this.#flows.values()) {
+      if (flow.items.length > 0 && (fullest === undefined || this.#share(flow) > this.#share(fullest))) fullest = flow
     }
     return fullest
   }
 
   #dropExpired(now: number): void {
-    for (const [name, party] of this.#parties) {
-      this.#keep(party, (item) => item.deadline > now)
-      if (party.items.length === 0) this.#parties.delete(name)
+    for (const [name, flow] of this.#flows) {
+      this.#keep(flow, (item) => item.deadline > now)
+      if (flow.items.length === 0) this.#flows.delete(name)
     }
   }
 
-  #keep(party: Party<Item>, isKept: (item: Item) => boolean): void {
-    for (let index = party.items.length - 1; index >= 0; index -= 1) {
-      const item = party.items[index]
-      if (item !== undefined && !isKept(item)) this.#remove(party, index)?.drop('expired')
+  #keep(flow: Flow<Item>, isKept: (item: Item) => boolean): void {
+    for (let index = flow.items.length - 1; index >= 0; index -= 1) {
+      const item = flow.items[index]
+      if (item !== undefined && !isKept(item)) this.#remove(flow, index)?.drop('expired')
     }
   }
 
-  #remove(party: Party<Item>, index: number): Item | undefined {
-    const [item] = party.items.splice(index, 1)
+  #remove(flow: Flow<Item>, index: number): Item | undefined {
+    const [item] = flow.items.splice(index, 1)
     if (item === undefined) return undefined
-    party.bytes -= item.bytes
+    flow.bytes -= item.bytes
     this.#count -= 1
     this.#bytes -= item.bytes
     return item
@@ -120,7 +119,7 @@ export class FairQueue<Item extends Waiting> {
 }
 
 /** Within a factor of two sizes are equal, so that what came first isn't passed for a few bytes. */
-function indexOfShortest(items: readonly Waiting[]): number {
+function indexOfShortest(items: readonly QueueItem[]): number {
   let shortest = 0
   let least = Number.POSITIVE_INFINITY
   for (const [index, { bytes }] of items.entries()) {

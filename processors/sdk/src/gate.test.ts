@@ -4,7 +4,7 @@ import { createGate } from './gate.ts'
 
 const task = (run: () => Promise<void>, bytes = 1) => ({
   bytes,
-  party: '',
+  flow: '',
   deadline: Number.POSITIVE_INFINITY,
   drop: () => undefined,
   run,

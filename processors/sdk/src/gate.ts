@@ -1,4 +1,4 @@
-import { FairQueue, type Waiting } from './fair-queue.ts'
+import { FairQueue, type QueueItem } from './fair-queue.ts'
 
 export type GateOptions = {
   readonly concurrency: number
@@ -12,7 +12,7 @@ export type GateOptions = {
   readonly recovered: (dropped: number) => void
 }
 
-export type Task = Waiting & {
+export type Task = QueueItem & {
   /** Must not reject. */
   readonly run: () => Promise<void>
 }

@@ -1,9 +1,8 @@
-import type { KeyValueEntry, Watch } from './key-value.ts'
+import { decodeKey, type KeyValueEntry, type Watch } from './key-value.ts'
 import type { KeyValueBucket } from './key-value-bucket.ts'
 import { type BucketChange, BucketFollower } from './key-value-follow.ts'
-import { decodeKey } from './key-value-key.ts'
-import { ToldKeys } from './key-value-told.ts'
 import type { Logger } from './logger.ts'
+import { WatchedKeys } from './watched-keys.ts'
 
 export type WatchOptions = {
   readonly bucket: KeyValueBucket
@@ -22,7 +21,7 @@ export function watchBucket(options: WatchOptions): Watch {
 class BucketWatch implements Watch {
   readonly ready: Promise<void>
   readonly #options: WatchOptions
-  readonly #told: ToldKeys
+  readonly #keys: WatchedKeys
   readonly #stopListening: () => void
   readonly #isReady: () => void
   #follower: BucketFollower | undefined
@@ -31,7 +30,7 @@ class BucketWatch implements Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options
-    this.#told = new ToldKeys((key, entry) => this.#tell(key, entry), options.ttlMs)
+    this.#keys = new WatchedKeys((key, entry) => this.#tell(key, entry), options.ttlMs)
     const { promise, resolve } = Promise.withResolvers<void>()
     this.ready = promise
     this.#isReady = resolve
@@ -45,7 +44,7 @@ class BucketWatch implements Watch {
     this.#closed = true
     this.#stopListening()
     this.#stopFollowing()
-    this.#told.close()
+    this.#keys.close()
     this.#isReady()
   }
 
@@ -60,12 +59,12 @@ class BucketWatch implements Watch {
   #follow(): void {
     if (this.#closed || this.#follower !== undefined) return
     const { bucket } = this.#options
-    this.#told.begin()
+    this.#keys.begin()
     this.#follower = new BucketFollower({
       bucket,
       receive: (change) => this.#receive(change),
       complete: () => {
-        this.#told.end()
+        this.#keys.end()
         this.#isReady()
       },
       ended: () => {
@@ -86,8 +85,8 @@ class BucketWatch implements Watch {
   #receive({ token, kind, entry, written }: BucketChange): void {
     const key = decodeKey(token)
     if (key === undefined) return
-    if (kind === 'deleted') this.#told.remove(key)
-    else this.#told.set(key, entry, written)
+    if (kind === 'deleted') this.#keys.remove(key)
+    else this.#keys.set(key, entry, written)
   }
 
   /** An exception must not leave: it would end the reading of the connection. */

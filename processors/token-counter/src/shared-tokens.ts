@@ -40,7 +40,7 @@ export class SharedTokens implements UsedTokens {
     const { keyValue, logger } = options
     this.#options = options
     this.#writer = new ShareWriter({ keyValue, logger, isOver: (key) => this.#isOver(parseShareKey(key)?.window ?? 0) })
-    this.#watch = keyValue.watch((key, entry) => this.#told(key, entry?.value))
+    this.#watch = keyValue.watch((key, entry) => this.#onEntry(key, entry?.value))
     this.ready = this.#watch.ready
   }
 
@@ -64,7 +64,7 @@ export class SharedTokens implements UsedTokens {
     await this.#watch.close()
   }
 
-  #told(key: string, value: Uint8Array | undefined): void {
+  #onEntry(key: string, value: Uint8Array | undefined): void {
     const share = parseShareKey(key)
     if (share === undefined) return
     const { router, window, replica } = share

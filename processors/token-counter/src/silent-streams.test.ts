@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silentStream, TELLING_CALL, toldBy, withSilentPrompts } from './silent-streams.ts'
+import { countsOfAnswer, silentStream, TELLING_CALL, withSilentPrompts } from './silent-streams.ts'
 import { sumOfCounts } from './token-share.ts'
 import type { TokenCounts } from './usage.ts'
 
@@ -29,7 +29,7 @@ function eventsOf(random: () => number, serverTellsUnasked: boolean, mayFail: bo
   const request = isSilent ? { counts: silentStream(prompt), prompt } : { counts: TELLING_CALL, prompt: 0 }
   if (fails || !tells) return [request]
   const told: TokenCounts = new Map([['prompt_tokens', prompt]])
-  return [request, { counts: sumOfCounts([told, toldBy(told)]), prompt: isSilent ? 0 : prompt }]
+  return [request, { counts: sumOfCounts([told, countsOfAnswer(told)]), prompt: isSilent ? 0 : prompt }]
 }
 
 /** Takes the next event of any call until none is left. */

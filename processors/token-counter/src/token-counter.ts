@@ -2,7 +2,7 @@ import type { Answer, Logger } from '@llm-gateway/sdk'
 import type { Caps } from './caps.ts'
 import { answerText, promptText } from './estimated-text.ts'
 import { type CountedText, largeReading } from './large-reading.ts'
-import { silentStream, TELLING_CALL, toldBy } from './silent-streams.ts'
+import { countsOfAnswer, silentStream, TELLING_CALL } from './silent-streams.ts'
 import { countsForCaps, type ReadUsage, type TokenCounts } from './usage.ts'
 
 export type TokenCounterOptions = {
@@ -97,7 +97,7 @@ function booked(message: Message, counts: TokenCounts, options: TokenCounterOpti
 
 function book(message: Message, counts: TokenCounts, options: TokenCounterOptions): void {
   bookOn(routersOf(message), countsForCaps(counts), options)
-  bookOn(calledRouter(message), toldBy(counts), options)
+  bookOn(calledRouter(message), countsOfAnswer(counts), options)
 }
 
 function bookOn(routers: readonly string[], counts: TokenCounts, { caps, now, logger }: TokenCounterOptions): void {

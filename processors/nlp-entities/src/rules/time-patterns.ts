@@ -1,5 +1,4 @@
-import { FOR, NUMBER, SPELLED } from './number-words.ts'
-import { exactWords, type LabelPattern, wholeWords } from './pattern-spans.ts'
+import { exactWords, FOR, type LabelPattern, NUMBER, SPELLED, wholeWords } from './pattern-spans.ts'
 
 const ZONE = String.raw`(?: (?:GMT|UTC|EST|EDT|PST|PDT|CST|CDT|MST|MDT|CET|CEST|BST|IST|ET|PT|CT)(?:[+-]\d{1,2})?)`
 const HALF = String.raw`(?: ?(?:[ap]\.m\.|[ap]m\b))`
@@ -9,7 +8,7 @@ const SPAN = 'hours?|minutes?|seconds?|milliseconds?|microseconds?|nanoseconds?|
 const COUNT = `(?:${NUMBER}(?: ?(?:-|–|to|or) ?${NUMBER})?|a few|several|a couple of)`
 const WEEKDAY = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday'
 
-/** Times of the day and spans shorter than one. */
+/** Times of the day, and durations shorter than a day. */
 export const TIME_PATTERNS: readonly LabelPattern[] = [
   wholeWords('TIME', `(?:${CLOCK}|(?:1[0-2]|0?[1-9]))${HALF}${ZONE}?`),
   {

@@ -44,12 +44,12 @@ export function usageOf(answer: unknown): TokenUsage | undefined {
 /** The usage that some top-level members of an answer tell (`USAGE_MEMBERS`). */
 function usageOfMembers(answer: Members): TokenUsage | undefined {
   const { usage, usageMetadata, meta } = answer
-  if (isJsonObject(usage)) return told(countersOfUsage(usage))
-  if (isJsonObject(usageMetadata)) return told(countersOfGemini(usageMetadata))
-  if (isJsonObject(meta)) return told(countersOfCohere(meta) ?? {})
+  if (isJsonObject(usage)) return tokenUsage(countersOfUsage(usage))
+  if (isJsonObject(usageMetadata)) return tokenUsage(countersOfGemini(usageMetadata))
+  if (isJsonObject(meta)) return tokenUsage(countersOfCohere(meta) ?? {})
   const invocation = answer[INVOCATION]
-  if (isJsonObject(invocation)) return told(countersOfInvocation(invocation))
-  return told({
+  if (isJsonObject(invocation)) return tokenUsage(countersOfInvocation(invocation))
+  return tokenUsage({
     prompt: firstCount(answer, ['prompt_eval_count', 'prompt_token_count', 'inputTextTokenCount']),
     completion: firstCount(answer, ['eval_count', 'generation_token_count']) ?? completionOfTitan(answer),
   })
@@ -63,7 +63,7 @@ function usageOfChunks(chunks: Iterable<Members>): TokenUsage | undefined {
     if (usage !== undefined) merged = grown(merged ?? {}, usage)
   }
   // The sum was made of what one chunk told.
-  return merged === undefined ? undefined : told({ ...merged, total: mergedTotal(merged) })
+  return merged === undefined ? undefined : tokenUsage({ ...merged, total: mergedTotal(merged) })
 }
 
 function grown(before: TokenUsage, now: TokenUsage): TokenUsage {
@@ -166,7 +166,7 @@ function countersOfCohere({ tokens, billed_units: billed, cached_tokens: cached 
 }
 
 /** Of two parts and their sum the missing one follows; what doesn't follow stays absent. */
-function told(counters: Counters): TokenUsage | undefined {
+function tokenUsage(counters: Counters): TokenUsage | undefined {
   const { cached, total } = counters
   const prompt = counters.prompt ?? rest(total, counters.completion)
   const completion = counters.completion ?? rest(total, counters.prompt)

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LoginGate, type LoginGateOptions } from './login-gate.ts'
 
-/** The browser that was used longest ago goes. */
+/** Above this number the browser that was used longest ago is forgotten. */
 const MOST_BROWSERS = 1_000
 
 /**
- * Browsers that somebody has logged in with, each with a bucket of its own: whoever fills the common one can't lock them out.
- * Kept in memory, by the hash of what the cookie holds.
+ * Browsers that logged in before, each with a login gate of its own: an attacker who locks the common gate does not lock
+ * them out. They are kept in memory, by the hash of their cookie.
  */
 export class KnownBrowsers {
   readonly #options: LoginGateOptions
@@ -17,12 +17,12 @@ export class KnownBrowsers {
     this.#options = options
   }
 
-  /** undefined: nobody has logged in with it. */
+  /** The gate of a browser; undefined for one that never logged in. */
   gate(id: string | undefined): LoginGate | undefined {
     return id === undefined ? undefined : this.#gates.get(hashOf(id))
   }
 
-  /** The id of a browser that somebody has just logged in with; it keeps the one it has. */
+  /** Remembers a browser that just logged in, and returns its id: the one it has, else a new one. */
   know(id: string | undefined): string {
     const known = this.gate(id)
     const next = id !== undefined && known !== undefined ? id : randomBytes(32).toString('base64url')

@@ -3,31 +3,32 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 export type Verdict =
   | { readonly kind: 'right' }
   | { readonly kind: 'wrong' }
-  /** Not judged: too many were wrong. */
+  /** The secret was not judged, because too many before were wrong. */
   | { readonly kind: 'locked'; readonly retryAfterMs: number }
 
 export type LoginGateOptions = {
   /** Wrong secrets in a row until the gate locks. */
   readonly limit: number
-  /** Milliseconds on a clock that only goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
 const FIRST_LOCK_MS = 30_000
 const LONGEST_LOCK_MS = 15 * 60_000
-/** Without a wrong secret for so long, all is forgiven. */
+/** After so long without a wrong secret the count starts again. */
 const FORGET_MS = 60 * 60_000
 
-/** After a lock that many are judged at least, so that whoever sends a wrong one at its end doesn't lock all others out. */
+/** So many secrets are judged after a lock: one wrong secret at its end must not lock all others out again. */
 const FEWEST_TRIES = 2
 
 /**
- * Judges secrets, one bucket for all addresses: an address costs an attacker nothing. After `limit` wrong ones nobody is judged
- * for 30 s, after as many more for twice as long, up to 15 minutes. A right one forgives all.
+ * Judges secrets and counts the wrong ones of all addresses together, because an attacker can have any number of addresses.
+ * After `limit` wrong secrets it judges none for 30 s, after as many more for twice as long, up to 15 minutes. A right
+ * secret starts the count again.
  */
 export class LoginGate {
   readonly #options: LoginGateOptions
-  /** Since the last lock. */
+  /** Wrong secrets since the last lock. */
   #wrong = 0
   #locks = 0
   #lastWrong = Number.NEGATIVE_INFINITY
@@ -37,7 +38,7 @@ export class LoginGate {
     this.#options = options
   }
 
-  /** 0: a secret would be judged now. */
+  /** Time until a secret is judged again; 0: now. */
   get retryAfterMs(): number {
     return Math.max(0, this.#lockedUntil - this.#options.now())
   }
@@ -46,9 +47,9 @@ export class LoginGate {
     const { limit, now } = this.#options
     const time = now()
     if (this.retryAfterMs > 0) return { kind: 'locked', retryAfterMs: this.retryAfterMs }
-    if (time - this.#lastWrong > FORGET_MS) this.#forgive()
+    if (time - this.#lastWrong > FORGET_MS) this.#startAgain()
     if (secret !== '' && isSame(given, secret)) {
-      this.#forgive()
+      this.#startAgain()
       return { kind: 'right' }
     }
     this.#wrong += 1
@@ -63,13 +64,13 @@ export class LoginGate {
     this.#wrong = 0
   }
 
-  #forgive(): void {
+  #startAgain(): void {
     this.#wrong = 0
     this.#locks = 0
   }
 }
 
-/** Hashes have one length, so that nothing is told about the secret's. */
+/** Compares hashes in constant time: all hashes have one length, so the time tells nothing about the secret's length. */
 function isSame(given: string, secret: string): boolean {
   const [one, other] = [given, secret].map((text) => createHash('sha256').update(text).digest())
   return one !== undefined && other !== undefined && timingSafeEqual(one, other)

@@ -20,9 +20,9 @@ import { bodyOf } from './request-body.ts'
 export type FileAnswers = {
   /** Never rejects. */
   answer(question: FileQuestion): Promise<FileAnswer>
-  /** How many bytes of texts a question is about, its own included; at most: what is packed counts as the largest. */
+  /** An upper bound of the bytes of text that a question needs, its own included; a compressed text counts as the largest. */
   bytesOf(question: FileQuestion): Promise<number>
-  /** Removes what a kill left half-written; to be called before anything is written. Never rejects. */
+  /** Removes half-written files that a kill left behind; to be called before the first write. Never rejects. */
   clean(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function fileAnswers({ file, config, environment, node, folders }: FileOr
   const textOf = async (name: FileName) => {
     const known = files.get(name)
     const text = known === undefined ? undefined : (await readText(known.live))?.text
-    // Of a file that can't be edited here its defaults are taken: the check would take minutes.
+    // A file that is too large to check counts as missing, so its defaults are used.
     return text === undefined || isTooLarge(text) ? undefined : text
   }
   const deploy = {
@@ -105,7 +105,7 @@ async function requested(route: Route | undefined, request: FileRequest): Promis
   const { parameters, query, callerName: name } = request
   const body = bodyOf(request.body)
   if (body.kind === 'failed') return body
-  // A change is made as a whole: no session that ends stops it half-way.
+  // A change is made as a whole: the end of its session does not stop it half-way.
   const caller = { name, ended: new AbortController().signal }
   return await route.answer({ parameters, query, body: body.value, caller })
 }

@@ -22,7 +22,7 @@ type Verdict = {
 const MOST_FIELDS = 1_000
 const MOST_PLACES = 20
 
-/** Judges a file as its program would, with the same code and the gateway's environment. */
+/** Judges a file as its program would: with the same code, in the gateway's environment. */
 export function checkText(name: FileName, text: string, fileEnvironment: FileEnvironment): Check {
   const { digest } = fileText(text)
   const tree = name === 'nats-server.conf' ? undefined : jsonTree(text)
@@ -47,7 +47,7 @@ export function checkText(name: FileName, text: string, fileEnvironment: FileEnv
 
 function verdictOf(name: FileName, text: string, references: References): Verdict {
   const bytes = Buffer.from(text)
-  // The check itself would take minutes.
+  // To check such a text would take minutes.
   if (name !== 'nats-server.conf' && isTooLarge(text)) return invalid({ '': 'size:' })
   switch (name) {
     case 'gl_config.json': {
@@ -93,7 +93,10 @@ function reasonsOf(errors: ValidationErrors): Verdict['reasons'] {
   return new Map(reasons.map((one) => [pathKey(one.path), one]))
 }
 
-/** `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` and `gl_config.request.processors[0][1].timeout` as places. */
+/**
+ * The path of a refused field, which is written as `gl_config.Routers[2].Router.Outbound.Headers[Api-Key][0]` or as
+ * `gl_config.request.processors[0][1].timeout`.
+ */
 function pathOf(written: string): FieldPath {
   const [, index, field = ''] = /^gl_config\.Routers\[(\d+)\]\.Router\.(.*)$/s.exec(written) ?? []
   if (index !== undefined) {
@@ -106,7 +109,7 @@ function pathOf(written: string): FieldPath {
   return [...parts].map(([, key, position]) => (key === undefined ? Number(position) : key))
 }
 
-/** The page's own: what would give a reader of another program the secrets of this one. */
+/** Rules of the web interface alone: a reference to a secret may stand only in the setting that needs the secret. */
 function ownRules(name: FileName, places: readonly StringPlace[]): Verdict['reasons'] {
   const reasons = new Map<string, { path: FieldPath; reason: string }>()
   for (const { path, value } of places) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FileName } from '@llm-gateway/gui-api'
 import { type FileText, fileText, MOST_BYTES, readOwnText, stampOf, textBytes, writeOwnText } from './file-text.ts'
 
-/** What somebody is editing, secrets included: it stays in this process and in a file that only its user reads. */
+/** A text that a person edits, with its secrets: it stays in this process and in a file that only its user can read. */
 export type Draft = {
   readonly draft: FileText
   /** The live text that the draft began with. */
@@ -16,7 +16,7 @@ export type Draft = {
 /** Two texts as JSON strings, where a character takes up to six bytes. */
 const MOST_KEPT_BYTES = 13 * MOST_BYTES
 
-/** One draft a file, in the working directory: it outlives a restart. */
+/** Keeps one draft for each file in the working directory, so that drafts survive a restart. */
 export class DraftStore {
   readonly #folder: string
 
@@ -24,7 +24,7 @@ export class DraftStore {
     this.#folder = folder
   }
 
-  /** undefined where there is none, or one that can't be read. */
+  /** undefined where there is no draft, or an unreadable one. */
   async read(name: FileName): Promise<Draft | undefined> {
     const kept = await readOwnText(this.#path(name), MOST_KEPT_BYTES)
     if (kept === undefined) return undefined
@@ -39,7 +39,7 @@ export class DraftStore {
     }
   }
 
-  /** Of what is kept; 0: nothing. */
+  /** Size of the kept draft; 0: there is none. */
   bytes(name: FileName): Promise<number> {
     return textBytes(this.#path(name))
   }

@@ -1,19 +1,19 @@
 import type { KeyValueEntry } from './key-value.ts'
 
 type Changed = (key: string, entry: KeyValueEntry | undefined) => void
-type Told = { round: number; expires: number }
+type KeyState = { round: number; expires: number }
 
 const MAX_TIMER_MS = 2_147_483_647
 
 /**
- * Which keys a watcher was told of, to tell it what the store says nothing about: entries that ended while nobody looked,
- * and those whose time is over. Holds as many keys as the bucket.
+ * The keys that a watcher knows. By them it hears of entries that the store does not report: entries that ended during a
+ * lost connection, and entries whose time is over. Holds as many keys as the bucket.
  */
-export class ToldKeys {
+export class WatchedKeys {
   readonly #changed: Changed
   readonly #ttlMs: number | undefined
   /** The one that expires first comes first: all are kept equally long. */
-  readonly #keys = new Map<string, Told>()
+  readonly #keys = new Map<string, KeyState>()
   #round = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -22,12 +22,12 @@ export class ToldKeys {
     this.#ttlMs = ttlMs
   }
 
-  /** Everything is told again from here. */
+  /** The store begins to report all keys again. */
   begin(): void {
     this.#round += 1
   }
 
-  /** Everything has been told: what wasn't is no longer there. */
+  /** The store has reported all keys: those that it did not report are gone. */
   end(): void {
     for (const [key, { round }] of this.#keys) if (round !== this.#round) this.remove(key)
   }
