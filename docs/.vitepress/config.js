@@ -17,6 +17,8 @@ export default {
     '.run/**',
     '.release/**',
     '.github/**',
+    // Its links are the repository's, where the host shows it.
+    'SECURITY.md',
     'test/{fixtures,corpus,watchdog,browser}/**',
     'gateway/**',
   ],
