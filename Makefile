@@ -10,7 +10,7 @@ FIELD ?=
 # Which records: --since 1h, --router /x/, --session ID, --status 5xx, --follow, --file FILE.
 ARGS ?=
 
-.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image release cluster e2e bench-operator soak generate
+.PHONY: help node setup docs web web-packages re2 kubernetes targets run stop records dead-letters test check bench image release bicep cluster e2e bench-operator soak generate
 .DEFAULT_GOAL := help
 
 help: ## says what there is
@@ -123,9 +123,17 @@ OUT ?=
 # image: everything but the container image, which takes minutes.
 WITHOUT ?=
 
+# By its environment, so that no character of it is the shell's.
+release: export RELEASE_VERSION := $(VERSION)
+release: export RELEASE_FOLDER := $(OUT)
 release: setup ## makes every file of a release of the checked-out commit (VERSION=1.2.3 OUT=FOLDER WITHOUT=image)
 	@test -n "$(filter image,$(WITHOUT))" || node tools/re2/main.ts
-	@node tools/release/main.ts --version '$(VERSION)' $(if $(OUT),--out '$(OUT)') $(if $(filter image,$(WITHOUT)),--no-image)
+	@node tools/release/main.ts --version "$$RELEASE_VERSION" --out "$$RELEASE_FOLDER" $(if $(filter image,$(WITHOUT)),--no-image)
+
+bicep: ## compiles the templates for Azure, which are read by other parsers in tests (needs az)
+	az bicep install --version v0.30.23
+	az bicep build --file deploy/azure/main.bicep --stdout > /dev/null
+	az bicep build --file deploy/azure/container.bicep --stdout > /dev/null
 
 generate: setup ## writes the generated files again
 	node tools/version/main.ts

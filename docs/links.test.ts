@@ -17,6 +17,8 @@ const PAGES = [
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'CODE_OF_CONDUCT.md',
+  'SECURITY.md',
 ]
 
 /** What remark-validate-links says of pages: links to files and headings that aren't there. */

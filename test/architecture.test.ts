@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { findCycle } from './architecture/cycle.ts'
@@ -63,6 +63,17 @@ test('the walk saw every file that git knows, and every file lies in a package o
     files.filter(({ path }) => packageOf(path) === undefined).map(({ path }) => path),
     [],
   )
+})
+
+test('every file and folder that ARCHITECTURE.md names is there', () => {
+  const page = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  // A path from the root, or the end of one: `write/put-back.ts`.
+  const named = [...page.matchAll(/`((?:[\w.-]+\/)*[\w-]+\.ts|(?:conf|crds|gateway|operator|processors)\/[\w./-]+)`/g)]
+  assert.ok(named.length > 0)
+  const missing = named
+    .flatMap(([, path = '']) => path.replace(/\/$/, ''))
+    .filter((path) => !existsSync(join(ROOT, path)) && ![...paths].some((file) => `/${file}`.endsWith(`/${path}`)))
+  assert.deepEqual(missing, [])
 })
 
 test('the table of packages names those that exist, and those that are planned', () => {

@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
-import { collectNames, expandAll } from './env-reference.ts'
-import { fingerprint } from './fingerprint.ts'
+import { collectNames, expandAll, lookUp } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 import { validationErrors } from './reason.ts'
 import type { References, ValidationErrors } from './types.ts'
@@ -52,4 +52,11 @@ export function checkForm<T>(bytes: Uint8Array, references: References, form: Fo
 function overridden(expanded: unknown, overrides: ReadonlyMap<string, unknown> = new Map()): unknown {
   if (!isObject(expanded) || overrides.size === 0) return expanded
   return Object.fromEntries([...Object.entries(expanded), ...overrides])
+}
+
+/** The reload criterion: the file's bytes and every value it refers to. Made of secrets, so never logged. */
+export function fingerprint(digest: string, names: ReadonlySet<string>, references: References): string {
+  const hash = createHash('sha256').update(digest)
+  for (const name of [...names].sort()) hash.update(JSON.stringify([name, lookUp(name, references) ?? null]))
+  return hash.digest('hex')
 }

@@ -1,13 +1,12 @@
+import { fingerprint } from './check-form.ts'
 import { checkRouters, MOST_ROUTERS, type RoutersCheck } from './check-routers.ts'
 import { decodeFile } from './decode-file.ts'
 import { withDefaultReferences } from './default-references.ts'
 import { defaultRouters } from './default-routers.ts'
-import { collectNames, expandAll, isDeliveredName, lookUp } from './env-reference.ts'
-import { fingerprint } from './fingerprint.ts'
+import { collectNames, expandAll, isDeliveredName, isReservedName, lookUp, namesIn } from './env-reference.ts'
 import { type GlSettings, glSettingsSchema } from './gl-settings.ts'
 import { isObject } from './json-object.ts'
 import { validationErrors } from './reason.ts'
-import { reservedReferences } from './reserved-references.ts'
 import type { References, ValidationErrors } from './types.ts'
 import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
 
@@ -116,4 +115,25 @@ function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, refere
   collectNames(settings, names)
   const missing = [...names].filter((name) => isDeliveredName(name) && lookUp(name, references) === undefined)
   return missing.sort().slice(0, MOST_MISSING)
+}
+
+/**
+ * The places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET. Processors must not get either
+ * (docs/reference/configuration-rules.md#references).
+ */
+function reservedReferences(settings: unknown, root: string): ValidationErrors {
+  if (!isObject(settings)) return {}
+  const phases = ['request', 'response'].filter((phase) => Object.hasOwn(settings, phase))
+  const found = phases.flatMap((phase) => [...reservedIn(settings[phase], `${root}.${phase}`)])
+  return Object.fromEntries(found.map((path) => [path, 'reserved:']))
+}
+
+function* reservedIn(value: unknown, at: string): Generator<string> {
+  if (typeof value === 'string') {
+    if (namesIn(value).some(isReservedName)) yield at
+  } else if (Array.isArray(value)) {
+    for (const [i, entry] of value.entries()) yield* reservedIn(entry, `${at}[${i}]`)
+  } else if (isObject(value)) {
+    for (const [key, entry] of Object.entries(value)) yield* reservedIn(entry, `${at}.${key}`)
+  }
 }

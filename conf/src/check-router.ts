@@ -4,7 +4,6 @@ import { changedParameters, isEndpoint, isHttpUrl } from './outbound-address.ts'
 import { boolean } from './primitives.ts'
 import { type CheckedRouter, routerEntrySchema } from './router-entry.ts'
 import { headerName, outboundHeaderName, RouterFields } from './router-fields.ts'
-import { isRouterPath } from './router-path.ts'
 import { shownEndpointPath, shownUrlPath } from './shown-path.ts'
 import type { References } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
@@ -115,4 +114,11 @@ function fieldName(path: readonly PropertyKey[]): string {
 
 function capitalised(name: string): string {
   return name.replace(/^./, (first) => first.toUpperCase())
+}
+
+const PATH = /^\/$|^(?:\/[A-Za-z0-9_\-.~]+)+\/$/
+
+/** Letters, digits and `_ - . ~` between slashes, no dot segment. `/` takes the calls that no other router takes. */
+function isRouterPath(text: string): boolean {
+  return PATH.test(text) && !/\/\.\.?\//.test(text)
 }

@@ -1,13 +1,73 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isCidr } from './cidr.ts'
-import { defaultRequestRows, defaultResponseRows } from './default-rows.ts'
 import { sessionHeaderName } from './header-name.ts'
 import { limitsSchema } from './limits.ts'
-import { boolean, headerName, logLevel, port, uniqueNames, version } from './primitives.ts'
+import { boolean, headerName, logLevel, milliseconds, port, positive, uniqueNames, version } from './primitives.ts'
 import { phaseSchema } from './processor-entry.ts'
-import { recordSchema, spoolSchema } from './record-settings.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema, outboundTlsSchema } from './tls.ts'
+
+const GIB = 1024 * 1024 * 1024
+
+/** `record` of gl_config.json: how records are kept (docs/reference/kept-records.md#durability). */
+const recordSchema = z.object({
+  stream: z.enum(['on', 'off']).default('on').describe('off: the bus keeps no records, prompts included'),
+  durability: z
+    .enum(['outage', 'journal'])
+    .default('outage')
+    .describe('journal: each record is on its way to disk before its caller has the whole answer'),
+  wait_ms: milliseconds.default(2_000).describe('a call, or its record, waits this long for room for records'),
+  when_full: z
+    .enum(['drop', 'refuse'])
+    .default('drop')
+    .describe('refuse: a call that finds no room for its record is answered 503 RECORDS_FULL'),
+})
+
+/**
+ * `spool` of gl_config.json: where records wait while the bus does not take them
+ * (docs/reference/kept-records.md#queue-and-spool).
+ */
+const spoolSchema = z.object({
+  directory: z.string().default('./app/spool').describe('one per gateway; empty: no spool'),
+  max_bytes: positive.default(GIB),
+})
+
+/**
+ * The rows of a gl_config.json without rows: the token counter books and caps
+ * (docs/reference/processors.md#token-counter).
+ */
+const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
+
+const defaultRequestRows = [
+  [
+    {
+      ...tokenCounter,
+      timeout: 1000,
+      input_fields_include: ['gl_path', 'ingress_payload'],
+      output_fields_write: ['control', 'control_status_code', 'control_headers'],
+    },
+  ],
+]
+
+const defaultResponseRows = [
+  [
+    {
+      ...tokenCounter,
+      timeout: 5000,
+      async: true,
+      input_fields_include: ['gl_path', 'original_gl_path', 'inbound_status_code', 'inbound_payload'],
+      output_fields_write: ['token_count'],
+    },
+  ],
+]
+
+/** An address, or an address with a prefix length; no zone. */
+function isCidr(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || address.includes('%') || rest.length > 0) return false
+  return prefix === undefined || (/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32))
+}
 
 const maskedHeaders = [
   'Api-Key',

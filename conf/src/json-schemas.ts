@@ -1,10 +1,17 @@
 import { z } from 'zod'
+import { defaultRouters } from './default-routers.ts'
 import { ginitConfigSchema } from './ginit-config.ts'
-import { glConfigSchema } from './gl-config.ts'
+import { glSettingsSchema } from './gl-settings.ts'
 import { guiConfigSchema } from './gui-config.ts'
 import { isObject } from './json-object.ts'
+import { routerEntrySchema } from './router-entry.ts'
 import { sinkConfigSchema } from './sink-config.ts'
 import { tokenCounterConfigSchema } from './token-counter-config.ts'
+
+/** gl_config.json as people write it: for editors. What the routers say is judged one by one. */
+const glConfigSchema = glSettingsSchema.extend({
+  routers: z.array(routerEntrySchema).prefault(defaultRouters),
+})
 
 const schemas: readonly (readonly [string, z.ZodType])[] = [
   ['gl_config.schema.json', glConfigSchema],

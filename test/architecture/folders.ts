@@ -62,7 +62,7 @@ const OPERATOR: FolderTable = new Map([
   // Pure: it sees no cluster, only the snapshot.
   ['translate/', ['model/']],
   ['judge/', ['model/', 'translate/']],
-  ['lease/', ['kube/written-as.ts']],
+  ['lease/', ['model/names.ts']],
   ['self/', []],
   ['claims/', ['kube/', 'lease/']],
   ['bus/', ['model/', 'translate/']],
@@ -80,7 +80,6 @@ const OPERATOR: FolderTable = new Map([
       'failure-of.ts',
       'judge/',
       'kube/decode.ts',
-      'kube/written-as.ts',
       'lease/candidate.ts',
       'model/',
       'translate/',
@@ -96,10 +95,28 @@ const OPERATOR: FolderTable = new Map([
   ['main.ts', ['']],
 ])
 
+/** A processor's rooms; the files beside them know all of it. */
+const CONTENT_FILTER: FolderTable = new Map([
+  ['lexicon/', ['language.ts', 'pattern.ts', 'scores.ts']],
+  ['', ['']],
+])
+const NLP_ENTITIES: FolderTable = new Map([
+  ['lists/', []],
+  ['rules/', ['entity.ts']],
+  ['', ['']],
+])
+const PROTOCOL: FolderTable = new Map([
+  ['payload/', ['json.ts']],
+  ['', ['']],
+])
+
 /** Sources → what is in them. A file belongs to the longest entry that fits; what is in one entry may import itself. */
 export const FOLDERS: ReadonlyMap<string, FolderTable> = new Map([
   ['gateway/src/', GATEWAY],
   ['operator/src/', OPERATOR],
+  ['processors/content-filter/src/', CONTENT_FILTER],
+  ['processors/nlp-entities/src/', NLP_ENTITIES],
+  ['processors/protocol/src/', PROTOCOL],
 ])
 
 /** Those of the tables in which an entry imports only what stands above it. */

@@ -4,8 +4,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import type { BusPlace } from '../fake/bus-client.ts'
+import { type BusPlace, connectBusClient } from '../fake/bus-client.ts'
+import { freePort } from '../fake/free-port.ts'
+import { startNatsServer } from '../fake/nats-server.ts'
 import { type Program, startProgram, waitForLine } from '../fake/program.ts'
+import { encode } from './behaviours.ts'
 import { type InstalledSdk, SDKS, scratchFolder } from './installed-sdk.ts'
 import type { Contract } from './processors.ts'
 import { keepsProtocol } from './protocol-suite.ts'
@@ -36,6 +39,35 @@ for (const [language, install] of SDKS) {
     after(() => left.disposeAsync())
 
     keepsProtocol(contract, async (bus) => start(installed, bus))
+
+    it('is unready while there is no bus, ready with it, and tells its numbers', async () => {
+      const [busPort, port] = [await freePort(), await freePort()]
+      const environment = { PATH: process.env.PATH, GATEWAY_HOST: `127.0.0.1:${busPort}`, NATS_TOKEN: 'token' }
+      const served = {
+        PROCESSOR_PORT: String(port),
+        PROCESSOR_HOST: '127.0.0.1',
+        PROCESSOR_SUBJECT: 'llm.gl.custom.words',
+      }
+      await using program = await startProgram({ ...installed, environment: { ...environment, ...served } })
+      const status = (path: string) => statusOf(`http://127.0.0.1:${port}${path}`)
+      await until(async () => (await status('/readyz')) === 503)
+      assert.deepEqual([await status('/healthz'), await status('/other')], [200, 404])
+      await using nats = await startNatsServer({ port: busPort, token: 'token' })
+      await until(async () => (await status('/readyz')) === 200)
+      await using client = await connectBusClient(nats)
+      const message = Buffer.from(encode(contract.message))
+      for (const bytes of [message, Buffer.from('{}')]) await client.ask('llm.gl.custom.words', bytes, 60_000)
+      const metrics = async () => await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+      const counted = (outcome: string) => `llm_processor_messages_total{processor="wordcount",outcome="${outcome}"} 1`
+      // A message is counted after its answer has left.
+      await until(async () => (await metrics()).includes(counted('nothing')))
+      const text = await metrics()
+      assert.ok(text.includes(counted('answered')), text)
+      assert.match(text, /^llm_processor_bus_connected\{processor="wordcount"\} 1$/m)
+      assert.match(text, /^llm_processor_seconds_count\{processor="wordcount"\} 2$/m)
+      program.kill('SIGTERM')
+      assert.deepEqual(await program.exited, { code: 0, signal: null })
+    })
 
     it('says the version of the processor, and refuses arguments that it does not know', async () => {
       const run = async (...args: readonly string[]) => {
@@ -72,3 +104,20 @@ it('the types of the installed npm package are found and hold', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', folder]).catch((error) => error)
   assert.equal(stdout, '')
 })
+
+/** Undefined while nobody listens. */
+async function statusOf(url: string): Promise<number | undefined> {
+  try {
+    return (await fetch(url)).status
+  } catch {
+    return undefined // The port opens in its own time.
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 60_000
+  while (!(await holds())) {
+    assert.ok(performance.now() < end, 'never so')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

@@ -1,10 +1,10 @@
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { apiRequest } from './api-request.ts'
-import { compactEtcd } from './compact-etcd.ts'
 import { createControlPlane } from './control-plane.ts'
 import { type CommandResult, execute } from './execute.ts'
-import { freePorts } from './free-ports.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { makeOwnFolder } from './own-folder.ts'
 import { removeAbandoned } from './remove-cluster.ts'
@@ -122,4 +122,31 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Makes etcd forget every revision but the last. */
+async function compactEtcd(port: number): Promise<void> {
+  const base = `http://127.0.0.1:${port}/v3/kv`
+  const range = await post(`${base}/range`, { key: Buffer.from('/').toString('base64') })
+  await post(`${base}/compaction`, { revision: range.header.revision, physical: true })
+}
+
+async function post(url: string, body: Readonly<Record<string, unknown>>) {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(`etcd: ${answer.status} ${await answer.text()}`)
+  return JSON.parse(await answer.text())
+}
+
+/** Ports of 127.0.0.1 that were free a moment ago, no two alike. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  // All are held before one is let go: the kernel can't give the same port twice.
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no TCP address')
+    return address.port
+  })
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
 }

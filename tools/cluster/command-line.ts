@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import type { Checkout } from '../setup/get-packages.ts'
 import { type Cluster, findCluster, startCluster } from './cluster.ts'
 import { type ClusterParts, ensureClusterParts, runningFolder, whyNoNodeHere } from './cluster-parts.ts'
-import { ensurePrograms } from './ensure-programs.ts'
+import { ensurePrograms, missingPrograms } from './ensure-programs.ts'
 import { CHART_PROGRAMS } from './recipes.ts'
 import { removeAbandoned, removeCluster } from './remove-cluster.ts'
-import { startInBackground } from './start-in-background.ts'
 
 const USAGE = `node tools/cluster/main.ts …
   build [--background]  builds Kubernetes, etcd, CoreDNS, helm and kube-score, once (15 to 25 minutes)
@@ -127,4 +126,20 @@ function attached(
   child.on('error', reject)
   child.on('close', (code) => resolve(code ?? 1))
   return promise
+}
+
+/** Starts `main.ts build` as a process that outlives this one, where a program is missing; only one of several builds. */
+function startInBackground({ root, environment, say }: Checkout): void {
+  const missing = missingPrograms(root)
+  if (missing.length === 0) return
+  const log = join(root, '.tools/kubernetes/background.log')
+  mkdirSync(dirname(log), { recursive: true })
+  const output = openSync(log, 'a')
+  spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), 'build'], {
+    env: environment,
+    stdio: ['ignore', output, output],
+    // A group of its own: Ctrl-C ends the caller, not the build that the next one needs.
+    detached: true,
+  }).unref()
+  say(`tools: ${missing.join(', ')} being built in the background (${relative(root, log)})`)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { freePorts } from './free-ports.ts'
+import { freePorts } from './api-server.ts'
 
 test('ports are free and no two alike', async () => {
   const ports = await freePorts(20)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { goFailure } from './go-failure.ts'
+import { goFailure } from './build-program.ts'
 
 const OUTPUTS: readonly (readonly [output: string, reason: string])[] = [
   ['spawn nice ENOENT', 'go is missing'],

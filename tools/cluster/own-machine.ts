@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../setup/run-command.ts'
-import { must } from './must.ts'
+import { type CommandOptions, runCommand } from '../setup/run-command.ts'
 import { NODE_ADDRESS } from './node-plan.ts'
 
 /** The kubelet sets these for the whole machine; it must not. */
@@ -71,4 +70,11 @@ async function replaceTunable(name: string, file: string): Promise<void> {
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, readFileSync(real))
   await must('mount', ['--bind', file, real])
+}
+
+/** Runs a program to its end; rejects with what it said where it fails. */
+export async function must(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
+  const { ok, output } = await runCommand(command, args, options)
+  if (!ok) throw new Error(`${command} ${args.slice(0, 4).join(' ')}: ${output}`)
+  return output
 }

@@ -4,7 +4,6 @@ import { apiRequest } from './api-request.ts'
 import { createControlPlane } from './control-plane.ts'
 import { POD_RANGE } from './control-plane-argv.ts'
 import { dnsObjects } from './dns-objects.ts'
-import { must } from './must.ts'
 import { nodeFiles } from './node-files.ts'
 import {
   containerdSocket,
@@ -16,7 +15,7 @@ import {
   PAUSE_IMAGE,
   type Phase,
 } from './node-plan.ts'
-import { makeOwnMachine } from './own-machine.ts'
+import { makeOwnMachine, must } from './own-machine.ts'
 import { writeProgramImage } from './program-image.ts'
 import { createService, type Service } from './service.ts'
 import { waitUntil } from './wait-until.ts'

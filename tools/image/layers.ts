@@ -1,11 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { appLayer } from './app-layer.ts'
 import { baseLayer } from './base-layer.ts'
-import { bundleEntries } from './bundle-entries.ts'
-import { dependencyLayer } from './dependency-layer.ts'
+import { BUNDLED_LICENCES, BUNDLES, isDependencyFile, isNotice, UNBUNDLED } from './contents.ts'
 import { complete, type Entry, file } from './entry.ts'
+import { folderFiles } from './folder-files.ts'
 import type { Parts } from './parts/parts.ts'
+import { productionPackages } from './production-packages.ts'
 
 export type Layer = { readonly name: string; readonly entries: readonly Entry[] }
 
@@ -29,4 +32,39 @@ function natsLayer(folder: string): readonly Entry[] {
     file('usr/bin/nats-server', () => readFileSync(join(folder, 'nats-server')), 0o755),
     file('usr/share/doc/nats-server/copyright', () => readFileSync(join(folder, 'LICENSE'))),
   ]
+}
+
+/** The programs that are in the image as one file each, made now. */
+function bundleEntries(root: string): readonly Entry[] {
+  const folder = mkdtempSync(join(tmpdir(), 'llm-gateway-bundle-'))
+  try {
+    const licences = BUNDLED_LICENCES.map((path) => file(`app/${path}`, () => readFileSync(join(root, path))))
+    const bundles = BUNDLES.map(({ program, path }) => {
+      const out = join(folder, 'bundle.mjs')
+      execFileSync(process.execPath, [join(root, program), out])
+      const bytes = readFileSync(out)
+      return file(`app/${path}`, () => bytes)
+    })
+    return [...bundles, ...licences]
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const WHOLE: ReadonlySet<string> = new Set(UNBUNDLED.map((name) => `node_modules/${name}`))
+
+const ADDON = 'app/node_modules/re2/build/Release/re2.node'
+
+/**
+ * `/app/node_modules`: the packages that aren't bundled, without what only development needs, and what tells of those that
+ * are. `re2` is the addon of the platform, where there is one.
+ */
+function dependencyLayer(root: string, re2: string | undefined): readonly Entry[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const files = productionPackages(packages).flatMap((folder) =>
+    folderFiles(join(root, folder))
+      .filter(WHOLE.has(folder) ? isDependencyFile : isNotice)
+      .map((path) => file(`app/${folder}/${path}`, () => readFileSync(join(root, folder, path)))),
+  )
+  return re2 === undefined ? files : [...files, file(ADDON, () => readFileSync(re2))]
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findNodeHeaders } from './node-headers.ts'
+import { findNodeHeaders } from './build-re2.ts'
 
 const VERSION = '#define NODE_MAJOR_VERSION 24\n#define NODE_MINOR_VERSION 21\n#define NODE_PATCH_VERSION 0\n'
 const COMPLETE = ['node.h', 'v8.h', 'common.gypi', 'config.gypi']

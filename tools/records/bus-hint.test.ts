@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { busHint } from './bus-hint.ts'
+import { busHint } from './record-line.ts'
 
 test('a refused token comes with the variable to set, another failure with nothing', () => {
   assert.match(busHint({ code: 'AUTHORIZATION_VIOLATION' }) ?? '', /NATS_TOKEN/)

@@ -12,9 +12,8 @@ import {
   stopSignal,
 } from '@llm-gateway/sdk'
 import { readEnvironmentFile } from '../run/environment-file.ts'
-import { busHint } from './bus-hint.ts'
 import { parseRecordsCommand, type RecordsCommand, USAGE } from './command-line.ts'
-import { createRecordLine } from './record-line.ts'
+import { busHint, createRecordLine } from './record-line.ts'
 
 const file = resolve(import.meta.dirname, '../..', process.env.RUN_DIR ?? '.run', 'env')
 const environment = { ...readEnvironmentFile(file), ...process.env }

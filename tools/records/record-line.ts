@@ -11,3 +11,9 @@ export function createRecordLine(field: string): (record: Uint8Array) => string 
     return typeof value === 'string' && /^[\x20-\x7e\u00a0-\uffff]+$/.test(value) ? value : JSON.stringify(value)
   }
 }
+
+/** What to do about a bus that isn't reachable, by the code; undefined where there is nothing to add. */
+export function busHint(fields: object): string | undefined {
+  if (!('code' in fields) || fields.code !== 'AUTHORIZATION_VIOLATION') return undefined
+  return 'the bus has another token: set NATS_TOKEN here to the one that `make run` was started with'
+}

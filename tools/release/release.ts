@@ -51,7 +51,7 @@ export async function makeRelease(options: ReleaseOptions): Promise<void> {
     packPython(workshop)
     packDeployFiles(workshop)
     if (options.hasImage) await buildReleaseImage(workshop)
-    const materials = await readMaterials(workshop)
+    const materials = await readMaterials(workshop, options.hasImage)
     writeLicences(workshop, materials)
     writeBill(workshop, materials)
     await writeProvenance(workshop, { ...commit, root }, options.hasImage)

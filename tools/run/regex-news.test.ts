@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRegexNews } from './regex-news.ts'
+import { createRegexNews } from './run.ts'
 
 const INITIALIZED = { service: 'regex', msg: 'processor initialized' }
 const WAITS = { service: 'regex', msg: 'processor waits for re2 to be built' }

@@ -8,10 +8,8 @@ import { setupSteps } from '../setup/setup.ts'
 import { consoleLine, type LogEntry } from './console-line.ts'
 import { type Secrets, settleSecrets } from './environment-file.ts'
 import { firstSteps } from './first-steps.ts'
-import { createPhases, type Phases } from './phases.ts'
 import { gatewayPort, guiPort, neededPorts, takenPorts } from './ports.ts'
 import { refreshConfiguration } from './refresh-configuration.ts'
-import { createRegexNews } from './regex-news.ts'
 import { routersOff } from './routers-off.ts'
 import { noteRunning, type RunningNote, runningProcess } from './running.ts'
 import { SUPERVISOR_LOG, startServices } from './services.ts'
@@ -156,4 +154,42 @@ function demoLlmEnvironment(environment: NodeJS.ProcessEnv, url: string): NodeJS
 function shownPath(root: string, path: string): string {
   const short = relative(root, path)
   return short.startsWith('..') ? path : short
+}
+
+type Phases = {
+  /** Runs one phase and prints its seconds; what it returns is passed on. */
+  time<T>(name: string, phase: () => Promise<T> | T): Promise<T>
+  /** Prints the seconds of something that was measured elsewhere. */
+  done(name: string, seconds: number): void
+  readonly totalSeconds: number
+}
+
+/** Prints how long each part of a start takes. */
+function createPhases(say: (line: string) => void, now: () => number): Phases {
+  const began = now()
+  const done = (name: string, seconds: number) => say(`  ${name.padEnd(14)} ${seconds.toFixed(1).padStart(6)} s`)
+  return {
+    async time(name, phase) {
+      const start = now()
+      const result = await phase()
+      done(name, (now() - start) / 1000)
+      return result
+    },
+    done,
+    get totalSeconds() {
+      return (now() - began) / 1000
+    },
+  }
+}
+
+/** Says when a regex processor joins that had to wait for its native addon; undefined for every other entry. */
+export function createRegexNews(seconds: () => number): (entry: LogEntry) => string | undefined {
+  let waits = false
+  return ({ service, msg }) => {
+    if (service !== 'regex') return undefined
+    if (msg === 'processor waits for re2 to be built') waits = true
+    if (msg !== 'processor initialized' || !waits) return undefined
+    waits = false
+    return `  ${'regex'.padEnd(14)} ${seconds().toFixed(1).padStart(6)} s (re2 is built: /markdown/ and /json/ find blocks now)`
+  }
 }

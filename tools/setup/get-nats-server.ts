@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Source } from './nats-server-sources.ts'
 import { runCommand } from './run-command.ts'
-import { isAtLeast } from './version.ts'
 
 export type Search = {
   readonly sources: readonly Source[]
@@ -45,4 +44,17 @@ function relink(link: string, file: string): void {
   rmSync(link, { force: true })
   const outside = relative(dirname(dirname(link)), file).startsWith('..')
   symlinkSync(outside ? file : relative(dirname(link), file), link)
+}
+
+/** True when `found` (text that holds a version like `v2.10.27-beta`) is `minimum` or newer; pre-release parts don't count. */
+export function isAtLeast(found: string, minimum: string): boolean {
+  const [have, need] = [numbersOf(found), numbersOf(minimum)]
+  if (have === undefined || need === undefined) return false
+  const differing = need.findIndex((part, index) => part !== have[index])
+  return differing === -1 || (have[differing] ?? 0) > (need[differing] ?? 0)
+}
+
+function numbersOf(text: string): readonly number[] | undefined {
+  const match = /(\d+)\.(\d+)\.(\d+)/.exec(text)
+  return match?.slice(1).map(Number)
 }

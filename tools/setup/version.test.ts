@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAtLeast } from './version.ts'
+import { isAtLeast } from './get-nats-server.ts'
 
 const cases: ReadonlyArray<readonly [found: string, minimum: string, expected: boolean]> = [
   ['2.9.0', '2.9.0', true],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -12,6 +13,12 @@ test('every file that repeats the version says that of package.json', () => {
   const wrong = [...versionCopies(ROOT, version)].filter(([file, text]) => read(file) !== text).map(([file]) => file)
   assert.deepEqual(wrong, [], '`make generate` writes them')
 })
+
+for (const program of ['gateway/src/main.ts', 'operator/src/main.ts', 'processors/tokenizer/src/main.ts'])
+  test(`${program} --version says that of package.json`, () => {
+    const said = execFileSync(process.execPath, [join(ROOT, program), '--version'], { encoding: 'utf8' })
+    assert.equal(said, `${version}\n`)
+  })
 
 test('another version reaches each of them', () => {
   const copies = versionCopies(ROOT, '77.8.9')

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { gatewayDrainMs } from './gateway-drain.ts'
+import { gatewayDrainMs } from './plan-services.ts'
 
 const files: readonly (readonly [what: string, text: string, ms: number])[] = [
   ['what the file says', '{"limits":{"drain_delay_ms":"${DELAY}","drain_ms":2000}}', 2_500],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { test } from 'node:test'
-import { readLines } from './output-lines.ts'
+import { readLines } from './service-process.ts'
 
 const cases: ReadonlyArray<{
   readonly chunks: readonly Buffer[]

@@ -1,6 +1,14 @@
-import { type Command, findCommand, type GinitConfig, type GinitService, type ProgramPlaces } from '@llm-gateway/conf'
+import {
+  type Command,
+  ConfError,
+  checkGlConfig,
+  findCommand,
+  type GinitConfig,
+  type GinitService,
+  type ProgramPlaces,
+  readDelivery,
+} from '@llm-gateway/conf'
 import { busEnvironment, isBus } from './bus-environment.ts'
-import { gatewayDrainMs } from './gateway-drain.ts'
 import type { ServicePlan } from './service-plan.ts'
 
 const START_TIMEOUT_MS = 30_000
@@ -34,4 +42,28 @@ export function planServices(
 function commandOf(service: GinitService, places: ProgramPlaces): Command {
   const { file, config_command, configuration_file, additional_arguments } = service
   return findCommand(file, [config_command, configuration_file, ...additional_arguments], places)
+}
+
+/**
+ * How long the gateway may take to end its calls: `drain_delay_ms` and `drain_ms` of its file as it is now, those of an
+ * empty file where it can't be read or judged (the gateway runs on with what it had then).
+ */
+export async function gatewayDrainMs(file: string, environment: NodeJS.ProcessEnv): Promise<number> {
+  const { SECRETS_DIR: secretsDir } = environment
+  try {
+    const { bytes, secrets } = await readDelivery({ file, ...(secretsDir ? { secretsDir } : {}) })
+    return drainOf(bytes, secrets === undefined ? { environment } : { environment, secrets })
+  } catch (error) {
+    if (error instanceof ConfError) return drainOf(EMPTY, { environment })
+    throw error
+  }
+}
+
+const EMPTY = Buffer.from('{}')
+
+function drainOf(bytes: Uint8Array, references: Parameters<typeof checkGlConfig>[1]): number {
+  const check = checkGlConfig(bytes, references, { acceptMissing: true })
+  if (check.kind !== 'checked') return drainOf(EMPTY, references)
+  const { drain_delay_ms: delayMs, drain_ms: limitMs } = check.config.settings.limits
+  return delayMs + limitMs
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readLines } from './output-lines.ts'
+import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import type { ServicePlan } from './service-plan.ts'
 
 export type Exit = {
@@ -86,4 +87,27 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
+}
+
+const LONGEST_LINE = 1_048_576
+
+/** Calls `line` for each line of a stream, also for a last one without its end; a longer one than 1 Mi characters comes in pieces. */
+export function readLines(stream: Readable, line: (text: string) => void): void {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  const take = (text: string) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) line(part.endsWith('\r') ? part.slice(0, -1) : part)
+    if (rest.length > LONGEST_LINE) flush()
+  }
+  const flush = () => {
+    if (rest !== '') line(rest)
+    rest = ''
+  }
+  stream.on('data', (chunk: Buffer) => take(decoder.write(chunk)))
+  stream.on('close', () => {
+    take(decoder.end())
+    flush()
+  })
 }

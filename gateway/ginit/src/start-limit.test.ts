@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createStartLimit } from './start-limit.ts'
+import { createStartLimit } from './service.ts'
 
 // Rules: docs/reference/configuration-rules.md#files-of-the-other-programs
 

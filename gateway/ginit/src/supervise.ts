@@ -3,8 +3,8 @@ import type { Guard } from './guard.ts'
 import type { OutputLine } from './log-line.ts'
 import { Service } from './service.ts'
 import type { ServicePlan } from './service-plan.ts'
+import { startProcess } from './service-process.ts'
 import type { ServiceState } from './state-file.ts'
-import { validateService } from './validate-service.ts'
 import { contentOf, watchContent } from './watch-content.ts'
 
 export type SupervisorOptions = {
@@ -113,4 +113,23 @@ async function watchService({ service, options, known, signal }: Watched): Promi
     await service.reload()
   }
   await watchContent({ file, known, intervalMs: options.watchIntervalMs, signal, changed })
+}
+
+const LIMIT_MS = 60_000
+
+/** Whether a service would start with its file as it is now; its validation's output says why not. True where there is nothing to ask. */
+async function validateService(
+  plan: ServicePlan,
+  line: (line: OutputLine) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (plan.validation === undefined) return true
+  const asking = { ...plan, command: plan.validation, healthyOutput: '' }
+  const process = startProcess(asking, (stream, text) => line({ service: plan.name, stream, text }))
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  limit.addEventListener('abort', process.kill)
+  if (limit.aborted) process.kill()
+  const exit = await process.exited
+  limit.removeEventListener('abort', process.kill)
+  return exit.code === 0
 }

@@ -12,3 +12,8 @@ export type BusPlace = {
 }
 
 export type TlsFiles = { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
+
+/** As logs show it and clients take it: `host:port`, an IPv6 address in brackets. */
+export function addressText({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
+  return hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLiveConfig } from './live-config.ts'
+import { createLiveConfig } from './runtime-config.ts'
 
 test('a pinned configuration stays what it was when another goes live', () => {
   const live = createLiveConfig({ serial: 1 })

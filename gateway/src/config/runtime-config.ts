@@ -115,3 +115,22 @@ export type FieldFilter = { readonly include: ReadonlySet<string> | undefined; r
 export function selects(filter: FieldFilter, name: string): boolean {
   return (filter.include === undefined || filter.include.has(name)) && !filter.exclude.has(name)
 }
+
+/** The configuration in force; who needs it for longer than a moment pins `current` first. */
+export type LiveConfig<T> = {
+  readonly current: T
+  /** Replaces it for everyone who looks from now on. */
+  swap(next: T): void
+}
+
+export function createLiveConfig<T>(initial: T): LiveConfig<T> {
+  let current = initial
+  return {
+    get current() {
+      return current
+    },
+    swap: (next) => {
+      current = next
+    },
+  }
+}

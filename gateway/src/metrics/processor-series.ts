@@ -1,6 +1,27 @@
-import { PROCESSOR_SECONDS } from './buckets.ts'
 import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
+
+/** From a gateway that answers itself to a call that runs into `outbound_timeout_ms`. */
+export const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const
+
+export const OVERHEAD_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1] as const
+
+const PROCESSOR_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+] as const
+
+// The bounds of OpenTelemetry's semantic conventions for generative AI metrics, so that dashboards made for them fit.
+export const TOKENS = [
+  1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+] as const
+
+export const SERVER_SECONDS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+] as const
+
+export const FIRST_TOKEN_SECONDS = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+] as const
 
 export type ProcessorOutcome = 'completed' | 'nothing' | 'failed'
 

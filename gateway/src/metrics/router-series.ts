@@ -1,6 +1,6 @@
-import { FIRST_TOKEN_SECONDS, OVERHEAD_SECONDS, REQUEST_SECONDS, SERVER_SECONDS, TOKENS } from './buckets.ts'
 import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
+import { FIRST_TOKEN_SECONDS, OVERHEAD_SECONDS, REQUEST_SECONDS, SERVER_SECONDS, TOKENS } from './processor-series.ts'
 
 /** How many requests of a router ended with one status and error type. */
 export type Outcome = { readonly labels: string; count: number }

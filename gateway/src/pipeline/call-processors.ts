@@ -4,11 +4,10 @@ import type { Member } from '../config/runtime-config.ts'
 import type { JsonEngine } from '../json/json-scan.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
-import { showAccount } from './account.ts'
 import { type Answer, decodeReply } from './decode-reply.ts'
 import { encodeSelected } from './fields.ts'
 import { merge } from './merge.ts'
-import type { Side } from './side.ts'
+import { type Side, showAccount } from './side.ts'
 
 export type Pipeline = {
   readonly bus: Bus

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os'
+import { getCACertificates, rootCertificates } from 'node:tls'
 import type { Environment, GlSettings, Logger } from '@llm-gateway/conf'
 import { startCertificateFiles } from './certificate-files.ts'
 import { createDenyList } from './deny-list.ts'
 import { createLiveUpstream } from './live-upstream.ts'
-import { certificatePool } from './outbound-tls.ts'
 import { createProxyChoice } from './proxy-choice.ts'
 import { createUndiciUpstream } from './undici-upstream.ts'
 import type { Upstream } from './upstream.ts'
@@ -42,4 +42,22 @@ export async function createUpstream(settings: GlSettings, around: UpstreamSurro
 function ownAddresses(): ReadonlySet<string> {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
   return new Set(interfaces.map(({ address }) => address))
+}
+
+type OutboundTls = {
+  readonly systemCertPool: boolean
+  readonly certificates: readonly string[]
+}
+
+/**
+ * The authorities that https targets are trusted by (docs/reference/configuration-rules.md#tls-settings).
+ * `certificates`: PEM texts of cert_files.
+ */
+function certificatePool(tls: OutboundTls): readonly string[] {
+  return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
+}
+
+/** The machine's own pool and the one node brings, which is all there is in a small image. */
+function systemPool(): readonly string[] {
+  return [...new Set([...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')])]
 }

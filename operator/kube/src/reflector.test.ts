@@ -13,8 +13,7 @@ import {
   type WatchEvent,
   watch,
 } from './scripted-server-under-test.ts'
-import { Store, type Stored } from './store.ts'
-import { decodeMetadata } from './stored.ts'
+import { decodeMetadata, Store, type Stored } from './store.ts'
 import { createTransport } from './transport.ts'
 
 // Rules: docs/reference/kubernetes.md#watches, docs/reference/kubernetes.md#reasons

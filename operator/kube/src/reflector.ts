@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from '@llm-gateway/conf'
 import { Backoff } from './backoff.ts'
 import { isObject, listAt, numberAt, textAt, valueAt } from './json-value.ts'
-import { isOlderVersion, keyOf, type Sink, type Stored } from './store.ts'
-import { decodeMetadata } from './stored.ts'
+import { decodeMetadata, isOlderVersion, keyOf, type Sink, type Stored } from './store.ts'
 import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {

@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { KubeClient } from '@llm-gateway/kube'
-import { tokenReference } from '../translate/objects/token-reference.ts'
+import { tokenReference } from '../model/names.ts'
 
 /** Names the stream in which the bus of a gateway keeps records (docs/reference/kept-records.md#stream). */
 export function recordStreamOf({ spec }: LlmGateway): string {

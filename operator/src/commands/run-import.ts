@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { importGlConfig } from './import/import-gl-config.ts'
 import type { ImportTarget } from './import/imported.ts'
+import { yamlStream } from './render/write-rendered.ts'
 import type { CommandOutcome } from './run-render.ts'
-import { yamlStream } from './yaml-stream.ts'
 
 export type ImportCommand = ImportTarget & { readonly file: string }
 

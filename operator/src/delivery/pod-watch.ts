@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AskPod } from '../kube/ask-pod.ts'
 import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod, PodReport } from '../model/snapshot.ts'
-import { EntriesMemory } from './entries-memory.ts'
 import { createLimit, type Limit } from './limit.ts'
 
 /** What pods are to have. */
@@ -196,3 +195,20 @@ function hasBus({ busConnected, records }: Extract<PodReport, { kind: 'reported'
 }
 
 const UNKNOWN: Pick<Known, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }
+
+/** Remembers the entries of the last configurations, so that not every pod has to be asked for them. */
+class EntriesMemory {
+  readonly #most = 16
+  readonly #entries = new Map<string, ReadonlyMap<string, string>>()
+
+  get(digest: string): ReadonlyMap<string, string> | undefined {
+    return this.#entries.get(digest)
+  }
+
+  set(digest: string, entries: ReadonlyMap<string, string>): void {
+    this.#entries.delete(digest)
+    this.#entries.set(digest, entries)
+    const oldest = this.#entries.keys().next().value
+    if (this.#entries.size > this.#most && oldest !== undefined) this.#entries.delete(oldest)
+  }
+}

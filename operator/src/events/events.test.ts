@@ -13,7 +13,7 @@ import {
   type WriteOutcome,
 } from '@llm-gateway/kube'
 import { startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { FIELD_MANAGER } from '../kube/written-as.ts'
+import { FIELD_MANAGER } from '../model/names.ts'
 import { createEvents } from './events.ts'
 
 // Rules: docs/reference/kubernetes.md#events

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import type { Condition } from '@llm-gateway/crds'
 import { statusNews } from './status-news.ts'
 
-type State = readonly [type: string, status: Condition['status'], reason: string, message?: string]
+type State = readonly [
+  type: string,
+  status: Condition['status'],
+  reason: string,
+  message?: string,
+  lack?: 'SinkUnavailable' | 'WebInterfaceUnavailable',
+]
 
 function status(...states: readonly State[]) {
   const time = { lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 1 }
@@ -19,13 +25,20 @@ function status(...states: readonly State[]) {
 }
 
 const READY: State = ['Ready', 'True', 'Ready', 'Pods and bus serve.']
-const READY_WITHOUT: State = ['Ready', 'True', 'Ready', 'Pods and bus serve; sink file has no pod that is ready.']
+const READY_WITHOUT: State = [
+  'Ready',
+  'True',
+  'Ready',
+  'Pods and bus serve; sink file has no pod that is ready.',
+  'SinkUnavailable',
+]
 
 const READY_WITHOUT_WEB: State = [
   'Ready',
   'True',
   'Ready',
   'Pods and bus serve; the web interface has no pod that is ready.',
+  'WebInterfaceUnavailable',
 ]
 
 const cases: readonly (readonly [string, readonly State[], readonly State[], readonly string[]])[] = [
@@ -69,7 +82,8 @@ const cases: readonly (readonly [string, readonly State[], readonly State[], rea
 ]
 for (const [what, before, after, expected] of cases) {
   test(`${what} is told as ${expected[0] ?? 'nothing'}`, () => {
-    const news = statusNews(status(...before), status(...after))
+    const lack = after.find(([, , , , named]) => named !== undefined)?.[4]
+    const news = statusNews(status(...before), status(...after), lack)
     assert.deepEqual(
       news.map(({ type, reason }) => `${type} ${reason}`),
       expected,

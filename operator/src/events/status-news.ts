@@ -1,5 +1,5 @@
 import type { Condition } from '@llm-gateway/crds'
-import { lackReason } from '../translate/gateway/ready-verdict.ts'
+import type { LackReason } from '../translate/gateway/ready-verdict.ts'
 import type { EventType } from './events.ts'
 
 export type News = { readonly type: EventType; readonly reason: string; readonly note: string }
@@ -13,8 +13,8 @@ const BAD = ['Accepted', 'ResolvedRefs']
 /** Of Programmed only this is a cause of its own: the rest is told by the others, or passes. */
 const REJECTED = 'RejectedByGateway'
 
-/** What people are told of a status that replaces another. */
-export function statusNews(before: WithConditions, after: WithConditions): readonly News[] {
+/** What people are told of a status that replaces another; `lack`: the workload that a gateway which is Ready lacks. */
+export function statusNews(before: WithConditions, after: WithConditions, lack?: LackReason): readonly News[] {
   return (after.conditions ?? []).flatMap((condition): readonly News[] => {
     const { type, status, reason, message } = condition
     const old = before.conditions?.find((one) => one.type === type)
@@ -22,8 +22,8 @@ export function statusNews(before: WithConditions, after: WithConditions): reado
     if (status === 'True' && old?.status !== 'True' && GOOD.includes(type))
       return [{ type: 'Normal', reason, note: message }]
     // A gateway is Ready without its sinks: somebody has to mend them all the same.
-    const lack = type === 'Ready' && status === 'True' ? lackReason(message) : undefined
-    if (lack !== undefined) return old?.message === message ? [] : [{ type: 'Warning', reason: lack, note: message }]
+    if (type === 'Ready' && status === 'True' && lack !== undefined)
+      return old?.message === message ? [] : [{ type: 'Warning', reason: lack, note: message }]
     const isBad = status === 'False' && (BAD.includes(type) || reason === REJECTED)
     return isBad && isNew ? [{ type: 'Warning', reason, note: message }] : []
   })

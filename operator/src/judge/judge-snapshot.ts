@@ -1,8 +1,7 @@
-import type { Snapshot } from '../model/snapshot.ts'
+import type { Observation, ObservedDeployment, ObservedPod, Snapshot } from '../model/snapshot.ts'
 import type { Statuses } from '../translate/judge-all.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
 import { type Translation, translate } from '../translate/translate.ts'
-import { idealObservation } from './ideal-observation.ts'
 
 export type Judgement = { readonly translation: Translation; readonly statuses: Statuses }
 
@@ -11,3 +10,42 @@ export function judgeSnapshot(snapshot: Snapshot, now: string, memory?: EntryMem
   const translation = translate(snapshot, memory)
   return { translation, statuses: translation.statuses(idealObservation(snapshot, translation, now)) }
 }
+
+/** A Deployment whose pods all are there; one that is to have none is available too. */
+export function running(replicas: number): ObservedDeployment {
+  return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
+}
+
+/** What would be seen once every pod is ready and has loaded the translation: what is wrong then is wrong with the resources. */
+function idealObservation(
+  { gateway, processors }: Snapshot,
+  { digest, entries }: Translation,
+  now: string,
+): Observation {
+  const { replicas } = gateway.spec
+  const pod = (index: number): ObservedPod => ({
+    name: `${gateway.metadata.name}-${index}`,
+    ready: true,
+    report: { kind: 'reported', digest, valuesRevision: REVISION, busConnected: true, records: KEPT, entries },
+    lagMs: 0,
+  })
+  return {
+    now,
+    pods: Array.from({ length: replicas }, (_, index) => pod(index)),
+    deployment: running(replicas),
+    rolledOut: true,
+    processors: new Map(
+      processors.map(({ metadata: { name }, spec }) => [
+        name,
+        { deployment: running(spec.replicas), failure: undefined, rolledOut: true },
+      ]),
+    ),
+    nameConflicts: [],
+    valuesRevision: REVISION,
+    applyFailures: [],
+  }
+}
+
+const KEPT = { stream: 'on', spooledBytes: 0 } as const
+/** The first that the operator writes. */
+const REVISION = '1'

@@ -2,13 +2,10 @@ import type { Condition, LlmGateway, Processor, Router, RouterStatus } from '@ll
 import { keyOf } from '@llm-gateway/kube'
 import type { Snapshot, Source } from '../model/snapshot.ts'
 import { allKeys } from '../translate/objects/template-keys.ts'
-import { processorKeys } from '../translate/processors/processor-keys.ts'
 import type { EntryMemory } from '../translate/routers/entry-memory.ts'
-import { namesIn } from '../translate/variables/names-in.ts'
-import { sourceOf } from '../translate/variables/read-key.ts'
-import { routerSources } from '../translate/variables/referenced-sources.ts'
-import { judgeSnapshot } from './judge-snapshot.ts'
-import { running } from './running.ts'
+import { processorKeys, routerSources, sourceOf } from '../translate/variables/read-key.ts'
+import { namesIn } from '../translate/variables/split-references.ts'
+import { judgeSnapshot, running } from './judge-snapshot.ts'
 import { variablesOf } from './variables-of.ts'
 
 /** A gateway with what names it, as far as somebody knows them who may read no Secret and no Namespace. */

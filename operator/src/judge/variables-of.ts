@@ -1,7 +1,7 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../model/snapshot.ts'
 import { findVariable, type Variable } from '../translate/variables/find-variable.ts'
-import { namesIn } from '../translate/variables/names-in.ts'
+import { namesIn } from '../translate/variables/split-references.ts'
 
 /** A `${NAME}` of a Router and what it means to it. */
 export type NamedVariable = {

@@ -15,9 +15,17 @@ import {
 import { failureOf } from '../failure-of.ts'
 import { gatewayKeyOf, gatewayKeyOfPod, gatewayKeyOfProcessor } from '../model/gateway-key.ts'
 import { PROCESSOR_LABEL } from '../model/kube-object.ts'
-import { type BusSet, decodeBus, decodeDeployment, decodePod, type Pod, type Workload } from './decode.ts'
+import {
+  type BusSet,
+  decodeBus,
+  decodeDeployment,
+  decodePod,
+  decodeProcessorPod,
+  type Pod,
+  type ProcessorPod,
+  type Workload,
+} from './decode.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from './decode-resource.ts'
-import { decodeProcessorPod, type ProcessorPod } from './processor-pod.ts'
 import { readNamespace } from './read-namespace.ts'
 import { WatchedNamespace } from './watched-namespace.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isServing } from '../translate/is-serving.ts'
+import { isServing } from '../translate/judge-pods.ts'
 import { decodeDeployment } from './decode.ts'
 
 const cases: readonly (readonly [string, number, string, number, boolean])[] = [

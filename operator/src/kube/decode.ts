@@ -93,3 +93,11 @@ export function decodeSource(object: unknown): Source {
 export function controllerOf({ metadata }: Stored): string | undefined {
   return metadata.ownerReferences.find(({ controller }) => controller)?.uid
 }
+
+/** A pod of a Processor, and why it doesn't start. */
+export type ProcessorPod = Stored & { readonly failure: PodFailure | undefined }
+
+export function decodeProcessorPod(object: unknown): ProcessorPod | undefined {
+  const stored = decodeMetadata(object)
+  return stored && { ...stored, failure: podFailure(object) }
+}

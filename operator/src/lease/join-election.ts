@@ -1,6 +1,6 @@
 import type { Logger } from '@llm-gateway/conf'
 import { createKubeClient, createTransport, type KubeAccess } from '@llm-gateway/kube'
-import { FIELD_MANAGER } from '../kube/written-as.ts'
+import { FIELD_MANAGER } from '../model/names.ts'
 import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
 import { watchLease } from './watch-lease.ts'
 

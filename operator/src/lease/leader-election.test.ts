@@ -12,7 +12,7 @@ import {
   TransportError,
 } from '@llm-gateway/kube'
 import { type ApiServer, startApiServer, whyNoApiServer } from '@llm-gateway/test/fake/api-server'
-import { FIELD_MANAGER } from '../kube/written-as.ts'
+import { FIELD_MANAGER } from '../model/names.ts'
 import { joinElection } from './join-election.ts'
 import { type Leadership, type LeaseTimings, startLeaderElection } from './leader-election.ts'
 import { microTime } from './lease-record.ts'

@@ -1,4 +1,4 @@
-import type { LlmGateway, ObjectMeta } from '@llm-gateway/crds'
+import type { KeyReference, LlmGateway, ObjectMeta } from '@llm-gateway/crds'
 
 /** Names of the objects that are made for a gateway. They depend on the gateway's name alone. */
 export type GatewayNames = {
@@ -65,4 +65,12 @@ export const REVISION_KEY = 'REVISION'
 /** Address of the gateway inside the cluster. */
 export function gatewayUrl({ metadata: { name, namespace }, spec }: Pick<LlmGateway, 'metadata' | 'spec'>): string {
   return `${spec.tls?.ingress === undefined ? 'http' : 'https'}://${name}.${namespace}.svc:${GATEWAY_PORT}`
+}
+
+/** The name under which the API server keeps what the operator applied. */
+export const FIELD_MANAGER = 'llm-gateway-operator'
+
+/** Where pods read NATS_TOKEN: the named Secret, else the one that is generated once. */
+export function tokenReference({ metadata, spec }: LlmGateway): KeyReference {
+  return spec.bus.tokenSecretRef ?? { name: namesOf(metadata).token, key: TOKEN_KEY }
 }

@@ -150,6 +150,12 @@ export type ObservedProcessor = {
   readonly rolledOut: boolean
 }
 
+/** One of the objects that are made for a gateway. */
+export type ObjectName = { readonly kind: string; readonly name: string }
+
+/** An object that the API server refused to write or to delete, by its code and the fields that it named. */
+export type ApplyFailure = ObjectName & { readonly code: string; readonly fields?: readonly string[] }
+
 /** What was found of that which we made, as plain data. */
 export type Observation = {
   /** RFC 3339, whole seconds. */
@@ -168,14 +174,24 @@ export type Observation = {
   readonly copies?: number | undefined
   /** By the Processor's name. */
   readonly processors: ReadonlyMap<string, ObservedProcessor>
-  /** `Service main`: there already and not ours. */
-  readonly nameConflicts: readonly string[]
+  /** There already and not ours. */
+  readonly nameConflicts: readonly ObjectName[]
   /** Decimal; what pods are to have. */
   readonly valuesRevision: string
-  /** `Deployment main: code`: what the API server refused. */
-  readonly applyFailures: readonly string[]
+  /** What the API server refused. */
+  readonly applyFailures: readonly ApplyFailure[]
 }
 
 export function sourceKey(namespace: string, kind: 'Secret' | 'ConfigMap', name: string): string {
   return `${namespace}/${kind}/${name}`
+}
+
+/** For messages: `Service main`. */
+export function objectText({ kind, name }: ObjectName): string {
+  return `${kind} ${name}`
+}
+
+/** For messages: `Deployment main: Invalid (spec.replicas)`. */
+export function failureText({ code, fields = [], ...object }: ApplyFailure): string {
+  return `${objectText(object)}: ${code}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`
 }

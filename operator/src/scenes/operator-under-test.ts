@@ -6,7 +6,7 @@ import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-serve
 import { readAuditLog } from '@llm-gateway/test/fake/audit-log'
 import { installKinds } from '@llm-gateway/test/fake/install-kinds'
 import type { WatchTimings } from '../kube/cluster-state.ts'
-import { FIELD_MANAGER } from '../kube/written-as.ts'
+import { FIELD_MANAGER } from '../model/names.ts'
 import { type Operator, startOperator } from '../operator.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

@@ -7,6 +7,8 @@ import { statusNews } from '../events/status-news.ts'
 import type { ClusterState } from '../kube/cluster-state.ts'
 import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-resource.ts'
 import type { Statuses } from '../translate/judge-all.ts'
+import { orphanProcessorStatus } from '../translate/processors/orphan-processor-status.ts'
+import { orphanStatus } from '../translate/routers/orphan-status.ts'
 import { type StatusWrite, writeStatus } from './write-status.ts'
 
 export type StatusWriter = {
@@ -55,7 +57,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
     if (code !== undefined) return `${keyOf(one.object.metadata)}: ${code}`
     const { namespace, name, uid } = one.object.metadata
     const subject = { apiVersion: API_VERSION, kind: kind.kind, namespace, name, uid }
-    for (const { type, reason, note } of statusNews(one.object.status, one.status)) {
+    for (const { type, reason, note } of statusNews(one.object.status, one.status, one.lack)) {
       events.report(subject, type, reason, note)
     }
     return undefined
@@ -106,7 +108,9 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
         writeAll(ofProcessors, processorsOf(statuses), enough),
       ])
       const isEnough = enough()
-      const own = isEnough ? [] : await writeAll(ofGateways, [{ object: gateway, status: statuses.gateway }])
+      const own = isEnough
+        ? []
+        : await writeAll(ofGateways, [{ object: gateway, status: statuses.gateway, lack: statuses.lack }])
       if (!isEnough) writtenAt.set(key, performance.now())
       const refused = await allAnswered(ofOthers.map(unsettled))
       return comesBackIn(key, [...own, ...refused.flat()])
@@ -129,4 +133,19 @@ function unsettled<T>(outcome: PromiseSettledResult<T>): Promise<T> {
 }
 
 type WithStatus = Stored & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
-type Judged<T extends WithStatus> = { readonly object: T; readonly status: T['status'] }
+type Judged<T extends WithStatus> = {
+  readonly object: T
+  readonly status: T['status']
+  readonly lack?: Statuses['lack']
+}
+
+/** The statuses of those that name a gateway which isn't there. */
+export function orphansOf(state: ClusterState, gateway: string, now: string): Omit<Statuses, 'gateway'> {
+  return {
+    routers: state.routers.of(gateway).map((router) => ({ router, status: orphanStatus(router, now) })),
+    processors: state.processors.of(gateway).map((processor) => ({
+      processor,
+      status: orphanProcessorStatus(processor, now),
+    })),
+  }
+}

@@ -2,21 +2,24 @@ import type { LlmGateway, LlmGatewayStatus, Processor, ProcessorStatus, Router, 
 import type { ObjectPlace } from '../model/kube-object.ts'
 import { gatewayUrl, namesOf } from '../model/names.ts'
 import type { Observation, ObservedPod, Snapshot } from '../model/snapshot.ts'
+import { type ObjectName, objectText } from '../model/snapshot.ts'
 import type { ComposedConfig } from './compose-config.ts'
 import { isServed } from './gateway/accept-gateway.ts'
 import { gatewayStatus } from './gateway/gateway-status.ts'
 import type { GatewayVerdict } from './gateway/judge-gateway.ts'
-import { isOfWeb, webTrouble } from './gateway/web-trouble.ts'
+import { isOfWeb, webTrouble } from './gateway/missed-workloads.ts'
+import { type LackReason, lackReason } from './gateway/ready-verdict.ts'
 import { callPointsKey } from './processors/processor-names.ts'
 import { processorStatus } from './processors/processor-status.ts'
 import type { TranslatedProcessors } from './processors/translate-processors.ts'
 import type { Acceptance } from './routers/accept-routers.ts'
-import { rejectedPaths } from './routers/rejected-paths.ts'
 import { routerStatus } from './routers/router-status.ts'
 import type { Verdict } from './set-condition.ts'
 
 export type Statuses = {
   readonly gateway: LlmGatewayStatus
+  /** Of a gateway that serves without one of its sinks or its web interface: the reason of the event about that. */
+  readonly lack?: LackReason | undefined
   readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
   readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
 }
@@ -34,7 +37,7 @@ export type Judged = {
 export function judgeAll(judged: Judged, observation: Observation): Statuses {
   const { snapshot, verdict, acceptances, composed } = judged
   const { gateway } = snapshot
-  const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames))
+  const objectNames = new Set(judged.processors.judgements.flatMap((one) => one.objectNames).map(objectText))
   const own = ofGateway(gateway, observation, objectNames)
   const accepted = withNameConflicts(verdict.accepted, own)
   const unjudged = unjudgedVerdict(accepted)
@@ -71,7 +74,9 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
     }
   })
   const statuses = routers.map(({ status }) => status)
+  const trouble = webTrouble(gateway, observation)
   return {
+    lack: lackReason({ ...own, webTrouble: trouble }),
     gateway: gatewayStatus(
       {
         gateway,
@@ -81,7 +86,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
         digest: composed.digest,
         routers: statuses,
         crowdedOut: composed.crowdedOut.size,
-        webTrouble: webTrouble(gateway, observation),
+        webTrouble: trouble,
         withheld: judged.withheld.some(({ metadata }) => metadata.name === namesOf(gateway.metadata).gateway),
       },
       own,
@@ -93,7 +98,7 @@ export function judgeAll(judged: Judged, observation: Observation): Statuses {
 
 function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): Verdict {
   if (accepted.status !== 'True' || nameConflicts.length === 0) return accepted
-  const shown = nameConflicts.slice(0, 16).join(', ')
+  const shown = nameConflicts.slice(0, 16).map(objectText).join(', ')
   const message = `There is already, and not made by this operator: ${shown}.`
   return { status: 'False', reason: 'NameConflict', message }
 }
@@ -108,11 +113,26 @@ function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
 
 /** What is in the way of a Processor is told there, and calls need no web interface. */
 function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
-  const isOwn = (told: string) => !ofProcessors.has(told.split(':')[0] ?? '') && !isOfWeb(gateway, told)
+  const isOwn = (object: ObjectName) => !ofProcessors.has(objectText(object)) && !isOfWeb(gateway, object)
   const { nameConflicts, applyFailures } = observation
   return {
     ...observation,
     nameConflicts: nameConflicts.filter(isOwn),
     applyFailures: applyFailures.filter(isOwn),
   }
+}
+
+const INDEX = /^gl_config\.Routers\[(\d+)\]/
+
+/** What a pod rejects of the file that it was given; `paths` are the file's routers in their order. */
+function rejectedPaths(
+  { report }: ObservedPod,
+  { digest, paths }: { readonly digest: string; readonly paths: readonly string[] },
+): ReadonlySet<string> {
+  // Of another file we don't know which router has which number.
+  if (report.kind !== 'reported' || report.digest !== digest) return new Set()
+  const named = (report.rejectedFields ?? []).map((field) => paths[Number(INDEX.exec(field)?.[1])])
+  const { entries } = report
+  const missing = entries === undefined ? [] : paths.filter((path) => !entries.has(path))
+  return new Set([...named.filter((path) => path !== undefined), ...missing])
 }

@@ -1,4 +1,4 @@
-import type { ObservedPod } from '../model/snapshot.ts'
+import type { ObservedDeployment, ObservedPod, PodFailure } from '../model/snapshot.ts'
 import type { Verdict } from './set-condition.ts'
 
 /** After this time a pod that lags makes `PodsLagging` (docs/reference/kubernetes.md#reasons). */
@@ -42,4 +42,30 @@ export function judgePods({ pods, has, rejects = () => false, wasProgrammed, pau
     return { status: 'Unknown', reason: 'PodsUnreachable', message: 'A ready pod does not answer.' }
   }
   return { status: 'False', reason: 'Pending', message: 'Not every ready pod has it yet.' }
+}
+
+/**
+ * Whether enough pods of a Deployment are ready. Just after an edit its status is still that of the template before: the pods it
+ * tells of run on, so that nothing flaps. Scaled to nothing a Deployment calls itself available; nobody serves then.
+ */
+export function isServing(deployment: ObservedDeployment | undefined): boolean {
+  if (deployment === undefined || deployment.readyReplicas === 0) return false
+  return deployment.available || deployment.wasAvailable === true
+}
+
+/** Kubernetes' own words stay where they are: they may hold anything. */
+const FAILURES: Readonly<Record<PodFailure, string>> = {
+  image: 'The image of a pod can not be pulled.',
+  crash: 'A pod ends again and again; its log says why.',
+  place: 'No node takes a pod; its PodScheduled condition says why.',
+}
+const REFUSED = "Pods can not be made; the Deployment's ReplicaFailure condition says why."
+
+/** Why a Deployment has too few pods that are ready, as far as that is seen. */
+export function whyNoPods(
+  failure: PodFailure | undefined,
+  deployment: ObservedDeployment | undefined,
+): string | undefined {
+  if (failure !== undefined) return FAILURES[failure]
+  return deployment?.refused === true ? REFUSED : undefined
 }

@@ -1,13 +1,13 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type KubeClient, keyOf, type Store, type Stored } from '@llm-gateway/kube'
 import type { SinkConsumers } from '../bus/sink-consumers.ts'
+import type { ApplyFailure } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
 import { type RemovalMoment, removalDelayMs } from './removal-delay.ts'
 import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export type Pruned = {
-  /** `Deployment main-sink-file: Forbidden`. */
-  readonly failures: readonly string[]
+  readonly failures: readonly ApplyFailure[]
   /** When to look again at objects that may not go yet. */
   readonly againMs: number | undefined
 }
@@ -46,9 +46,10 @@ export function createPruner({ client, metadata, consumers, clock }: PrunerOptio
   /** Gateway → since when its pods have the wanted configuration, and since when each unwanted object, by uid, is unwanted. */
   const seen = new Map<string, Seen>()
 
-  const remove = async ({ place, stored }: Unwanted): Promise<string | undefined> => {
+  const remove = async ({ place, stored }: Unwanted): Promise<ApplyFailure | undefined> => {
     const outcome = await client.remove(place, stored.metadata.uid)
-    if (outcome.kind === 'refused' && outcome.status !== 404) return `${place.kind} ${place.name}: ${outcome.code}`
+    if (outcome.kind === 'refused' && outcome.status !== 404)
+      return { kind: place.kind, name: place.name, code: outcome.code }
     metadata.get(place.kind)?.delete(stored)
     return undefined
   }
@@ -64,7 +65,7 @@ export function createPruner({ client, metadata, consumers, clock }: PrunerOptio
       )
       if (unwanted.length === 0) seen.delete(key)
       else seen.set(key, { releasedSince, unwantedSince })
-      const failures: string[] = []
+      const failures: ApplyFailure[] = []
       const waits: number[] = []
       for (const one of unwanted) {
         const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)

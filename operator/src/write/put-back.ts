@@ -7,8 +7,8 @@ import {
   valueAt,
   type WriteOutcome,
 } from '@llm-gateway/kube'
-import { FIELD_MANAGER } from '../kube/written-as.ts'
 import type { KubeObject } from '../model/kube-object.ts'
+import { FIELD_MANAGER } from '../model/names.ts'
 
 /**
  * Writes an object over what others made of it, where what is applied and what they added are no valid whole: a `value` beside

@@ -106,7 +106,7 @@ test('a foreign object of that name is left alone and named', async () => {
   }
   const memory = memoryClient(new Map([['Service llm/main', theirs]]))
   const { nameConflicts } = await writerOf(memory).writeObjects(gateway, translation)
-  assert.deepEqual(nameConflicts, ['Service main'])
+  assert.deepEqual(nameConflicts, [{ kind: 'Service', name: 'main' }])
   assert.equal(memory.objects.get('Service llm/main'), theirs)
 })
 
@@ -114,7 +114,7 @@ test('a foreign values Secret stops the configuration too', async () => {
   const theirs = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'main-values', namespace: 'llm', uid: 'x' } }
   const memory = memoryClient(new Map([['Secret llm/main-values', theirs]]))
   const written = await writerOf(memory).writeConfig(gateway, translation)
-  assert.deepEqual([written.configured, written.nameConflicts], [false, ['Secret main-values']])
+  assert.deepEqual([written.configured, written.nameConflicts], [false, [{ kind: 'Secret', name: 'main-values' }]])
   assert.deepEqual(memory.writes, [])
 })
 

@@ -1,6 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type Component, componentOf, type KubeObject, ownedMetadata } from '../model/kube-object.ts'
 import { CONFIG_KEY, namesOf } from '../model/names.ts'
+import type { ApplyFailure, ObjectName } from '../model/snapshot.ts'
 import type { Translation } from '../translate/translate.ts'
 import { prunedValues, unionValues } from '../translate/variables/union-values.ts'
 import type { Applier } from './applier.ts'
@@ -18,9 +19,8 @@ export type Written = {
   readonly valuesRevision: string
   /** The configuration stands there as it should. */
   readonly configured: boolean
-  readonly nameConflicts: readonly string[]
-  /** `ConfigMap main-config: Forbidden`, `Deployment main: Invalid (spec.replicas)`. */
-  readonly failures: readonly string[]
+  readonly nameConflicts: readonly ObjectName[]
+  readonly failures: readonly ApplyFailure[]
 }
 
 export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
@@ -47,14 +47,14 @@ export type WriterOptions = {
 
 export function createWriter({ applier, values, generated, pruner }: WriterOptions): Writer {
   const applied = async (objects: readonly KubeObject[]) => {
-    const nameConflicts: string[] = []
-    const failures: string[] = []
+    const nameConflicts: ObjectName[] = []
+    const failures: ApplyFailure[] = []
     let complete = true
     for (const object of objects) {
-      const what = `${object.kind} ${object.metadata.name}`
+      const what = { kind: object.kind, name: object.metadata.name }
       const outcome = await applier.apply(object)
       if (outcome.kind === 'name conflict') nameConflicts.push(what)
-      if (outcome.kind === 'refused') failures.push(`${what}: ${outcome.code}${named(outcome.fields)}`)
+      if (outcome.kind === 'refused') failures.push({ ...what, code: outcome.code, fields: outcome.fields })
       const isWritten = outcome.kind === 'applied' || outcome.kind === 'unchanged'
       if (!isWritten && !HOLD_NOTHING_UP.has(componentOf(object.metadata.labels))) complete = false
     }
@@ -68,14 +68,14 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
   }
   return {
     writeConfig: async (gateway, translation) => {
-      const what = `Secret ${namesOf(gateway.metadata).values}`
+      const what = { kind: 'Secret', name: namesOf(gateway.metadata).values }
       const before = await values.read(gateway)
       const write = before.kind === 'found' ? unionValues(before.live, translation.values) : undefined
       const after = write === undefined ? before : await values.write(gateway, write)
       const revision = { valuesRevision: revisionOf(after) }
       if (after.kind === 'name conflict') return { ...revision, configured: false, nameConflicts: [what], failures: [] }
       if (after.kind === 'refused') {
-        return { ...revision, configured: false, nameConflicts: [], failures: [`${what}: ${after.code}`] }
+        return { ...revision, configured: false, nameConflicts: [], failures: [{ ...what, code: after.code }] }
       }
       const { complete: configured, ...outcome } = await applied([configMap(gateway, translation)])
       return { ...revision, ...outcome, configured }
@@ -107,15 +107,11 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
 const HOLD_NOTHING_UP: ReadonlySet<Component | undefined> = new Set(['processor', 'web'])
 
 function faultOf(name: string, outcome: SecretOutcome): Pick<WrittenObjects, 'nameConflicts' | 'failures'> {
-  const what = `Secret ${name}`
+  const what = { kind: 'Secret', name }
   return {
     nameConflicts: outcome.kind === 'name conflict' ? [what] : [],
-    failures: outcome.kind === 'refused' ? [`${what}: ${outcome.code}`] : [],
+    failures: outcome.kind === 'refused' ? [{ ...what, code: outcome.code }] : [],
   }
-}
-
-function named(fields: readonly string[]): string {
-  return fields.length === 0 ? '' : ` (${fields.join(', ')})`
 }
 
 function revisionOf(outcome: ValuesOutcome): string {

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createMaskIndex, leetReadings } from './disguise.ts'
-import { compileLexicon, type Lexicon } from './lexicon/lexicon.ts'
-import { CUT_IN_TWO, HALVES, MASKABLE } from './lexicon/maskable.ts'
+import { CUT_IN_TWO, compileLexicon, HALVES, type Lexicon, MASKABLE } from './lexicon/lexicon.ts'
 import { createPieceReader } from './read-piece.ts'
 import { rejoined } from './rejoin.ts'
 import { highest, NO_SCORES, type Scorer } from './scores.ts'

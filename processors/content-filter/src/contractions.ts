@@ -44,3 +44,47 @@ export const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** What an apostrophe and s after them mean `is`. */
 export const WITH_IS: ReadonlySet<string> = new Set('he she it that this what who where there here how'.split(' '))
+
+/** Letters no harmless English word contains, and the lexicon's word for all that is built with them. */
+const INSIDE: readonly (readonly [RegExp, string])[] = [
+  [/^mother?fuck/, 'motherfucker'],
+  [/fuck(?:er|ers|face|faces|wit|wits|head|heads|tard|tards|boy|boys|nugget|stick)$/, 'fucker'],
+  [/fuck/, 'fuck'],
+  [/^cock(?:suck|smok|gobbl)/, 'cocksucker'],
+  [/^(?:ass|arse|azz)hol/, 'asshole'],
+  [/^(?:ass|arse)(?:hat|wipe|clown|face|licker|bag|wad)s?$/, 'asshat'],
+  [/^(?:bull|horse|dog|bat|chicken|ape|rat|cow)shit/, 'bullshit'],
+  [/^(?:dip|dumb)shit/, 'dipshit'],
+  [/^shit(?:head|bag|face|stain|lord|heel|weasel|gibbon)s?$/, 'shithead'],
+  [/^shit(?:t|s$|ty|hole|show|post|load|ton|storm|fest|housery)/, 'shit'],
+  [/^cunt(?:s|y|ing|face|bag|ish)?$/, 'cunt'],
+  [/^bitch(?:es|y|ing|in|ass|boy|face|tits)?$/, 'bitch'],
+  [/^(?:sonofa|sonofa)bitch/, 'bitch'],
+  [/^nigg(?:er|az|as|uh|ah|let|ers)/, 'nigger'],
+  [/^fagg?ot/, 'faggot'],
+  [/^slut(?:s|ty|bag|face)?$/, 'slut'],
+  [/^whor(?:e|es|ing|ish|ebag|eface)$/, 'whore'],
+  [/^dick(?:head|weed|wad|face|bag|less|wit|nose)s?$/, 'dickhead'],
+  [/^douche/, 'douchebag'],
+  [/^scumb/, 'scumbag'],
+  [/^dumb(?:ass|arse|fuck)/, 'dumbass'],
+  [/^(?:lard|fat)ass/, 'lardass'],
+  [/^wank(?:er|ers|stain|ing)/, 'wanker'],
+  [/^tw[ao]t(?:s|ty|face)?$/, 'twat'],
+  [/^(?:towel|rag)head/, 'towelhead'],
+  [/^sand?nigg/, 'nigger'],
+  [/^(?:kike|spic|gook|wetback|raghead|beaner|tranni|trannie)s?$/, 'kike'],
+  [/^(?:sau|drecks|scheiss)(?:kerl|hund|sau|pack|typ|weib|kanake)/, 'drecksau'],
+  [/^huren?sohn/, 'hurensohn'],
+  [/^arschl/, 'arschloch'],
+  [/^wichs/, 'wichser'],
+]
+/** One look for what most words don't have. */
+const ANY =
+  /fuck|shit|hol|cunt|bitch|nigg|fag|slut|whor|dick|douch|scumb|dumb|ass|wank|tw[ao]t|head|kike|spic|gook|wetb|beaner|trann|sau|dreck|scheiss|hure|arsch|wichs|cock/
+
+/** The lexicon's word for one that is built from an unmistakable stem; undefined for all others. */
+export function stemOf(word: string): string | undefined {
+  if (!ANY.test(word)) return undefined
+  return INSIDE.find(([pattern]) => pattern.test(word))?.[1]
+}

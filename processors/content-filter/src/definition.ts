@@ -1,8 +1,11 @@
-import type { ProcessorDefinition } from '@llm-gateway/sdk'
-import { chooseScorer } from './choose-scorer.ts'
+import type { ProcessorContext, ProcessorDefinition } from '@llm-gateway/sdk'
+import { Counter, type Registry } from 'prom-client'
+import { createBuiltInScorer } from './built-in-scorer.ts'
 import { type ContentFilterOptions, createConclusion, createContentFilter } from './content-filter.ts'
+import { createEndpointScorer } from './endpoint-scorer.ts'
 import type { FilterReading } from './filter-reading.ts'
-import { createFilterMetrics } from './metrics.ts'
+import { createOnnxScorer } from './onnx-scorer.ts'
+import { CATEGORIES, type Scorer, type Scores } from './scores.ts'
 import { type ContentFilterSettings, contentFilterSettings } from './settings.ts'
 
 /**
@@ -40,5 +43,45 @@ export function contentFilter(version: string): ProcessorDefinition<ContentFilte
         close: () => scorer.close(),
       }
     },
+  }
+}
+
+/** The scorer that the settings name; throws a SettingsError where it can't be had. */
+async function chooseScorer(
+  { scorer, onnx, endpoint }: ContentFilterSettings,
+  { logger }: Pick<ProcessorContext, 'logger'>,
+): Promise<Scorer> {
+  switch (scorer) {
+    case 'built_in':
+      return createBuiltInScorer()
+    case 'onnx':
+      return await createOnnxScorer(onnx, logger)
+    case 'endpoint':
+      return createEndpointScorer(endpoint)
+    default:
+      return scorer satisfies never
+  }
+}
+
+/** Counts what was scored: requests by verdict, and by the categories that were over the threshold. */
+function createFilterMetrics(registry: Registry, threshold: number): (scores: Scores, isToxic: boolean) => void {
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'llm_content_filter_requests_total',
+    help: 'Requests that were scored, by verdict',
+    labelNames: ['verdict'],
+    registers,
+  })
+  const over = new Counter({
+    name: 'llm_content_filter_over_threshold_total',
+    help: 'Rejected requests, by each category whose score was over the threshold',
+    labelNames: ['category'],
+    registers,
+  })
+  for (const verdict of ['toxic', 'clean']) requests.inc({ verdict }, 0)
+  for (const category of CATEGORIES) over.inc({ category }, 0)
+  return (scores, isToxic) => {
+    requests.inc({ verdict: isToxic ? 'toxic' : 'clean' })
+    for (const category of CATEGORIES) if (scores[category] > threshold) over.inc({ category })
   }
 }

@@ -1,8 +1,6 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import { SettingsError } from '@llm-gateway/sdk'
-import { OPENAI_CATEGORIES } from './openai-categories.ts'
-import { type Category, highest, NO_SCORES, type Scorer, type Scores, scoresOf } from './scores.ts'
-import { ScoringError } from './scoring-error.ts'
+import { type Category, highest, NO_SCORES, type Scorer, type Scores, ScoringError, scoresOf } from './scores.ts'
 import type { EndpointSettings } from './settings.ts'
 import { textWindows } from './text-windows.ts'
 
@@ -104,4 +102,19 @@ function scoresOfResult(result: unknown, categories: ReadonlyMap<string, Categor
     // Each of the others is toxic.
     category === 'toxicity' ? top(found) : top(found.filter((entry) => entry.category === category)),
   )
+}
+
+/** OpenAI's names → the six. Toxicity is the highest of all of an answer's scores besides. */
+const OPENAI_CATEGORIES: Readonly<Record<string, Category>> = {
+  harassment: 'insult',
+  'harassment/threatening': 'threat',
+  hate: 'identity_attack',
+  'hate/threatening': 'severe_toxicity',
+  sexual: 'obscene',
+  'sexual/minors': 'severe_toxicity',
+  violence: 'toxicity',
+  'violence/graphic': 'severe_toxicity',
+  'self-harm/instructions': 'toxicity',
+  illicit: 'toxicity',
+  'illicit/violent': 'toxicity',
 }

@@ -1,5 +1,3 @@
-import { READ_AS } from './look-alikes.ts'
-
 /** What is not seen: format characters, combining marks, the fillers of Hangul. */
 const UNSEEN = /[\p{Cf}\p{M}\u115F\u1160\u3164\uFFA0]+/gu
 /** Characters that say text to a model and nothing to a reader; each is an ASCII character plus 0xE0000. */
@@ -21,3 +19,40 @@ function hiddenText(text: string): string {
   if (tags === null) return ''
   return `. ${tags.map((tag) => String.fromCharCode((tag.codePointAt(0) ?? TAG_OFFSET) - TAG_OFFSET)).join('')} . `.toLowerCase()
 }
+
+/** Letters of other alphabets that are drawn like Latin ones, and what NFKC leaves alone. Pairs of a Latin letter and its look-alikes. */
+const LOOK_ALIKES = `
+a:аαɑᴀ∂ⲁꭺ b:ьвʙɓЬ c:сϲᴄƈⅽⲥ d:ԁɗᴅđԀ e:еєεɛᴇəёҽ f:ƒғꜰϝ g:ɡɢցġ h:һнʜհђ i:іıɩιїɪӏ¡Ꭵ j:јʝᴊ k:кκᴋқⲕ
+l:ʟłⅼߊ m:мᴍɱⲙ n:пηɴпոռŋ o:оοσօөøᴏⲟ০ p:рρᴘþⲣ q:ԛգ r:гʀɾᴦꭇ s:ѕꜱʂֆ t:тτᴛţŧ u:υսʊᴜцμ v:ѵνᴠ w:ѡωԝшщᴡɯ x:хχӿ
+y:уγүʏყ c:©¢ e:€ l:£ r:® s:§ t:†‡ x:× y:¥ z:ᴢʐȥ
+`
+const SPELLED: readonly (readonly [string, string])[] = [
+  ['ß', 'ss'],
+  ['æ', 'ae'],
+  ['œ', 'oe'],
+  ...['\u201c', '\u201d', '\u201e', '\u00ab', '\u00bb', '\u300c', '\u300d'].map((quote) => [quote, '"'] as const),
+  ...['\u2018', '\u2019', '\u00b4', '\u02bc'].map((apostrophe) => [apostrophe, "'"] as const),
+  ...['\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u00b7', '\u2022', '\u2219'].map(
+    (dash) => [dash, '-'] as const,
+  ),
+  // Gestures that say it without a word.
+  ['🖕', ' fuckyou '],
+]
+/** Whole alphabets of letters in boxes, and the letters flags are made of; each begins with its `a`. */
+const ALPHABETS: readonly number[] = [0x1f130, 0x1f150, 0x1f170, 0x1f1e6]
+const LETTERS = 26
+const A = 'a'.charCodeAt(0)
+
+/** Character → what it is read as. */
+const READ_AS: ReadonlyMap<string, string> = new Map([
+  ...LOOK_ALIKES.trim()
+    .split(/\s+/)
+    .flatMap((entry) => [...entry.slice(2)].map((character) => [character, entry.slice(0, 1)] as const)),
+  ...SPELLED,
+  ...ALPHABETS.flatMap((first) =>
+    Array.from(
+      { length: LETTERS },
+      (_, index) => [String.fromCodePoint(first + index), String.fromCharCode(A + index)] as const,
+    ),
+  ),
+])

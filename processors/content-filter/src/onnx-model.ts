@@ -1,10 +1,8 @@
 import { basename, dirname, resolve } from 'node:path'
 import { labelCategories, outputScores } from './classification.ts'
-import { highest, NO_SCORES, type Scores } from './scores.ts'
-import { ScoringError } from './scoring-error.ts'
+import { highest, NO_SCORES, type Scores, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
-import { textWindows } from './text-windows.ts'
-import { tokenWindows } from './token-windows.ts'
+import { textWindows, tokenWindows } from './text-windows.ts'
 import { loadTransformers, type Model, type Tokenizer } from './transformers.ts'
 
 export type OnnxModel = {

@@ -1,7 +1,6 @@
 import { createThread, type Logger, SettingsError, ThreadError } from '@llm-gateway/sdk'
 import { readMessage } from './filter-reading.ts'
-import type { Scorer } from './scores.ts'
-import { ScoringError } from './scoring-error.ts'
+import { type Scorer, ScoringError } from './scores.ts'
 import type { OnnxSettings } from './settings.ts'
 
 /** Texts of all bodies that may wait for the model, in characters. */

@@ -1,6 +1,6 @@
 import { runThread, SettingsError } from '@llm-gateway/sdk/thread'
 import { loadOnnxModel } from './onnx-model.ts'
-import { ScoringError } from './scoring-error.ts'
+import { ScoringError } from './scores.ts'
 import { onnxSettings } from './settings.ts'
 
 // A thread of its own: the runtime computes a window in one go, in which the bus and the health port must be answered.

@@ -49,3 +49,14 @@ export function highest(a: Scores, b: Scores): Scores {
 export function isOver(scores: Scores, threshold: number): boolean {
   return CATEGORIES.some((category) => scores[category] > threshold)
 }
+
+/** Why a text could not be scored; the code is a constant, nothing of the text, an address or a key is in it. */
+export class ScoringError extends Error {
+  readonly code: string
+
+  constructor(code: string, options?: ErrorOptions) {
+    super('text not scored', options)
+    this.name = 'ScoringError'
+    this.code = code
+  }
+}

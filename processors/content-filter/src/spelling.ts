@@ -1,6 +1,5 @@
-import { CONTRACTIONS, ENDINGS, WITH_IS } from './contractions.ts'
+import { CONTRACTIONS, ENDINGS, stemOf, WITH_IS } from './contractions.ts'
 import { isCode, leetReadings, type MaskIndex, maskReading } from './disguise.ts'
-import { stemOf } from './stems.ts'
 
 export type Spelling = {
   /** The words that a piece of folded text between blanks is read as; none for bare punctuation. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { textWindows } from './text-windows.ts'
-import { tokenWindows } from './token-windows.ts'
+import { textWindows, tokenWindows } from './text-windows.ts'
 
 test('short texts are one window', () => {
   assert.deepEqual([...textWindows(['a', 'b'], 16)], ['a\nb'])

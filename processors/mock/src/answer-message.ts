@@ -1,9 +1,9 @@
+import { isJsonObject } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
-import { type EncodedRecording, largeRecording } from './large-recording.ts'
 import { decodeRecording, encodeRecording } from './recording.ts'
-import type { RecordingStore } from './recording-store.ts'
+import type { RecordingStore } from './recordings.ts'
 import { replayedRouter } from './router-path.ts'
-import { type NotRecorded, type TakeOptions, takeRecording } from './take-recording.ts'
+import { NOT_RECORDED, type NotRecorded, type TakeOptions, takeRecording } from './take-recording.ts'
 
 export type MockOptions = TakeOptions & {
   readonly store: RecordingStore
@@ -105,4 +105,17 @@ function keep({ routers, bytes }: EncodedRecording, { store, count }: MockOption
 
 function noteMissing(reason: NotRecorded['reason'], { count }: MockOptions): void {
   if (reason !== 'replay') count.recording(reason)
+}
+
+/** A recording as it is kept; without bytes where it can't be written again. */
+type EncodedRecording = { readonly routers: readonly string[]; readonly bytes: Uint8Array | undefined }
+
+/** What the thread says of an answer that may be recorded. */
+function largeRecording(value: unknown): ({ readonly kind: 'recording' } & EncodedRecording) | NotRecorded {
+  const { reason, routers, bytes }: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {}
+  if (Array.isArray(routers)) {
+    const paths = routers.filter((router) => typeof router === 'string')
+    return { kind: 'recording', routers: paths, bytes: bytes instanceof Uint8Array ? bytes : undefined }
+  }
+  return { kind: 'not recorded', reason: NOT_RECORDED.find((known) => known === reason) ?? 'incomplete message' }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { drawDelayMs } from './delay.ts'
+import { drawDelayMs } from './mock.ts'
 
 // Rules: docs/reference/processors.md#mock
 

@@ -1,7 +1,6 @@
 import type { Answer } from '@llm-gateway/sdk'
 import { createMock, type MockCounts } from './answer-message.ts'
-import { ownRecordings, type RecordingStore } from './recording-store.ts'
-import { type RecordingLimits, Recordings } from './recordings.ts'
+import { ownRecordings, type RecordingLimits, type RecordingStore, Recordings } from './recordings.ts'
 
 export const LIMITS: RecordingLimits = { recordings: 100, recordingBytes: 1024 * 1024, totalBytes: 8 * 1024 * 1024 }
 export const EMPTY = { error: { code: 'MOCK_EMPTY', message: 'Nothing has been recorded for this path.' } }

@@ -5,8 +5,7 @@ import { journalLogger } from '@llm-gateway/sdk/journal-logger-under-test'
 import { Bucket } from './bucket-under-test.ts'
 import { EMPTY, LIMITS, type MockUnderTest, mockUnderTest } from './mock-under-test.ts'
 import { encodeRecording } from './recording.ts'
-import type { RecordingStore } from './recording-store.ts'
-import { type RecordingLimits, Recordings } from './recordings.ts'
+import { type RecordingLimits, type RecordingStore, Recordings } from './recordings.ts'
 import { sharedRecordings } from './shared-recordings.ts'
 
 // Rules: docs/reference/processors.md#mock, docs/reference/processor-settings.md#mock

@@ -1,7 +1,6 @@
 import { type KeyValue, type KeyValueEntry, type Logger, withinTime } from '@llm-gateway/sdk'
 import { Recorder } from './recorder.ts'
-import type { RecordingStore } from './recording-store.ts'
-import type { Recordings } from './recordings.ts'
+import type { RecordingStore, Recordings } from './recordings.ts'
 import { isRouterPath } from './router-path.ts'
 
 export type SharedOptions = {

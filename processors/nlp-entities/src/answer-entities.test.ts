@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AnswerEntitiesOptions, createAnswerEntities } from './answer-entities.ts'
 import { answerOptions } from './answer-options.ts'
-import { recognizeText } from './recognize-text.ts'
+import { recognizeText } from './recognize.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
 // Rules: docs/reference/processors.md#nlp-entities

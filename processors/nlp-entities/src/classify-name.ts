@@ -1,6 +1,5 @@
 import type { Label } from './entity.ts'
 import { labelOfName } from './gazetteer.ts'
-import { NOT_AN_ORGANIZATION } from './lists/acronyms.ts'
 import {
   COMPANY_VERBS,
   EVENT_ENDS,
@@ -18,7 +17,7 @@ import {
   PRIZE_ENDS,
   SPEECH,
 } from './lists/signs.ts'
-import { TECHNICAL } from './lists/technical.ts'
+import { NOT_AN_ORGANIZATION, TECHNICAL } from './lists/technical.ts'
 import type { Term } from './tag-text.ts'
 
 /** A name with the signs of what it is. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readEndpointAnswer } from './endpoint-answer.ts'
+import { readEndpointAnswer } from './endpoint-recognizer.ts'
 
 const SENT = 'Hi 😀 Ada in Rome'
 const ada = { text: 'Ada', label: 'PERSON' }

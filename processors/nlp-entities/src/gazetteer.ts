@@ -1,9 +1,7 @@
 import type { Label, Span } from './entity.ts'
 import { CITIES } from './lists/cities.ts'
-import { COUNTRIES, STATES } from './lists/countries.ts'
-import { GROUPS, LANGUAGES } from './lists/groups.ts'
-import { FACILITIES, LANDS } from './lists/lands.ts'
-import { ORGANIZATIONS } from './lists/organizations.ts'
+import { COUNTRIES, FACILITIES, LANDS, STATES } from './lists/countries.ts'
+import { GROUPS, LANGUAGES, ORGANIZATIONS } from './lists/organizations.ts'
 import { EVENTS, LAWS, PEOPLE, PRODUCTS } from './lists/works.ts'
 import type { Term } from './tag-text.ts'
 

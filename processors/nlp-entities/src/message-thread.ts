@@ -3,7 +3,7 @@ import { createAnswerEntities, joinedText } from './answer-entities.ts'
 import { answerOptions } from './answer-options.ts'
 import { PIECE_LENGTH, pieces } from './cut-text.ts'
 import type { Entity } from './entity.ts'
-import { recognizeText } from './recognize-text.ts'
+import { recognizeText } from './recognize.ts'
 import { nlpEntitiesSettings } from './settings.ts'
 
 // Large messages: their text is found here, and looked through here where no endpoint does it.

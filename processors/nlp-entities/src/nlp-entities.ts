@@ -3,7 +3,7 @@ import { createAnswerEntities, createConclusion } from './answer-entities.ts'
 import { answerOptions } from './answer-options.ts'
 import { endpointOptions } from './endpoint-options.ts'
 import { createEndpointRecognizer } from './endpoint-recognizer.ts'
-import type { Recognizer } from './recognizer.ts'
+import type { Recognizer } from './entity.ts'
 import { type NlpEntitiesSettings, nlpEntitiesSettings } from './settings.ts'
 import { createThreadRecognizer } from './thread-recognizer.ts'
 

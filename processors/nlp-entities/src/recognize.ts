@@ -1,5 +1,5 @@
-import type { Span } from './entity.ts'
-import { knownSpans } from './gazetteer.ts'
+import type { Entity, Span } from './entity.ts'
+import { knownSpans, nameEnd } from './gazetteer.ts'
 import { PLAIN_WORDS } from './lists/signs.ts'
 import { nameSpans } from './name-spans.ts'
 import { AMOUNT_PATTERNS } from './rules/amount-patterns.ts'
@@ -8,8 +8,6 @@ import { identifierSpans } from './rules/identifier-patterns.ts'
 import { NAME_PATTERNS } from './rules/name-patterns.ts'
 import { patternSpans } from './rules/pattern-spans.ts'
 import { TIME_PATTERNS } from './rules/time-patterns.ts'
-import { settleSpans } from './settle-spans.ts'
-import { surnameSpans } from './surname-spans.ts'
 import { type Term, tagText } from './tag-text.ts'
 
 /** A word with neither meaning nor end, on which the tagger would spend its time. */
@@ -37,4 +35,49 @@ function isPlainWord({ start, end }: Span, terms: readonly Term[]): boolean {
   const [first] = terms
   if (first === undefined || first.start !== start || first.end !== end) return false
   return PLAIN_WORDS.has(first.text) && !first.tags.has('ProperNoun')
+}
+
+/** Of spans that overlap the longest stays, of equally long ones the first named; the result is in the text's order. */
+export function settleSpans(spans: readonly Span[]): readonly Span[] {
+  const ranked = spans.filter(({ start, end }) => end > start).toSorted((one, other) => length(other) - length(one))
+  const taken = new Set<number>()
+  const kept: Span[] = []
+  for (const span of ranked) {
+    if (isTaken(span, taken)) continue
+    for (let at = span.start; at < span.end; at += 1) taken.add(at)
+    kept.push(span)
+  }
+  return kept.toSorted((one, other) => one.start - other.start)
+}
+
+/** Every span kept before is at least as long, so one that overlaps holds an end of this one. */
+function isTaken({ start, end }: Span, taken: ReadonlySet<number>): boolean {
+  return taken.has(start) || taken.has(end - 1)
+}
+
+function length({ start, end }: Span): number {
+  return end - start
+}
+
+const MIN_LENGTH = 3
+
+/** The people of a text where they come by their last names alone, before or after the whole name. */
+function surnameSpans(text: string, terms: readonly Term[], names: readonly Span[]): readonly Span[] {
+  const surnames = new Set(names.filter(({ label }) => label === 'PERSON').map((span) => surnameOf(text, span)))
+  return terms
+    .map(({ start, end }): Span => ({ start, end: nameEnd(text, end), label: 'PERSON' }))
+    .filter(({ start, end }) => surnames.has(text.slice(start, end)))
+}
+
+/** The last word of a name of several; empty where it is too short to tell a person. */
+function surnameOf(text: string, { start, end }: Span): string {
+  const name = text.slice(start, end)
+  const at = name.lastIndexOf(' ')
+  const surname = name.slice(at + 1)
+  return at < 0 || surname.length < MIN_LENGTH || !/^\p{Lu}\p{Ll}/u.test(surname) ? '' : surname
+}
+
+/** The entities of a text as they stand in the record. */
+export function recognizeText(text: string): readonly Entity[] {
+  return recognize(text).map(({ start, end, label }) => ({ text: text.slice(start, end), label }))
 }

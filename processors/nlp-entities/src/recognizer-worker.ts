@@ -1,4 +1,4 @@
 import { runThread } from '@llm-gateway/sdk/thread'
-import { recognizeText } from './recognize-text.ts'
+import { recognizeText } from './recognize.ts'
 
 await runThread(() => (text) => (typeof text === 'string' ? recognizeText(text) : []))

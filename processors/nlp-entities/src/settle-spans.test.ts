@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Label, Span } from './entity.ts'
-import { settleSpans } from './settle-spans.ts'
+import { settleSpans } from './recognize.ts'
 
 const span = (start: number, end: number, label: Label): Span => ({ start, end, label })
 

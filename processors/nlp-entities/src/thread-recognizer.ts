@@ -1,7 +1,6 @@
 import { createThread, type Logger } from '@llm-gateway/sdk'
 import { PIECE_LENGTH, pieces } from './cut-text.ts'
-import { type Entity, isEntity } from './entity.ts'
-import type { Recognizer } from './recognizer.ts'
+import { type Entity, isEntity, type Recognizer } from './entity.ts'
 
 export type ThreadRecognizerOptions = {
   readonly logger: Logger

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readDeadline } from './deadline.ts'
+import { readDeadline } from './message.ts'
 
 // Rules: docs/reference/bus.md#request
 

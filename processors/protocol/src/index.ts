@@ -1,12 +1,7 @@
 export { type BusAddress, parseBusAddress } from './bus-address.ts'
-export { DEADLINE_HEADER, readDeadline } from './deadline.ts'
-export { isJsonObject } from './json.ts'
+export { compileJsonPath, isJsonObject, pathSegments, toOneLine } from './json.ts'
 export { jsonMembers, type Member } from './json-members.ts'
-export { compileJsonPath, pathSegments } from './json-path.ts'
-export { MASKED } from './masked.ts'
-export { decodeMessage } from './message.ts'
-export { MESSAGE_ID_HEADER } from './message-id.ts'
-export { toOneLine } from './one-line.ts'
+export { DEADLINE_HEADER, decodeMessage, MESSAGE_ID_HEADER, readDeadline } from './message.ts'
 export {
   type Gap,
   isRecent,
@@ -29,6 +24,7 @@ export type {
   RecordResponse,
   Timer,
 } from './record.ts'
+export { MASKED } from './record.ts'
 export { type RecordRow, recordRow } from './record-row.ts'
 export { createRepeatFilter, RepeatFilter } from './repeat-filter.ts'
 export { DEFAULT_BUS_PREFIX, loggerSubject, processorSubject } from './subject.ts'

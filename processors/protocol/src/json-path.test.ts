@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compileJsonPath } from './json-path.ts'
+import { compileJsonPath } from './json.ts'
 
 // Rules: docs/reference/processors.md
 

@@ -14,3 +14,41 @@ export function parseJson(bytes: Uint8Array): unknown {
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+
+/**
+ * Puts a JSON text on one line: inside strings line breaks are escaped, so raw ones are insignificant white space.
+ * Copies only where there is a line break.
+ */
+export function toOneLine(json: Uint8Array): Uint8Array {
+  // A Buffer's search takes a tenth of the time of a plain array's.
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.length)
+  if (!bytes.includes(LINE_FEED) && !bytes.includes(CARRIAGE_RETURN)) return json
+  return json.map((byte) => (byte === LINE_FEED || byte === CARRIAGE_RETURN ? SPACE : byte))
+}
+
+const INDEX = /^(?:0|[1-9][0-9]*)$/
+
+/**
+ * Compiles a path such as `choices[0].message.content`, the same as `choices.0.message.content`. The result reads own
+ * properties only, returns undefined where the path leads nowhere, and takes the fields of a message too.
+ */
+export function compileJsonPath(path: string): (value: unknown) => unknown {
+  const segments = pathSegments(path)
+  return (value) => segments.reduce(step, value)
+}
+
+/** The parts of a path in order: `a[0].b` is `a`, `0`, `b`. */
+export function pathSegments(path: string): readonly string[] {
+  return path.split(/[.[\]]+/).filter((segment) => segment !== '')
+}
+
+function step(value: unknown, segment: string): unknown {
+  if (Array.isArray(value)) return INDEX.test(segment) ? value[Number(segment)] : undefined
+  if (value instanceof Map) return value.get(segment)
+  if (!isJsonObject(value) || !Object.hasOwn(value, segment)) return undefined
+  return value[segment]
+}

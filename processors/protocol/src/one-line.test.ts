@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toOneLine } from './one-line.ts'
+import { toOneLine } from './json.ts'
 
 // Rules: docs/reference/nats2file-config.md
 

@@ -71,3 +71,9 @@ export type LogRecord = {
   /** Names of the payloads that were too large for the bus, as `request.ingress_payload`. */
   readonly cut?: readonly string[]
 }
+
+/**
+ * The text that replaces a secret in records, messages to processors, log lines and statuses
+ * (docs/reference/record.md#masks).
+ */
+export const MASKED = '[*****MASKED*****]'

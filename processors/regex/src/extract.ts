@@ -1,9 +1,8 @@
 import { isJsonObject } from '@llm-gateway/protocol'
 import type { Answer } from '@llm-gateway/sdk'
-import type { CompiledPattern, RouterPatterns } from './compile-patterns.ts'
-import { isShallow } from './is-shallow.ts'
-import { parseSection } from './parse-section.ts'
-import { DEFAULT_ROUTER } from './settings.ts'
+import { type CompiledPattern, compilePatterns, type RouterPatterns } from './compile-patterns.ts'
+import { loadRe2 } from './re2-engine.ts'
+import { DEFAULT_ROUTER, type RegexSettings } from './settings.ts'
 
 /** The result in the answer (docs/reference/processors.md#regex). */
 export type RegexResult = { readonly match: boolean; readonly sections: readonly Section[] }
@@ -42,4 +41,38 @@ function resultOf(pattern: CompiledPattern, payload: object, options: ExtractOpt
     .search(text.slice(0, options.maxCharacters), options.maxSections)
     .map((found) => ({ text: found, object: parses ? parseSection(found) : null }))
   return { match: sections.length > 0, sections }
+}
+
+/** No answer is nested deeper but one that is made to be: it can be read but not written again, as serializing recurses. */
+const MAX_DEPTH = 256
+
+/** Whether a JSON value can be written again. */
+function isShallow(value: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
+}
+
+/** The value of a JSON text, null where it isn't one or is nested too deeply. */
+function parseSection(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isShallow(value) ? value : null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+/** The answer to a message by these settings; undefined without the engine. Throws a SettingsError for patterns that it doesn't take. */
+export async function createRegexAnswer(
+  settings: RegexSettings,
+): Promise<ReturnType<typeof createExtract> | undefined> {
+  const engine = await loadRe2()
+  if (engine === undefined) return undefined
+  return createExtract({
+    patterns: compilePatterns(settings.patterns, engine),
+    matchJson: settings.match_json,
+    maxSections: settings.max_sections,
+    maxCharacters: settings.max_characters,
+  })
 }

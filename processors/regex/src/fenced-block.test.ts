@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { fencedBlock } from './fenced-block.ts'
+import { fencedBlock } from './settings.ts'
 import { testWithRe2 } from './with-re2-under-test.ts'
 
 // Rules: docs/reference/processors.md#regex

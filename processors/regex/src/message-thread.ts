@@ -1,5 +1,5 @@
 import { runMessageThread } from '@llm-gateway/sdk/thread'
-import { createRegexAnswer } from './create-regex-answer.ts'
+import { createRegexAnswer } from './extract.ts'
 import { regexSettings } from './settings.ts'
 
 await runMessageThread(async (data) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault } from './re2-engine.ts'
 
 test("an engine's message becomes one of our codes, an unknown one too, and is never passed on", () => {
   assert.equal(patternFault('invalid perl operator: (?='), 'lookaround:')

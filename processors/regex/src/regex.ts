@@ -1,5 +1,5 @@
 import type { ProcessorDefinition } from '@llm-gateway/sdk'
-import { createRegexAnswer } from './create-regex-answer.ts'
+import { createRegexAnswer } from './extract.ts'
 import { type RegexSettings, regexSettings } from './settings.ts'
 
 /** Adds to an answer the sections of its text that a pattern finds (docs/reference/processors.md#regex). */

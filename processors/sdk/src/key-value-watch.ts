@@ -1,7 +1,6 @@
-import type { KeyValueEntry, Watch } from './key-value.ts'
+import { decodeKey, type KeyValueEntry, type Watch } from './key-value.ts'
 import type { KeyValueBucket } from './key-value-bucket.ts'
 import { type BucketChange, BucketFollower } from './key-value-follow.ts'
-import { decodeKey } from './key-value-key.ts'
 import { ToldKeys } from './key-value-told.ts'
 import type { Logger } from './logger.ts'
 

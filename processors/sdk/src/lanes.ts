@@ -1,5 +1,23 @@
 import { createGate, type Gate, type GateLoad, type GateOptions } from './gate.ts'
-import { LANES, type Lane } from './lane.ts'
+
+/** Sizes that wait apart from each other, so that no long message holds up a short one. */
+export type Lane = 'short' | 'long' | 'huge'
+
+const LANES = ['short', 'long', 'huge'] as const satisfies readonly Lane[]
+
+const KIB = 1024
+/**
+ * A message of this size is parsed and walked in a few milliseconds whatever it holds (16 KiB of `{},` 3 ms, of prose
+ * scored by the content filter 4 ms), so the main thread may.
+ */
+const SHORT_BYTES = 16 * KIB
+/** The size of a long prompt; above it are documents, pictures and floods. */
+const LONG_BYTES = 512 * KIB
+
+export function laneOf(bytes: number): Lane {
+  if (bytes <= SHORT_BYTES) return 'short'
+  return bytes <= LONG_BYTES ? 'long' : 'huge'
+}
 
 /** How many messages a processor takes on; what is left out has the default. */
 export type LaneLimits = {

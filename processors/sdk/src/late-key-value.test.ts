@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyValue, KeyValueEntry } from './key-value.ts'
-import { LateKeyValues } from './late-key-value.ts'
-import { unavailableKeyValue } from './unavailable-key-value.ts'
+import { LateKeyValues, unavailableKeyValue } from './late-key-value.ts'
 
 const OPTIONS = { bucket: 'llm_test', maxBytes: 1_000, storage: 'memory' } as const
 const entry: KeyValueEntry = { value: new Uint8Array([1]), revision: 1 }

@@ -1,6 +1,5 @@
 import type { BusClient } from './bus.ts'
 import type { KeyValue, KeyValueOptions, Watch } from './key-value.ts'
-import { unavailableKeyValue } from './unavailable-key-value.ts'
 
 /** Opens buckets before there is a bus: until it comes they are `unavailable`, and what watches them waits. */
 export class LateKeyValues {
@@ -75,4 +74,15 @@ class LateWatch implements Watch {
     this.#forget()
     await this.#watch?.close()
   }
+}
+
+const UNAVAILABLE = { kind: 'failed', error: 'unavailable' } as const
+
+/** A bucket of a bus that isn't there: nothing can be read or written, and there is no entry to tell. */
+export const unavailableKeyValue: KeyValue = {
+  get: async () => UNAVAILABLE,
+  put: async () => UNAVAILABLE,
+  update: async () => UNAVAILABLE,
+  delete: async () => UNAVAILABLE,
+  watch: () => ({ ready: Promise.resolve(), close: async () => undefined }),
 }

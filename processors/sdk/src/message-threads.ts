@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts'
+import type { Lane } from './lanes.ts'
 import type { Logger } from './logger.ts'
 import type { MessageQuestion } from './message-program.ts'
 import type { Answer, Call } from './reply.ts'

@@ -1,8 +1,14 @@
 import { headers, type KvEntry, type NatsConnection } from 'nats'
-import type { KeyValue, KeyValueOptions, ReadOutcome, Watch, WriteOutcome } from './key-value.ts'
+import {
+  encodeKey,
+  type KeyValue,
+  type KeyValueOptions,
+  type ReadOutcome,
+  type Watch,
+  type WriteOutcome,
+} from './key-value.ts'
 import { type StoreAnswer, writeOutcome } from './key-value-answer.ts'
 import { KeyValueBucket, type Opened } from './key-value-bucket.ts'
-import { encodeKey } from './key-value-key.ts'
 import { KeyValueLink } from './key-value-link.ts'
 import { watchBucket } from './key-value-watch.ts'
 import type { Logger } from './logger.ts'

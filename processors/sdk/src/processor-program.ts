@@ -1,16 +1,14 @@
 import type { BusClient } from './bus.ts'
-import { createProcessor } from './create-processor.ts'
 import type { ProcessorContext, RunningProcessor } from './definition.ts'
-import { failureOf } from './failure.ts'
-import { LateKeyValues } from './late-key-value.ts'
-import type { SettingsPlace } from './load-settings.ts'
+import { failureOf, SettingsError } from './failure.ts'
+import { LateKeyValues, unavailableKeyValue } from './late-key-value.ts'
+import { rejectSettings, type SettingsPlace, settingsRoot } from './load-settings.ts'
 import { connectBus } from './nats-bus.ts'
 import type { ProcessorPlan } from './plan-processor.ts'
 import { createProcessorMetrics, type ProcessorMetrics } from './processor-metrics.ts'
 import type { ProcessorPort } from './processor-port.ts'
 import { type Processor, serveProcessor } from './serve-processor.ts'
 import { stopped } from './stop-signal.ts'
-import { unavailableKeyValue } from './unavailable-key-value.ts'
 import { limited, withinTime } from './wait.ts'
 
 export type ProgramOptions<Settings extends object> = SettingsPlace<Settings> & {
@@ -127,5 +125,24 @@ export class ProcessorProgram<Settings extends object> {
     } catch (error) {
       this.#options.logger.warn(failureOf(error), 'processor not closed')
     }
+  }
+}
+
+/** Starts a processor by its definition; undefined, with the reason logged, where that fails. */
+async function createProcessor<Settings extends object>(
+  place: SettingsPlace<Settings>,
+  settings: Settings,
+  context: ProcessorContext,
+): Promise<RunningProcessor | undefined> {
+  try {
+    return await place.definition.create(settings, context)
+  } catch (error) {
+    if (error instanceof SettingsError) {
+      const root = settingsRoot(place.definition)
+      const reasons = Object.entries(error.reasons).map(([path, reason]) => [`${root}.${path}`, reason])
+      return rejectSettings(place, Object.fromEntries(reasons))
+    }
+    place.logger.error(failureOf(error), 'processor not started')
+    return undefined
   }
 }

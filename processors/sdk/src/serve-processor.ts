@@ -1,12 +1,9 @@
-import { decodeMessage } from '@llm-gateway/protocol'
-import { type Arrival, arrivalOf } from './arrival.ts'
+import { DEADLINE_HEADER, decodeMessage, readDeadline } from '@llm-gateway/protocol'
 import type { BusClient, BusMessage } from './bus.ts'
 import type { GateLoad } from './gate.ts'
-import { type Lane, laneOf } from './lane.ts'
-import { createLanes, type LaneLimits, type Lanes } from './lanes.ts'
+import { createLanes, type Lane, type LaneLimits, type Lanes, laneOf } from './lanes.ts'
 import type { Logger } from './logger.ts'
 import { createMessageThreads, type LargeMessages, type MessageThreads } from './message-threads.ts'
-import { partyOf } from './party-of.ts'
 import { type Answer, type Call, type MessageOutcome, notAnObject, outcomeOf, reply, replyText } from './reply.ts'
 import { limited } from './wait.ts'
 
@@ -152,4 +149,29 @@ function lateWarning({ logger, subject }: ProcessorOptions): (lateMs: number) =>
     last = now
     logger.warn({ subject, late_ms: lateMs }, 'message came after its deadline')
   }
+}
+
+/** When a message came and until when its answer is waited for; `performance.now()`. */
+type Arrival = { readonly at: number; readonly deadline: number }
+
+/** A message without a deadline is good for ever, and so is one that is taken in late too. */
+function arrivalOf(message: BusMessage, takesLate: boolean): Arrival {
+  const at = performance.now()
+  const deadline = takesLate ? undefined : readDeadline(message.header(DEADLINE_HEADER))
+  return { at, deadline: deadline === undefined ? Number.POSITIVE_INFINITY : at + (deadline - Date.now()) }
+}
+
+const GL_PATH = Buffer.from('{"gl_path":"')
+const QUOTE = 0x22
+const MOST_BYTES = 1_024
+
+/**
+ * Whom a message is for, as far as it tells without being decoded: the router. The gateway writes `gl_path` first where a
+ * row selects it, before everything that a caller sent. Messages without it are one party.
+ */
+function partyOf(bytes: Uint8Array): string {
+  const start = GL_PATH.length
+  if (bytes.length <= start || GL_PATH.compare(bytes, 0, start) !== 0) return ''
+  const end = bytes.subarray(0, start + MOST_BYTES).indexOf(QUOTE, start)
+  return end < 0 ? '' : Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { SettingsError, ThreadError } from './failure.ts'
 import type { Logger } from './logger.ts'
-import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread-messages.ts'
+import type { ThreadAnswer, ThreadQuestion, ThreadStart } from './thread-program.ts'
 
 export type ThreadOptions = {
   /** A module that calls `runThread`. */

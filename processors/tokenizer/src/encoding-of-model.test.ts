@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { getEncodingNameForModel } from 'js-tiktoken/lite'
-import { encodingOfModel } from './encoding-of-model.ts'
+import { encodingOfModel } from './encodings.ts'
 
 /** Names of which js-tiktoken knows the encoding too. */
 const KNOWN = [

@@ -46,3 +46,27 @@ function readRanks(text: string): Ranks {
   }
   return ranks
 }
+
+/** Beginnings of model names, the most specific first, as OpenAI documents them for tiktoken. */
+const MODELS: readonly (readonly [beginning: RegExp, encoding: EncodingName])[] = [
+  [/^(?:chatgpt-4o|gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o1|o3|o4)(?![a-z0-9])/, 'o200k_base'],
+  [
+    /^(?:gpt-4|gpt-3\.5|gpt-35|text-embedding-3|text-embedding-ada-002|babbage-002|davinci-002)(?![a-z0-9])/,
+    'cl100k_base',
+  ],
+  [/^(?:text-davinci-00[23]|code-davinci-00[12]|code-cushman-00[12])(?![a-z0-9])/, 'p50k_base'],
+  [/^(?:text-davinci-edit-001|code-davinci-edit-001)(?![a-z0-9])/, 'p50k_edit'],
+  [/^(?:text-)?(?:davinci|curie|babbage|ada)(?:-001)?$/, 'r50k_base'],
+  [/^gpt-?2(?![a-z0-9])/, 'gpt2'],
+]
+/** `ft:` of fine-tuned models, `openai/` and `azure/` of routers and servers of many models. */
+const PREFIX = /^(?:ft:)?(?:[a-z0-9_.-]{1,64}\/){0,3}/
+/** Real names are shorter. */
+const MOST_CHARACTERS = 256
+
+/** The encoding that a model's own tokens are made with; undefined where js-tiktoken ships none for it. */
+export function encodingOfModel(model: unknown): EncodingName | undefined {
+  if (typeof model !== 'string' || model.length > MOST_CHARACTERS) return undefined
+  const name = model.trim().toLowerCase().replace(PREFIX, '')
+  return MODELS.find(([beginning]) => beginning.test(name))?.[1]
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lackingVersions } from './lacking-versions.ts'
+import { lackingVersions } from './parts.ts'
 
 const library = Buffer.from('\0GLIBC_2.2.5\0GLIBC_2.36\0GLIBCXX_3.4.30\0')
 

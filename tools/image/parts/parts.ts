@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type DebianPackage, fetchPackages } from '../debian/fetch-packages.ts'
 import { readPins } from '../debian/pinned-package.ts'
 import { folderFiles } from '../folder-files.ts'
-import { lackingVersions } from './lacking-versions.ts'
 import { natsServer } from './nats-server.ts'
 import { nodePackage } from './node-package.ts'
 import type { Part, Workshop } from './part.ts'
@@ -53,4 +52,20 @@ function loadable(addon: Part, packages: readonly DebianPackage[]): Part {
   const lacking = lackingVersions(readFileSync(addon.path), libraries)
   const reason = `it was built on a machine with newer libraries (${lacking.join(', ')})`
   return lacking.length === 0 ? addon : { kind: 'unavailable', reason }
+}
+
+/** Versions of symbols by which a program says how new a library must be. */
+const VERSION = /\b(?:GLIBC|GLIBCXX|CXXABI|GCC)_\d[\d.]*\b/g
+
+/**
+ * The versions of symbols that a program or addon asks for and no library has, sorted: it was linked on a machine with newer
+ * libraries and wouldn't load.
+ */
+export function lackingVersions(program: Buffer, libraries: readonly Buffer[]): readonly string[] {
+  const there = new Set(libraries.flatMap(versionsIn))
+  return [...new Set(versionsIn(program))].filter((version) => !there.has(version)).toSorted()
+}
+
+function versionsIn(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1').match(VERSION) ?? []
 }

@@ -6,7 +6,7 @@ import type { Material } from './licences.ts'
 
 /** `llm-gateway-<version>.cdx.json`: a CycloneDX document of everything of others; its serial number is a hash of the rest. */
 export function writeBill({ out, version, epoch, names }: Workshop, materials: readonly Material[]): void {
-  const components = materials.map(({ name, version, purl, licences, hash, place }) => ({
+  const components = materials.map(({ name, version, purl, licences, hash, sum, place }) => ({
     type: 'library',
     'bom-ref': purl,
     name,
@@ -16,7 +16,10 @@ export function writeBill({ out, version, epoch, names }: Workshop, materials: r
       licence.includes(' ') ? { expression: licence } : { license: { id: licence } },
     ),
     ...(hash === undefined ? {} : { hashes: [hash] }),
-    properties: [{ name: 'llm-gateway:place', value: place }],
+    properties: [
+      { name: 'llm-gateway:place', value: place },
+      ...(sum === undefined ? [] : [{ name: 'llm-gateway:go-sum', value: sum }]),
+    ],
   }))
   const self = `pkg:oci/${names.image}@${version}?repository_url=${encodeURIComponent(`${names.registry}/${names.image}`)}`
   const described = {

@@ -11,6 +11,8 @@ export type Material = {
   /** SPDX expressions; empty: nobody says. */
   readonly licences: readonly string[]
   readonly hash?: { readonly alg: string; readonly content: string }
+  /** Of a Go module, `h1:…`. */
+  readonly sum?: string
   readonly place: string
 }
 

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BUNDLED, PACKAGES } from '../../image/contents.ts'
 import { readPins } from '../../image/debian/pinned-package.ts'
+import { natsServer } from '../../image/parts/nats-server.ts'
+import { PLATFORMS } from '../../image/parts/platform.ts'
 import { type Lock, productionPackages } from '../../image/production-packages.ts'
 import versions from '../../versions.json' with { type: 'json' }
 import type { Workshop } from '../artefact.ts'
 import { runProgram } from '../run-program.ts'
+import { goModules } from './go-modules.ts'
 import type { Material } from './licences.ts'
 
 /** The part of npm's answer that is read: the rest differs between npm's versions. */
@@ -27,8 +30,11 @@ const DEBIAN_LICENCES: Readonly<Record<string, string>> = {
   'libstdc++6': 'GPL-3.0-or-later WITH GCC-exception-3.1',
 }
 
-/** Everything of others that a release has, sorted by its purl: npm packages, and the image's package database. */
-export async function readMaterials(workshop: Workshop): Promise<readonly Material[]> {
+/**
+ * Everything of others that a release has, sorted by its purl: npm packages, the image's package database and, where the image
+ * was built, the modules of its nats-server.
+ */
+export async function readMaterials(workshop: Workshop, hasImage: boolean): Promise<readonly Material[]> {
   const { stage } = workshop
   const programs = productionPackages(lockOf(stage, '.'), [...PACKAGES, ...BUNDLED])
   const page = productionPackages(lockOf(stage, WEB), [''])
@@ -37,6 +43,7 @@ export async function readMaterials(workshop: Workshop): Promise<readonly Materi
     ...(await npmMaterials(workshop, { folder: WEB, packages: page, place: 'page of the web interface' })),
     ...ofDebian(stage),
     ...ofPrograms(),
+    ...(hasImage ? await ofNatsServer(workshop) : []),
     ofPython(stage),
   ]
   const byPurl = new Map<string, Material>()
@@ -113,6 +120,16 @@ function ofPrograms(): readonly Material[] {
       place: 'image',
     },
   ]
+}
+
+/** Of the program in the image; building the image has left it in its place. */
+async function ofNatsServer({ stage, environment, say }: Workshop): Promise<readonly Material[]> {
+  const [platform] = PLATFORMS
+  if (platform === undefined) throw new Error('release: the image is for no platform')
+  const part = await natsServer({ root: stage, environment, isRelease: true, say }, platform)
+  if (part.kind === 'unavailable') throw new Error(`release: ${part.reason}`)
+  const argv = ['go', 'version', '-m', join(part.path, 'nats-server')]
+  return goModules(await runProgram(argv, { cwd: stage, environment }), 'image, nats-server')
 }
 
 function ofPython(stage: string): Material {

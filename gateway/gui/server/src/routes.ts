@@ -1,4 +1,4 @@
-import { endpoints } from '@llm-gateway/gui-api'
+import { endpoints, type Overview } from '@llm-gateway/gui-api'
 import { answered, type Route, route } from './answer.ts'
 import type { ChartRecorder } from './live/chart-recorder.ts'
 import { type OverviewDependencies, overview } from './live/overview.ts'
@@ -11,8 +11,16 @@ export type WatchDependencies = {
 
 /** What shows how things are. */
 export function watchRoutes({ overview: dependencies, charts, now }: WatchDependencies): readonly Route[] {
+  let running: Promise<Overview> | undefined
+  // Many pages ask every few seconds, and each answer reads all of the gateway's metrics.
+  const shared = () => {
+    running ??= overview(dependencies).finally(() => {
+      running = undefined
+    })
+    return running
+  }
   return [
-    route(endpoints.overview, async () => answered(await overview(dependencies))),
+    route(endpoints.overview, async () => answered(await shared())),
     route(endpoints.charts, async ({ query }) => answered(charts.charts(query.minutes, now()))),
   ]
 }

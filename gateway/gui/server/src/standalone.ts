@@ -4,7 +4,8 @@ import { PART_FILES } from './file-work/file-parts.ts'
 import { FileWork } from './file-work/file-work.ts'
 import { knownFiles } from './files/known-files.ts'
 import { ChartRecorder, followCharts } from './live/chart-recorder.ts'
-import { askMetrics } from './live/gateway-client.ts'
+import { askSamples } from './live/gateway-client.ts'
+import { COUNTED } from './live/router-counts.ts'
 import { readServiceStates } from './live/service-states.ts'
 import { watchRoutes } from './routes.ts'
 import { tryRoute } from './trying/try-call.ts'
@@ -22,7 +23,14 @@ export async function standaloneEdition(dependencies: StandaloneDependencies, co
   await files.clean()
   const source = dependencies.openRecords(() => recordFile(files))
   const charts = new ChartRecorder()
-  followCharts(charts, { signal, now, read: async () => askMetrics((await files.parts()).place) })
+  followCharts(charts, {
+    signal,
+    now,
+    read: async (take) => {
+      const { admin } = (await files.parts()).place
+      return admin !== undefined && (await askSamples({ url: `${admin}/metrics`, names: COUNTED, take }))
+    },
+  })
   const services = () => readServiceStates(environment.SERVICES_STATE)
   const overview = { version, parts: () => files.parts(), bus: source, services }
   return {

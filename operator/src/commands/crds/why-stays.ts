@@ -1,6 +1,6 @@
 import { VERSION_ANNOTATION } from '@llm-gateway/crds'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
-import { FIELD_MANAGER } from '../../kube/written-as.ts'
+import { FIELD_MANAGER } from '../../model/names.ts'
 import { isNewer, isVersion } from './is-newer.ts'
 
 /** What installs CRDs once and doesn't look after them: the folder crds/ of a chart, and people. */

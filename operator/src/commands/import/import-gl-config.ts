@@ -1,4 +1,4 @@
-import { type CheckedGlConfig, checkGlConfig } from '@llm-gateway/conf'
+import { type CheckedGlConfig, checkGlConfig, type Environment } from '@llm-gateway/conf'
 import { createFormJudge, isKindName } from '@llm-gateway/crds'
 import { listAt, textAt } from '@llm-gateway/kube'
 import { behaviourOf } from './behaviour.ts'
@@ -8,7 +8,6 @@ import { importGateway, prefixOf } from './import-gateway.ts'
 import { importProcessors, replayedBy } from './import-processors.ts'
 import { heldRouter, importRouters } from './import-routers.ts'
 import type { ImportTarget, Resource } from './imported.ts'
-import { placeholdersOf } from './placeholders.ts'
 import { textOf } from './read-gl-config.ts'
 import { renderedBehaviour } from './rendered-behaviour.ts'
 
@@ -94,6 +93,20 @@ function withoutBadForms(made: readonly Resource[]): { resources: readonly Resou
     }),
     faults: judged.flatMap(({ resource: { kind, metadata, spec }, errors }) =>
       errors.map((error) => `left out: ${kind} ${textAt(spec, 'path') ?? metadata.name}: ${error}`),
+    ),
+  }
+}
+
+const NAME = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g
+const BEGINS_URL = /"url"\s*:\s*"\$\{?([A-Za-z_][A-Za-z0-9_]*)/g
+
+/** A value for each variable that a file refers to, different for each, an address for those that begin one. */
+function placeholdersOf(text: string): { readonly environment: Environment } {
+  const addresses = new Set([...text.matchAll(BEGINS_URL)].map(([, name = '']) => name))
+  const names = [...new Set([...text.matchAll(NAME)].map(([, name = '']) => name))].sort()
+  return {
+    environment: Object.fromEntries(
+      names.map((name, index) => [name, addresses.has(name) ? `https://v${index}.example/` : `v${index}`]),
     ),
   }
 }

@@ -6,7 +6,7 @@ import {
   type ShippedType,
   type WholeCallPoint,
 } from '@llm-gateway/crds'
-import { SHIPPED } from '../../translate/processors/shipped-processors.ts'
+import { SHIPPED } from '../../translate/processors/processor-names.ts'
 import { type ImportTarget, ownResource, type Part, type Resource } from './imported.ts'
 import { createNames } from './resource-name.ts'
 import { isRecording, rowOrders } from './row-orders.ts'

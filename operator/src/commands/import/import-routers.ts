@@ -1,7 +1,6 @@
 import type { CheckedGlConfig, CheckedRouter } from '@llm-gateway/conf'
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import { type ImportTarget, ownResource, type Part, type Resource, variablesSecret } from './imported.ts'
-import { openCredentials } from './open-credentials.ts'
 import { createNames } from './resource-name.ts'
 import { resourceText } from './resource-text.ts'
 
@@ -148,4 +147,19 @@ class Variables {
       ...[...this.#literals].map(([value, name]) => ({ name, value })),
     ]
   }
+}
+
+const SIDES = ['ingress', 'outbound'] as const
+/** What may stand openly: references, the scheme before them, and the demand for any value. */
+const OPEN = /^regex:\.\+$|\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|^(Bearer|Basic|Token) +/gi
+
+/** `outbound.headers[Authorization]`: masked headers of an entry with a text of their own, which looks like a key. */
+function openCredentials(entry: unknown, masked: ReadonlySet<string>): readonly string[] {
+  return SIDES.flatMap((side) => {
+    const headers = valueAt(entry, side, 'headers')
+    return Object.keys(isObject(headers) ? headers : {})
+      .filter((name) => masked.has(name.toLowerCase()))
+      .filter((name) => listAt(headers, name).some((value) => String(value).replaceAll(OPEN, '').trim() !== ''))
+      .map((name) => `${side}.headers[${name}]`)
+  })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as check from 'fast-check'
-import { yamlStream } from '../yaml-stream.ts'
+import { yamlStream } from '../render/write-rendered.ts'
 import { importGlConfig } from './import-gl-config.ts'
 import { filledIn, renderedFrom, runsAs } from './round-trip-under-test.ts'
 

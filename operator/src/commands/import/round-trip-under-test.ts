@@ -4,7 +4,7 @@ import { isObject, valueAt } from '@llm-gateway/kube'
 import { decodeResources } from '../render/decode-resources.ts'
 import { parseFile } from '../render/parse-file.ts'
 import { type RenderedGateway, render } from '../render/render.ts'
-import { yamlStream } from '../yaml-stream.ts'
+import { yamlStream } from '../render/write-rendered.ts'
 
 /** YAML of resources, with what people have to fill in. */
 export function filledIn(yaml: string, environment: Environment): string {

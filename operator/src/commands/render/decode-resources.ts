@@ -13,8 +13,8 @@ import {
   routerSchema,
 } from '@llm-gateway/crds'
 import { isObject, textAt, valueAt } from '@llm-gateway/kube'
+import { decodeSource } from '../../kube/decode.ts'
 import { type Source, sourceKey } from '../../model/snapshot.ts'
-import { decodeSourceFile } from './decode-source-file.ts'
 import type { Placed, Resources } from './resources.ts'
 
 export type DecodedResources =
@@ -131,4 +131,13 @@ function placeOf(kind: string, object: unknown): string {
 function textsOf(value: unknown): Readonly<Record<string, string>> {
   const entries = isObject(value) ? Object.entries(value) : []
   return Object.fromEntries(entries.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
+}
+
+/** A Secret or ConfigMap as people write it, what the API server would make of `stringData` included. */
+function decodeSourceFile(kind: 'Secret' | 'ConfigMap', object: unknown): Source {
+  const written = valueAt(object, 'stringData')
+  if (kind === 'ConfigMap' || !isObject(object) || !isObject(written)) return decodeSource(object)
+  const data = valueAt(object, 'data')
+  const encoded = Object.entries(written).map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')])
+  return decodeSource({ ...object, data: { ...(isObject(data) ? data : {}), ...Object.fromEntries(encoded) } })
 }

@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { keyOf } from '@llm-gateway/kube'
-import { running } from '../../judge/running.ts'
+import { running } from '../../judge/judge-snapshot.ts'
 import { DEFAULT_NAMESPACE } from '../../lease/candidate.ts'
 import { gatewayKeyOf, gatewayKeyOfProcessor } from '../../model/gateway-key.ts'
 import { type Snapshot, sourceKey } from '../../model/snapshot.ts'

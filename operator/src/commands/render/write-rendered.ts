@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { stringify } from 'yaml'
 import { REVISION_KEY } from '../../model/names.ts'
-import { yamlStream } from '../yaml-stream.ts'
 import type { Rendered, RenderedGateway } from './render.ts'
 
 /** Values are secrets. */
@@ -33,4 +33,10 @@ function writeGateway(folder: string, { glConfig, objects, statuses, values }: R
 function write(folder: string, name: string, text: string): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, name), text, { mode: OWNER_ONLY })
+}
+
+/** Documents as kubectl reads them: it takes YAML 1.1, to which a plain `off` is false. */
+export function yamlStream(documents: readonly unknown[]): string {
+  const options = { aliasDuplicateObjects: false, lineWidth: 0, version: '1.1' } as const
+  return documents.map((one) => stringify(one, options)).join('---\n')
 }

@@ -7,6 +7,7 @@ import {
 } from '@llm-gateway/crds'
 import { gatewayUrl } from '../../model/names.ts'
 import type { Observation, ObservedPod } from '../../model/snapshot.ts'
+import { failureText } from '../../model/snapshot.ts'
 import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { judgePods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
@@ -76,7 +77,7 @@ function programmedVerdict(judgement: GatewayJudgement, observation: Observation
   const { applyFailures } = observation
   if (accepted.status !== 'True' && accepted.reason !== 'Paused') return accepted
   if (applyFailures.length > 0) {
-    const shown = applyFailures.slice(0, 16).join(', ')
+    const shown = applyFailures.slice(0, 16).map(failureText).join(', ')
     return { status: 'False', reason: 'ApplyFailed', message: `Could not be written: ${shown}.` }
   }
   if (crowdedOut > 0) {

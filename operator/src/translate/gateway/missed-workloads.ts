@@ -1,5 +1,8 @@
+import type { LlmGateway } from '@llm-gateway/crds'
+import { namesOf } from '../../model/names.ts'
 import type { Observation, ObservedDeployment } from '../../model/snapshot.ts'
-import { isServing } from '../is-serving.ts'
+import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
+import { isServing } from '../judge-pods.ts'
 
 export type MissedWorkloads = {
   /** Kinds of sinks: what is recorded doesn't arrive there. */
@@ -38,4 +41,19 @@ function waitOf(deployment: ObservedDeployment, now: string): number | undefined
   const awayMs = Date.parse(now) - Date.parse(deployment.unavailableSince ?? '')
   // Clocks differ: nobody waits for longer than that.
   return awayMs < MISSED_AFTER_MS ? Math.min(MISSED_AFTER_MS - awayMs, MISSED_AFTER_MS) : 0
+}
+
+/** Why people can't open the web interface, as part of a sentence; undefined: nothing of that kind is seen. */
+export function webTrouble(gateway: LlmGateway, observation: Observation): string | undefined {
+  const [conflict] = observation.nameConflicts.filter((object) => isOfWeb(gateway, object))
+  if (conflict !== undefined)
+    return `can not be made: there is already, and not made by this operator, ${objectText(conflict)}`
+  const [failure] = observation.applyFailures.filter((object) => isOfWeb(gateway, object))
+  if (failure !== undefined) return `can not be made: ${failureText(failure)}`
+  return missedWorkloads(observation).web ? 'has no pod that is ready' : undefined
+}
+
+/** Whether an object is the web interface's: what calls don't need is no fault of the gateway's. */
+export function isOfWeb({ metadata, spec }: LlmGateway, { name }: ObjectName): boolean {
+  return spec.webInterface !== undefined && name === namesOf(metadata).web
 }

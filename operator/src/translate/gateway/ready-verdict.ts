@@ -1,7 +1,6 @@
 import type { Observation } from '../../model/snapshot.ts'
-import { isServing } from '../is-serving.ts'
+import { isServing, whyNoPods } from '../judge-pods.ts'
 import type { ConditionFrame, Verdict } from '../set-condition.ts'
-import { whyNoPods } from '../why-no-pods.ts'
 import { isServed } from './accept-gateway.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 
@@ -33,14 +32,13 @@ function webSentence({ webTrouble }: Seen): string | undefined {
   return webTrouble === undefined ? undefined : `The web interface ${webTrouble}.`
 }
 
-const SERVES = 'Pods and bus serve'
-const SINK = `${SERVES}; sink`
-const WEB = 'the web interface'
+/** The reason of the event about a workload that a gateway which is Ready lacks. */
+export type LackReason = 'SinkUnavailable' | 'WebInterfaceUnavailable'
 
-/** Why an event is told of a message of Ready that names what doesn't work; undefined: it names nothing. */
-export function lackReason(message: string): 'SinkUnavailable' | 'WebInterfaceUnavailable' | undefined {
-  if (message.startsWith(SINK)) return 'SinkUnavailable'
-  return message.startsWith(`${SERVES}; ${WEB}`) ? 'WebInterfaceUnavailable' : undefined
+/** The event's reason where pods and bus serve without a sink or the web interface. */
+export function lackReason(observation: Seen): LackReason | undefined {
+  if (missedWorkloads(observation).sinks.length > 0) return 'SinkUnavailable'
+  return observation.webTrouble === undefined ? undefined : 'WebInterfaceUnavailable'
 }
 
 /**
@@ -51,9 +49,12 @@ function servesMessage(observation: Seen): string {
   const { webTrouble } = observation
   const lack = [
     ...lackOf(missedWorkloads(observation).sinks),
-    ...(webTrouble === undefined ? [] : [`${WEB} ${webTrouble}`]),
+    ...(webTrouble === undefined ? [] : [`the web interface ${webTrouble}`]),
   ]
-  return because(`${[SERVES, ...lack].join('; ')}.`, whyNoPods(observation.podFailure, observation.deployment))
+  return because(
+    `${['Pods and bus serve', ...lack].join('; ')}.`,
+    whyNoPods(observation.podFailure, observation.deployment),
+  )
 }
 
 function lackOf(sinks: readonly string[]): readonly string[] {

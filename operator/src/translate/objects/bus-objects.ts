@@ -1,14 +1,19 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { BUS_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
-import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf } from '../../model/names.ts'
+import { BUS_METRICS_PORT, BUS_PORT, BUS_ROUTE_PORT, namesOf, tokenReference } from '../../model/names.ts'
 import { busStart } from './bus-command.ts'
 import type { BusImage } from './bus-image.ts'
-import { defined, podPlacement, spreadOverNodes } from './pod-placement.ts'
-import { podResources } from './pod-resources.ts'
-import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
+import {
+  CONTAINER_SECURITY,
+  defined,
+  GROUP_READABLE,
+  POD_SECURITY,
+  podPlacement,
+  podResources,
+  restartAnnotation,
+  spreadOverNodes,
+} from './pod-template.ts'
 import { bytesOf, canonicalQuantity } from './quantity.ts'
-import { restartAnnotation } from './restart-annotation.ts'
-import { tokenReference } from './token-reference.ts'
 
 const CONFIG_DIR = '/etc/nats'
 const CONFIG_FILE = 'nats-server.conf'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { envVariable } from './env-variable.ts'
+import { envVariable } from './pod-template.ts'
 
 // Rules: docs/reference/kubernetes.md#variables
 

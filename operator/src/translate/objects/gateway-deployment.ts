@@ -1,15 +1,19 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
-import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../../model/names.ts'
+import { ADMIN_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR, tokenReference } from '../../model/names.ts'
 import { gatewaySettings } from '../gateway/gateway-settings.ts'
-import { envVariable } from './env-variable.ts'
-import { podPlacement, spreadOverNodes } from './pod-placement.ts'
-import { podResources } from './pod-resources.ts'
-import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from './pod-security.ts'
+import {
+  CONTAINER_SECURITY,
+  envVariable,
+  GROUP_READABLE,
+  POD_SECURITY,
+  podPlacement,
+  podResources,
+  restartAnnotation,
+  spreadOverNodes,
+} from './pod-template.ts'
 import { bytesOf } from './quantity.ts'
-import { restartAnnotation } from './restart-annotation.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
-import { tokenReference } from './token-reference.ts'
 
 const DELIVERY_DIR = '/etc/llm-gateway'
 /** What the kubelet and the process need beyond draining. */

@@ -2,7 +2,7 @@ import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import { GATEWAY_POD_LABEL, type KubeObject, ownedMetadata } from '../../model/kube-object.ts'
 import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../../model/names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
-import { defined } from './pod-placement.ts'
+import { defined } from './pod-template.ts'
 
 /** What a ServiceMonitor selects. */
 const METRICS_LABEL = `${GROUP}/metrics`

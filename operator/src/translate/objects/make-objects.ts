@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../model/kube-object.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
+import { admitsNamespace } from '../admit-namespace.ts'
 import { hasPlainToken } from './bus-command.ts'
 import { busImage } from './bus-image.ts'
 import { busObjects } from './bus-objects.ts'
@@ -9,7 +10,6 @@ import { sinkVersions } from './sinks/sink-keys.ts'
 import { sinksOf } from './sinks/sink-kinds.ts'
 import { sinkObjects } from './sinks/sink-objects.ts'
 import { busProblems, gatewayProblems, sinkProblems, type TemplateProblem } from './template-problems.ts'
-import { attachedNamespaces } from './web/attached-namespaces.ts'
 import { awaitsSecret, webProblems, webVersion } from './web/web-keys.ts'
 import { webObjects } from './web/web-objects.ts'
 
@@ -62,4 +62,19 @@ function waiting(made: readonly KubeObject[], isHeldUp: boolean): MadeObjects {
   if (!isHeldUp) return { objects: made, withheld: [] }
   const waits = ({ kind }: KubeObject): boolean => kind === 'Deployment' || kind === 'StatefulSet'
   return { objects: made.filter((object) => !waits(object)), withheld: made.filter(waits) }
+}
+
+type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
+
+/**
+ * Other namespaces whose Routers attach, sorted. Those that the gateway admits: whoever names a gateway that takes nothing
+ * from him writes nothing into its files.
+ */
+export function attachedNamespaces({ gateway, routers, namespaces }: Facts): readonly string[] {
+  const own = gateway.metadata.namespace
+  const named = new Set(routers.map(({ metadata }) => metadata.namespace))
+  const { namespaces: admitted } = gateway.spec.allowedRouters
+  return [...named]
+    .filter((namespace) => namespace !== own && admitsNamespace(admitted, namespace, { own, labels: namespaces }))
+    .sort()
 }

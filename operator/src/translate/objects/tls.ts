@@ -1,6 +1,6 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { KeySource } from '../variables/read-key.ts'
-import { GROUP_READABLE } from './pod-security.ts'
+import { GROUP_READABLE } from './pod-template.ts'
 
 const INGRESS_DIR = '/etc/llm-gateway-tls'
 const AUTHORITIES_DIR = '/etc/llm-gateway-ca'

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../model/snapshot.ts'
-import { isServing } from '../is-serving.ts'
+import { isServing } from '../judge-pods.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { callPointOf, isRequired } from './call-points.ts'
 import { liveSubject } from './processor-names.ts'

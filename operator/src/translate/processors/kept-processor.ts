@@ -1,6 +1,6 @@
 import type { Processor } from '@llm-gateway/crds'
 import type { KubeObject, ObjectPlace } from '../../model/kube-object.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
+import type { ObjectName, Snapshot } from '../../model/snapshot.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 import { liveEntries } from './enable-call-points.ts'
 import { liveSubject } from './processor-names.ts'
@@ -17,8 +17,7 @@ export type ProcessorJudgement = {
   readonly kept: boolean
   /** Required, and its Deployment was never Available: not in the file yet. */
   readonly waiting: boolean
-  /** Its objects: `Deployment pii-processor`. */
-  readonly objectNames: readonly string[]
+  readonly objectNames: readonly ObjectName[]
 }
 
 /** What comes of one of them. */
@@ -58,7 +57,7 @@ export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAroun
       resolution: UNREAD,
       kept: live.length > 0,
       waiting: false,
-      objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+      objectNames: objects.map(({ kind, metadata: { name } }) => ({ kind, name })),
     },
   }
 }

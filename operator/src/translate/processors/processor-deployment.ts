@@ -1,15 +1,19 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { type KubeObject, PROCESSOR_LABEL } from '../../model/kube-object.ts'
-import { PROCESSOR_PORT } from '../../model/names.ts'
+import { PROCESSOR_PORT, tokenReference } from '../../model/names.ts'
 import { busAddress } from '../gateway/gateway-settings.ts'
-import { envVariable } from '../objects/env-variable.ts'
-import { defined, podPlacement, spreadOverNodes } from '../objects/pod-placement.ts'
-import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../objects/pod-security.ts'
-import { restartAnnotation } from '../objects/restart-annotation.ts'
+import {
+  CONTAINER_SECURITY,
+  defined,
+  envVariable,
+  GROUP_READABLE,
+  POD_SECURITY,
+  podPlacement,
+  restartAnnotation,
+  spreadOverNodes,
+} from '../objects/pod-template.ts'
 import { DOLLAR_VARIABLE } from '../objects/sinks/file-text.ts'
-import { tokenReference } from '../objects/token-reference.ts'
-import { processorSubject, SETTINGS_KEY } from './processor-names.ts'
-import { SHIPPED } from './shipped-processors.ts'
+import { processorSubject, SETTINGS_KEY, SHIPPED } from './processor-names.ts'
 
 export type ProcessorParts = {
   readonly gateway: LlmGateway

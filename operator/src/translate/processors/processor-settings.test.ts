@@ -7,8 +7,8 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { llmGatewaySchema, processorSchema, type ShippedType } from '@llm-gateway/crds'
 import { whyAbsent } from '@llm-gateway/test/fake/processor-program'
+import { SHIPPED } from './processor-names.ts'
 import { processorSettings } from './processor-settings.ts'
-import { SHIPPED } from './shipped-processors.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })

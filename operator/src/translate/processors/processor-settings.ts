@@ -1,7 +1,7 @@
 import type { LlmGateway, Processor } from '@llm-gateway/crds'
 import { fileText } from '../objects/sinks/file-text.ts'
 import { configFault } from './custom-config.ts'
-import { foundPools } from './found-pools.ts'
+import { foundPools } from './named-routers.ts'
 
 /**
  * The settings file of a Processor, as its program's README has it: the resource's words in snake case, its `${NAME}` left to the

@@ -1,12 +1,11 @@
 import type { LlmGateway, ProcessorStatus } from '@llm-gateway/crds'
 import { PROCESSOR_LABEL } from '../../model/kube-object.ts'
 import type { Observation, ObservedPod, ObservedProcessor, PodFailure } from '../../model/snapshot.ts'
+import { failureText, type ObjectName, objectText } from '../../model/snapshot.ts'
 import { observedGeneration, readyFrame } from '../carried-out.ts'
-import { isServing } from '../is-serving.ts'
-import { judgePods } from '../judge-pods.ts'
+import { isServing, judgePods, whyNoPods } from '../judge-pods.ts'
 import { type ConditionFrame, conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
-import { whyNoPods } from '../why-no-pods.ts'
 import type { ProcessorJudgement } from './kept-processor.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 
@@ -102,12 +101,11 @@ type Readiness = {
 function readyVerdict({ processor, objectNames }: ProcessorJudgement, found: Readiness): Verdict {
   const { blocking, observed, observation } = found
   const unavailable = (message: string): Verdict => ({ status: 'False', reason: 'DeploymentUnavailable', message })
-  const taken = observation.nameConflicts.find((name) => objectNames.includes(name))
-  if (taken !== undefined) return unavailable(`${taken} is there already, and not made by this operator.`)
-  const refused = observation.applyFailures.find((failure) =>
-    objectNames.some((name) => failure.startsWith(`${name}:`)),
-  )
-  if (refused !== undefined) return unavailable(`Could not be written: ${refused}.`)
+  const isOwn = ({ kind, name }: ObjectName) => objectNames.some((own) => own.kind === kind && own.name === name)
+  const taken = observation.nameConflicts.find(isOwn)
+  if (taken !== undefined) return unavailable(`${objectText(taken)} is there already, and not made by this operator.`)
+  const refused = observation.applyFailures.find(isOwn)
+  if (refused !== undefined) return unavailable(`Could not be written: ${failureText(refused)}.`)
   const deployment = observed?.deployment
   if (deployment === undefined) {
     if (blocking?.status === 'False') return unavailable(`Nothing runs of it: ${blocking.reason}.`)

@@ -1,8 +1,8 @@
 import type { PROCESSOR_REASONS, Processor } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { Verdict } from '../set-condition.ts'
-import { namesIn } from '../variables/names-in.ts'
 import { keySourceOf, readKey } from '../variables/read-key.ts'
+import { namesIn } from '../variables/split-references.ts'
 import { namedRouters } from './named-routers.ts'
 
 export type ProcessorResolution = {

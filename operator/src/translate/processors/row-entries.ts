@@ -1,7 +1,7 @@
 import type { ProcessorEntry } from '@llm-gateway/conf'
 import { type LlmGateway, MOCK_RECORDING, type Processor, type WholeCallPoint } from '@llm-gateway/crds'
 import { callPointsOf, type Phase } from './call-points.ts'
-import { foundPools } from './found-pools.ts'
+import { foundPools } from './named-routers.ts'
 import { entryName, processorSubject } from './processor-names.ts'
 import { type RouterPaths, replayPath } from './router-paths.ts'
 

@@ -6,14 +6,12 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { busKeys } from '../objects/template-keys.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { isStandIn } from '../unreadable.ts'
-import { readKey } from '../variables/read-key.ts'
+import { processorVersions, readKey } from '../variables/read-key.ts'
 import { acceptProcessors, type ProcessorAcceptance } from './accept-processors.ts'
-import { isRequired } from './call-points.ts'
-import { composeRows } from './compose-rows.ts'
+import { isRequired, type Phase } from './call-points.ts'
 import { keptEntries, mayEnable } from './enable-call-points.ts'
-import { foundPools } from './found-pools.ts'
 import { keptProcessor, type ProcessorJudgement, type TranslatedProcessor } from './kept-processor.ts'
-import { processorVersions } from './processor-keys.ts'
+import { foundPools } from './named-routers.ts'
 import { callPointsKey, liveSubject } from './processor-names.ts'
 import { processorObjects } from './processor-objects.ts'
 import { processorSettings } from './processor-settings.ts'
@@ -107,7 +105,7 @@ function translateOne(
       resolution,
       kept: kept.length > 0,
       waiting: accepted && !enabled && isRequired(processor),
-      objectNames: objects.map(({ kind, metadata: { name } }) => `${kind} ${name}`),
+      objectNames: objects.map(({ kind, metadata: { name } }) => ({ kind, name })),
     },
   }
 }
@@ -119,4 +117,16 @@ function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
 
 function hashOf(entries: readonly RowEntry[]): string {
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+}
+
+/** `request.processors` or `response.processors` of gl_config.json: same order, same row; in a row the older Processor first. */
+function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (readonly ProcessorEntry[])[] {
+  const rows = new Map<number, ProcessorEntry[]>()
+  for (const { phase: where, order, entry } of entries) {
+    if (where !== phase) continue
+    const row = rows.get(order) ?? []
+    row.push(entry)
+    rows.set(order, row)
+  }
+  return [...rows].sort(([a], [b]) => a - b).map(([, row]) => row)
 }

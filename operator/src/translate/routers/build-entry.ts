@@ -1,10 +1,8 @@
 import type { Router } from '@llm-gateway/crds'
 import type { EntryHeaders, RouterEntry, Snapshot } from '../../model/snapshot.ts'
-import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { byReason, type Problem } from '../problem.ts'
 import type { Destination } from '../variables/permit-key.ts'
-import { resolveField } from '../variables/resolve-field.ts'
-import { resolveUrl } from '../variables/resolve-url.ts'
+import { MOST_ENTRY_CHARACTERS, resolveField } from '../variables/resolve-field.ts'
 import type { Resolved } from '../variables/write-literal.ts'
 import { judgeAddress } from './judge-address.ts'
 
@@ -106,4 +104,23 @@ function destinationOf({ spec }: Router, url: URL | undefined): Destination {
 
 function hasHostHeader({ outbound }: Router['spec']): boolean {
   return Object.keys(outbound.headers ?? {}).some((name) => name.toLowerCase() === 'host')
+}
+
+type ResolvedUrl = Resolved & {
+  /** undefined: it is no address, or not known. */
+  readonly url: URL | undefined
+}
+
+/** A Router's outbound.url: what says where it leads is bound to where it led when it was judged. */
+function resolveUrl(router: Router, snapshot: Snapshot): ResolvedUrl {
+  const field = {
+    at: 'outbound.url',
+    text: router.spec.outbound.url,
+    masked: false,
+    destination: { kind: 'elsewhere' },
+  } as const
+  const loose = resolveField(field, router, snapshot)
+  const url = loose.problems.length > 0 ? undefined : (URL.parse(loose.resolved) ?? undefined)
+  if (url === undefined) return { ...loose, url }
+  return { ...resolveField({ ...field, origin: url.origin }, router, snapshot), url }
 }

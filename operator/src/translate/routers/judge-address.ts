@@ -2,7 +2,7 @@ import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { namesDenied } from '../gateway/outbound-deny.ts'
 import type { Problem } from '../problem.ts'
-import { matchesHost } from '../variables/match-host.ts'
+import { matchesHost } from '../variables/permit-key.ts'
 
 type Address = {
   readonly url: URL

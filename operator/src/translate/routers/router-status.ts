@@ -1,11 +1,11 @@
 import type { Condition, RejectedField, RouterStatus } from '@llm-gateway/crds'
 import type { ObservedPod } from '../../model/snapshot.ts'
 import { observedGeneration } from '../carried-out.ts'
-import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { judgePods } from '../judge-pods.ts'
 import type { Problem } from '../problem.ts'
 import { type ConditionFrame, conditionOf, frameOf, shortened, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
+import { MOST_ENTRY_CHARACTERS } from '../variables/resolve-field.ts'
 import type { Acceptance } from './accept-routers.ts'
 
 const MOST_REJECTED_FIELDS = 16

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchesHost } from './match-host.ts'
+import { matchesHost } from './permit-key.ts'
 
 // Rules: docs/reference/kubernetes.md#variables
 

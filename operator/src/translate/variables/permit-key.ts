@@ -1,6 +1,5 @@
+import { tokenReference } from '../../model/names.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { tokenReference } from '../objects/token-reference.ts'
-import { matchesHost } from './match-host.ts'
 import { type KeySource, sourceOf } from './read-key.ts'
 
 /** Where a text stands, as far as keys are concerned. */
@@ -70,4 +69,26 @@ function isSentElsewhere({ hosts, destination }: KeyUse): string | undefined {
 function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'sent' || !destination.hostHeader) return undefined
   return 'may not be sent with a Host header'
+}
+
+/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case (docs/reference/kubernetes.md#variables). */
+const ENTRY = /^(http:\/\/)?(\*\.)?([^:/]+)(?::(\d+))?$/
+
+/** Whether an entry names the host and port of a url; a key goes to https only, unless the entry itself says `http://`. */
+export function matchesHost(entry: string, url: URL, options: { readonly forKey: boolean }): boolean {
+  const [, plain, wildcard, host = '', port] = ENTRY.exec(entry) ?? []
+  if (host === '') return false
+  if (options.forKey && url.protocol !== 'https:' && plain === undefined) return false
+  if (plain !== undefined && url.protocol !== 'http:') return false
+  if (portOf(url) !== (port ?? (plain === undefined ? '443' : '80'))) return false
+  const hostname = url.hostname.toLowerCase()
+  if (wildcard === undefined) return hostname === host
+  const dot = hostname.indexOf('.')
+  // One label, as in certificates: who may name *.example.com can't be sent to a.b.example.com.
+  return dot > 0 && hostname.slice(dot + 1) === host
+}
+
+function portOf({ port, protocol }: URL): string {
+  if (port !== '') return port
+  return protocol === 'https:' ? '443' : '80'
 }

@@ -1,4 +1,4 @@
-import type { EnvEntry, KeyReference } from '@llm-gateway/crds'
+import type { EnvEntry, KeyReference, Processor, Router } from '@llm-gateway/crds'
 import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
 
 /** What a reference to a key of a Secret or ConfigMap gives. */
@@ -58,4 +58,22 @@ export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReadin
     default:
       return source satisfies never
   }
+}
+
+/** The keys of Secrets and ConfigMaps that a Processor's pods refer to. */
+export function processorKeys({ metadata, spec }: Processor): readonly KeySource[] {
+  return (spec.env ?? []).flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
+}
+
+/** Versions of what they refer to: a program reads its environment at its start only, so that a rotated key starts it anew. */
+export function processorVersions(processor: Processor, sources: Snapshot['sources']): readonly string[] {
+  return processorKeys(processor).map((key) => {
+    const source = sources.get(sourceOf(key))
+    return source?.kind === 'found' ? (source.version ?? '') : ''
+  })
+}
+
+/** Those that a Router names itself. */
+export function routerSources({ metadata, spec }: Router): readonly KeySource[] {
+  return (spec.env ?? []).flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
 }

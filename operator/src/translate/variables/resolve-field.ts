@@ -1,9 +1,14 @@
 import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { MOST_ENTRY_CHARACTERS } from '../entry-limit.ts'
 import { resolveReference } from './resolve-reference.ts'
 import { splitReferences } from './split-references.ts'
 import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
+
+/**
+ * What a Router may come to, as it is written and with its values put in: they are some hundred characters each. Beyond it
+ * nothing is resolved or checked, so that nobody fills the file, or the operator, with a few Routers of his.
+ */
+export const MOST_ENTRY_CHARACTERS = 16 * 1024
 
 /** Scheme, host and port are complete: nothing behind them says where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i

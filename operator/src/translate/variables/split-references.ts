@@ -19,3 +19,11 @@ export function splitReferences(text: string): readonly Piece[] {
   if (from < text.length) pieces.push({ kind: 'text', text: text.slice(from) })
   return pieces
 }
+
+/** Every NAME of the `${NAME}` in the texts of a value. */
+export function namesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') {
+    return splitReferences(value).flatMap((piece) => (piece.kind === 'name' ? [piece.name] : []))
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(namesIn) : []
+}

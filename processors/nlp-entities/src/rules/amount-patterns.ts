@@ -1,5 +1,14 @@
-import { DIGITS, NUMBER, NUMBER_OR_RANGE, ORDINAL, SPELLED, VAGUE } from './number-words.ts'
-import { exactWords, type LabelPattern, wholeWords } from './pattern-spans.ts'
+import {
+  DIGITS,
+  exactWords,
+  type LabelPattern,
+  NUMBER,
+  NUMBER_OR_RANGE,
+  ORDINAL,
+  SPELLED,
+  VAGUE,
+  wholeWords,
+} from './pattern-spans.ts'
 
 const SIGN = String.raw`(?:(?:US|CA|AU|NZ|HK|A|C|S|R)?\$|[€£¥₹₩₽₺₪฿])`
 const CODE =

@@ -1,5 +1,4 @@
-import { FOR, NUMBER, ORDINAL, SPELLED } from './number-words.ts'
-import { exactWords, type LabelPattern, wholeWords } from './pattern-spans.ts'
+import { exactWords, FOR, type LabelPattern, NUMBER, ORDINAL, SPELLED, wholeWords } from './pattern-spans.ts'
 
 const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December'
 const SHORT_MONTHS = String.raw`(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?`

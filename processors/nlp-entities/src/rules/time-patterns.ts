@@ -1,5 +1,4 @@
-import { FOR, NUMBER, SPELLED } from './number-words.ts'
-import { exactWords, type LabelPattern, wholeWords } from './pattern-spans.ts'
+import { exactWords, FOR, type LabelPattern, NUMBER, SPELLED, wholeWords } from './pattern-spans.ts'
 
 const ZONE = String.raw`(?: (?:GMT|UTC|EST|EDT|PST|PDT|CST|CDT|MST|MDT|CET|CEST|BST|IST|ET|PT|CT)(?:[+-]\d{1,2})?)`
 const HALF = String.raw`(?: ?(?:[ap]\.m\.|[ap]m\b))`

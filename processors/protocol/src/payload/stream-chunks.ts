@@ -1,5 +1,4 @@
 import { isJsonObject } from '../json.ts'
-import { awsEvents } from './aws-events.ts'
 
 /** Characters of one chunk's JSON; larger ones are pictures, and a parsed value takes many times its text. */
 const MOST_CHUNK = 1024 * 1024
@@ -58,5 +57,24 @@ function parsed(line: string): unknown {
     return JSON.parse(line)
   } catch {
     return undefined // The torn end of a stream, or a line of prose.
+  }
+}
+
+/** Total length, length of the headers, checksum of both: 4 bytes each, big-endian. */
+const PRELUDE_BYTES = 12
+const CHECKSUM_BYTES = 4
+
+/**
+ * The payloads of an `application/vnd.amazon.eventstream` (AWS event stream encoding) as texts, as far as its frames are
+ * whole. Checksums aren't looked at: TLS brought the bytes.
+ */
+function* awsEvents(bytes: Buffer): Generator<string> {
+  for (let at = 0; at + PRELUDE_BYTES + CHECKSUM_BYTES <= bytes.length; ) {
+    const frameBytes = bytes.readUInt32BE(at)
+    const start = at + PRELUDE_BYTES + bytes.readUInt32BE(at + 4)
+    const end = at + frameBytes - CHECKSUM_BYTES
+    if (start > end || end + CHECKSUM_BYTES > bytes.length) return
+    yield bytes.toString('utf8', start, end)
+    at += frameBytes
   }
 }

@@ -9,7 +9,7 @@ import { ApiRequests } from './api-requests.ts'
 import { Cluster } from './cluster.ts'
 import { clusterOverview } from './cluster-overview.ts'
 import { clusterRoutes, effectiveFileReader } from './cluster-routes.ts'
-import { askPodMetrics, askPods } from './pod-statuses.ts'
+import { askPods, readPodMetrics, type TakeSample } from './pod-statuses.ts'
 import { SeenVersions } from './seen-versions.ts'
 
 const SESSION_HEADER = 'Session-Id'
@@ -35,7 +35,8 @@ export async function kubernetesEdition(
   // Only the bus keeps them: no sink's file is in this pod.
   const source = dependencies.openRecords(async () => undefined)
   const charts = new ChartRecorder()
-  followCharts(charts, { signal, now: dependencies.now, read: async () => askPodMetrics((await facts()).pods) })
+  const read = async (take: TakeSample) => readPodMetrics((await facts()).pods, take)
+  followCharts(charts, { signal, now: dependencies.now, read })
   const routes: readonly Route[] = [
     ...clusterRoutes({ cluster, requests, owner, mode, file, seen: new SeenVersions() }),
     route(endpoints.overview, async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startGatewayProcess } from '@llm-gateway/test/fake/gateway'
-import { askPodMetrics, askPods, podRows } from './pod-statuses.ts'
+import { askPods, podRows, readPodMetrics } from './pod-statuses.ts'
 
 test('a pod says what it runs; one that does not answer is unknown, and sums with it are none', async () => {
   await using gateway = await startGatewayProcess({ admin: true, config: { routers: [] } })
@@ -20,6 +20,11 @@ test('a pod says what it runs; one that does not answer is unknown, and sums wit
   assert.deepEqual(lags(digest), [...away, ['main', 'none']])
   assert.deepEqual(lags('sha256:other'), [...away, ['main', 'behind']])
   assert.deepEqual(lags(null), [...away, ['main', 'unknown']])
-  assert.match((await askPodMetrics([pod('main', '127.0.0.1')], dependencies)) ?? '', /llm_gateway_/)
-  assert.equal(await askPodMetrics(pods, dependencies), undefined)
+  assert.equal((await fetch(`${gateway.url}/echo/`)).status, 200)
+  const names = new Set<string>()
+  const take = ({ name }: { readonly name: string }) => names.add(name)
+  assert.equal(await readPodMetrics([pod('main', '127.0.0.1')], take, dependencies), true)
+  assert.ok(names.has('llm_gateway_requests_total'), [...names].join())
+  assert.equal(await readPodMetrics(pods, take, dependencies), false)
+  assert.equal(await readPodMetrics([pod('coming', '', false)], take, dependencies), false)
 })

@@ -1,6 +1,8 @@
 import type { GatewayPod, GatewayState } from '@llm-gateway/gui-api'
 import { ADMIN_PORT } from '@llm-gateway/operator/judge'
-import { askStatusAt, askText } from '../live/gateway-client.ts'
+import { askSamples, askStatusAt } from '../live/gateway-client.ts'
+import type { Sample } from '../live/metrics-text.ts'
+import { COUNTED } from '../live/router-counts.ts'
 import type { GatewayPodPlace } from './thread/questions.ts'
 
 /** What a pod says of itself. */
@@ -15,7 +17,8 @@ export type PodDependencies = { readonly adminPort: number }
 const ADMIN: PodDependencies = { adminPort: ADMIN_PORT }
 /** A pod that answers does so in milliseconds; one that is gone must not hold one of the few asks at once. */
 const STATUS_LIMITS = { timeoutMs: 1_000, mostBytes: 128 * 1024 }
-const METRICS_LIMITS = { timeoutMs: 2_000, mostBytes: 8 * 1024 * 1024 }
+/** Of 10,000 routers that are called. */
+const METRICS_LIMITS = { timeoutMs: 5_000, mostBytes: 64 * 1024 * 1024 }
 const IN_FLIGHT = 20
 const MOST_PODS = 200
 
@@ -27,15 +30,19 @@ export async function askPods(pods: readonly GatewayPodPlace[], dependencies = A
   })
 }
 
-/** The metrics of all pods as one text; undefined where one of them is missing: sums would jump. Never rejects. */
-export async function askPodMetrics(
+export type TakeSample = (sample: Sample) => void
+
+/** What the charts need of the metrics of all pods; false where one of them is missing: sums would jump. Never rejects. */
+export async function readPodMetrics(
   pods: readonly GatewayPodPlace[],
+  take: TakeSample,
   dependencies = ADMIN,
-): Promise<string | undefined> {
+): Promise<boolean> {
   const ready = readyOnes(pods)
-  const texts = await inTurns(ready, (pod) => askText(`${adminOf(pod, dependencies)}/metrics`, METRICS_LIMITS))
-  const known = texts.filter((text) => text !== undefined)
-  return known.length === 0 || known.length < texts.length ? undefined : known.join('\n')
+  const asked = await inTurns(ready, (pod) =>
+    askSamples({ url: `${adminOf(pod, dependencies)}/metrics`, names: COUNTED, take, limits: METRICS_LIMITS }),
+  )
+  return asked.length > 0 && asked.every((isWhole) => isWhole)
 }
 
 /** Each pod of the gateway with what it runs; `digest` is of the effective file. */

@@ -1,6 +1,9 @@
+import { StringDecoder } from 'node:string_decoder'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { checkGlConfig } from '@llm-gateway/conf'
 import type { GatewayState } from '@llm-gateway/gui-api'
 import type { FileEnvironment } from '../files/file-environment.ts'
+import { type Sample, sampleReader } from './metrics-text.ts'
 
 /** Where the gateway is, as its live file says. */
 export type GatewayPlace = {
@@ -61,30 +64,60 @@ export async function askStatusAt(admin: string, path: string, limits: AskLimits
   }
 }
 
-/** The gateway's metrics as Prometheus text; undefined where it doesn't answer. Never rejects. */
-export async function askMetrics({ admin }: GatewayPlace): Promise<string | undefined> {
-  return admin === undefined ? undefined : await askText(`${admin}/metrics`)
-}
-
 function away(message: string): GatewayStatus {
   return { state: { reachable: false, message }, entries: new Map() }
 }
 
-/** The text of an address; undefined where it doesn't answer. Never rejects. */
-export async function askText(url: string, { timeoutMs, mostBytes }: AskLimits = LIMITS): Promise<string | undefined> {
+async function askText(url: string, limits: AskLimits): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  const isWhole = await askPieces(url, limits, (piece) => parts.push(piece))
+  return isWhole ? Buffer.concat(parts).toString() : undefined
+}
+
+/** What is read of metrics: their address, the names that are wanted, and who takes them. */
+export type SampleQuestion = {
+  readonly url: string
+  readonly names: ReadonlySet<string>
+  readonly take: (sample: Sample) => void
+  readonly limits?: AskLimits
+}
+
+/**
+ * Hands out samples of an address as they come; of 5,000 routers they are some 25 MB, of which nothing is kept. False where it
+ * doesn't answer to the end. Never rejects.
+ */
+export async function askSamples({ url, names, take, limits = LIMITS }: SampleQuestion): Promise<boolean> {
+  const decoder = new StringDecoder('utf8')
+  const reader = sampleReader(names, take)
+  const isWhole = await askPieces(url, limits, (piece) => reader.push(decoder.write(piece)))
+  if (isWhole) reader.end()
+  return isWhole
+}
+
+/** Longer than this nobody else waits for the reading of an answer. */
+const TURN_MS = 5
+
+async function askPieces(
+  url: string,
+  { timeoutMs, mostBytes }: AskLimits,
+  take: (piece: Uint8Array) => void,
+): Promise<boolean> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
-    if (!answer.ok || answer.body === null) return undefined
-    const parts: Uint8Array[] = []
+    if (!answer.ok || answer.body === null) return false
     let bytes = 0
-    for await (const part of answer.body) {
-      bytes += part.length
-      if (bytes > mostBytes) return undefined
-      parts.push(part)
+    let began = performance.now()
+    for await (const piece of answer.body) {
+      bytes += piece.length
+      if (bytes > mostBytes) return false
+      take(piece)
+      if (performance.now() - began < TURN_MS) continue
+      await nextTurn()
+      began = performance.now()
     }
-    return Buffer.concat(parts).toString()
+    return true
   } catch {
-    return undefined // Not there, not in time, or no HTTP: all of them are "doesn't answer".
+    return false // Not there, not in time, or no HTTP: all of them are "doesn't answer".
   }
 }
 

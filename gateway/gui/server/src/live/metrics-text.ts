@@ -1,19 +1,44 @@
 /** One line of Prometheus text. */
 export type Sample = { readonly name: string; readonly labels: ReadonlyMap<string, string>; readonly value: number }
 
+export type SampleReader = {
+  /** The next piece of the text, wherever it was cut. */
+  push(text: string): void
+  /** The text is over. */
+  end(): void
+}
+
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)(?: \d+)?$/
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g
+/** A longer one is no sample of ours, and must not be gathered for ever. */
+const MOST_LINE = 64 * 1024
 
-/** The lines of a text whose names are asked for; others, and what is no sample, are passed over. */
-export function* samplesOf(text: string, names: ReadonlySet<string>): Generator<Sample> {
-  for (const line of text.split('\n')) {
-    const end = line.search(/[{ ]/)
-    if (end < 1 || !names.has(line.slice(0, end))) continue
-    const [, name = '', labels = '', value = ''] = LINE.exec(line) ?? []
-    if (name === '') continue
-    const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, unescaped(text)] as const)
-    yield { name, labels: new Map(pairs), value: value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value) }
+/** Hands out the lines of a text whose names are asked for; others, and lines that are no sample, are passed over. */
+export function sampleReader(names: ReadonlySet<string>, take: (sample: Sample) => void): SampleReader {
+  let begun = ''
+  const read = (line: string): void => {
+    const sample = sampleOf(line, names)
+    if (sample !== undefined) take(sample)
   }
+  return {
+    push: (text) => {
+      const lines = text.split('\n')
+      lines[0] = begun + lines[0]
+      begun = lines.pop() ?? ''
+      if (begun.length > MOST_LINE) begun = begun.slice(0, MOST_LINE)
+      for (const line of lines) read(line)
+    },
+    end: () => read(begun),
+  }
+}
+
+function sampleOf(line: string, names: ReadonlySet<string>): Sample | undefined {
+  const end = line.search(/[{ ]/)
+  if (end < 1 || !names.has(line.slice(0, end))) return undefined
+  const [, name = '', labels = '', value = ''] = LINE.exec(line) ?? []
+  if (name === '') return undefined
+  const pairs = [...labels.matchAll(LABEL)].map(([, key = '', text = '']) => [key, unescaped(text)] as const)
+  return { name, labels: new Map(pairs), value: value === '+Inf' ? Number.POSITIVE_INFINITY : Number(value) }
 }
 
 function unescaped(text: string): string {

@@ -1,7 +1,7 @@
 import type { Overview, ProcessorState, ServiceState, SinkState } from '@llm-gateway/gui-api'
 import type { FileParts, SinkPart } from '../file-work/file-parts.ts'
-import { askMetrics, askStatus, askText } from './gateway-client.ts'
-import { type Sample, samplesOf } from './metrics-text.ts'
+import { askSamples, askStatus } from './gateway-client.ts'
+import type { Sample } from './metrics-text.ts'
 import type { ServiceStates } from './service-states.ts'
 
 export type OverviewDependencies = {
@@ -20,18 +20,20 @@ const PROCESSOR_COUNT = 'llm_gateway_processor_seconds_count'
 const PROCESSOR_SUM = 'llm_gateway_processor_seconds_sum'
 const INFLIGHT = 'llm_gateway_inflight_requests'
 const GATEWAY_NAMES: ReadonlySet<string> = new Set([PROCESSOR_COUNT, PROCESSOR_SUM, INFLIGHT])
+/** A few of each processor and sink. */
+const MOST_SAMPLES = 10_000
 const SINK_PREFIX = 'llm_gateway_sink_'
 const SINK_NAMES = ['delivered_total', 'refused_total', 'overtaken_total', 'behind_records'] as const
 
 /** What runs, as far as it is known, and what is wrong with it. */
 export async function overview(dependencies: OverviewDependencies): Promise<Overview> {
   const { place, rows, services, sinks } = await dependencies.parts()
-  const [{ state }, metrics = '', stream] = await Promise.all([
+  const url = place.admin === undefined ? undefined : `${place.admin}/metrics`
+  const [{ state }, samples, stream] = await Promise.all([
     askStatus(place),
-    askMetrics(place),
+    samplesAt(url, GATEWAY_NAMES),
     dependencies.bus.kept(),
   ])
-  const samples = [...samplesOf(metrics, GATEWAY_NAMES)]
   const inflight = samples.find(({ name }) => name === INFLIGHT)?.value ?? null
   const gateway = state.reachable ? { ...state, inflight_requests: inflight } : state
   const found = {
@@ -62,9 +64,8 @@ async function servicesOf(
 }
 
 async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDependencies['bus']): Promise<SinkState> {
-  const [metrics, behind] = await Promise.all([url === undefined ? undefined : askText(url), bus?.behind(sink.name)])
   const names = new Set(SINK_NAMES.map((one) => SINK_PREFIX + one))
-  const samples = [...samplesOf(metrics ?? '', names)]
+  const [samples, behind] = await Promise.all([samplesAt(url, names), bus?.behind(sink.name)])
   const value = (one: (typeof SINK_NAMES)[number]) => {
     const found = samples.filter((sample) => sample.name === SINK_PREFIX + one)
     return found.length === 0 ? null : found.reduce((sum, sample) => sum + sample.value, 0)
@@ -77,6 +78,15 @@ async function sinkState({ metrics: url, ...sink }: SinkPart, bus?: OverviewDepe
     refused: value('refused_total'),
     overtaken: value('overtaken_total'),
   }
+}
+
+/** None where nobody answers to the end. */
+async function samplesAt(url: string | undefined, names: ReadonlySet<string>): Promise<readonly Sample[]> {
+  const samples: Sample[] = []
+  const take = (sample: Sample): void => {
+    if (samples.length < MOST_SAMPLES) samples.push(sample)
+  }
+  return url !== undefined && (await askSamples({ url, names, take })) ? samples : []
 }
 
 /** Of both phases together: the gateway counts a processor by its name. */

@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { ADMIN_PORT } from '../../../model/names.ts'
 import { gatewaySettings } from '../../gateway/gateway-settings.ts'
-import { defined } from '../pod-placement.ts'
+import { defined } from '../pod-template.ts'
 import { bytesOf } from '../quantity.ts'
 import { outboundTls } from '../tls.ts'
 import { fileText } from './file-text.ts'

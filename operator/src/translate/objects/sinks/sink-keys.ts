@@ -1,7 +1,7 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import type { Snapshot } from '../../../model/snapshot.ts'
-import { namesIn } from '../../variables/names-in.ts'
 import { type KeySource, keySourceOf, sourceOf } from '../../variables/read-key.ts'
+import { namesIn } from '../../variables/split-references.ts'
 import { authorityKeys } from '../tls.ts'
 import type { Sink } from './sink-kinds.ts'
 

@@ -1,13 +1,17 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import { type KubeObject, ownedMetadata } from '../../../model/kube-object.ts'
-import { ADMIN_PORT, sinkName } from '../../../model/names.ts'
-import { envVariable } from '../env-variable.ts'
-import { defined, podPlacement } from '../pod-placement.ts'
-import { podResources } from '../pod-resources.ts'
-import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
-import { restartAnnotation } from '../restart-annotation.ts'
+import { ADMIN_PORT, sinkName, tokenReference } from '../../../model/names.ts'
+import {
+  CONTAINER_SECURITY,
+  defined,
+  envVariable,
+  GROUP_READABLE,
+  POD_SECURITY,
+  podPlacement,
+  podResources,
+  restartAnnotation,
+} from '../pod-template.ts'
 import { mountedAuthorities } from '../tls.ts'
-import { tokenReference } from '../token-reference.ts'
 import { DOLLAR_VARIABLE } from './file-text.ts'
 import { SINK_STORE, sinkConfig } from './sink-config.ts'
 import type { Sink } from './sink-kinds.ts'

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { checkGuiConfig } from '@llm-gateway/conf'
 import { llmGatewaySchema } from '@llm-gateway/crds'
 import { givenIn, snapshotOf } from '../../golden-input-under-test.ts'
-import { attachedNamespaces } from './attached-namespaces.ts'
+import { attachedNamespaces } from '../make-objects.ts'
 import { webConfig } from './web-config.ts'
 
 // Rules: docs/reference/gui-config.md

@@ -1,13 +1,16 @@
 import type { LlmGateway } from '@llm-gateway/crds'
 import { type KubeObject, ownedMetadata, WEB_POD_LABEL } from '../../../model/kube-object.ts'
-import { namesOf, WEB_PORT } from '../../../model/names.ts'
+import { namesOf, tokenReference, WEB_PORT } from '../../../model/names.ts'
 import type { RoleName } from '../../../model/role-name.ts'
-import { podPlacement } from '../pod-placement.ts'
-import { podResources } from '../pod-resources.ts'
-import { CONTAINER_SECURITY, GROUP_READABLE, POD_SECURITY } from '../pod-security.ts'
-import { restartAnnotation } from '../restart-annotation.ts'
+import {
+  CONTAINER_SECURITY,
+  GROUP_READABLE,
+  POD_SECURITY,
+  podPlacement,
+  podResources,
+  restartAnnotation,
+} from '../pod-template.ts'
 import { type Mounted, mountedSecret } from '../tls.ts'
-import { tokenReference } from '../token-reference.ts'
 import { WEB_TLS_DIR, webConfig, webSettings } from './web-config.ts'
 import { type WebInterface, webSecretReference } from './web-keys.ts'
 

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { watchTurns } from '../fixture/watch-turns.ts'
+import { ChartRecorder } from './chart-recorder.ts'
+import { askSamples } from './gateway-client.ts'
+import { sampleReader } from './metrics-text.ts'
+import { COUNTED } from './router-counts.ts'
+
+const STEP_MS = 10_000
+const ROUTERS = 5_000
+/** What no turn of a thread that answers others may take of its CPU. */
+const LONGEST_TURN_MS = 50
+const MOST_HOUR_BYTES = 20 * 1024 * 1024
+
+/** Of a router with `requests` that took 5 to 10 ms each. */
+function linesOf(router: string, requests: number): string {
+  const buckets = [0.005, 0.01, '+Inf'].map(
+    (le, index) => `llm_gateway_request_seconds_bucket{router="${router}",le="${le}"} ${index === 0 ? 0 : requests}`,
+  )
+  return [`llm_gateway_requests_total{router="${router}",status="200",error_type=""} ${requests}`, ...buckets, ''].join(
+    '\n',
+  )
+}
+
+/** A chart of moments that come as texts; undefined: the gateway doesn't answer. */
+async function chartsOf(texts: readonly (string | undefined)[], pieceLength = 7) {
+  const recorder = new ChartRecorder()
+  for (const [index, text] of texts.entries())
+    await recorder.look(
+      () => index * STEP_MS,
+      async (take) => {
+        const reader = sampleReader(COUNTED, take)
+        for (let from = 0; from < (text?.length ?? 0); from += pieceLength)
+          reader.push(text?.slice(from, from + pieceLength) ?? '')
+        reader.end()
+        return text !== undefined
+      },
+    )
+  return recorder.charts(60, texts.length * STEP_MS)
+}
+
+test('rates and quantiles are of each step; where the gateway was away or began anew nothing is known', async () => {
+  const texts = [
+    linesOf('/a/', 10),
+    linesOf('/a/', 30),
+    undefined,
+    linesOf('/a/', 50),
+    linesOf('/a/', 5),
+    linesOf('/a/', 5),
+  ]
+  for (const pieceLength of [1, 7, 10_000]) {
+    const { times, routers } = await chartsOf(texts, pieceLength)
+    assert.deepEqual(
+      times,
+      [1, 2, 3, 4, 5].map((step) => step * STEP_MS),
+    )
+    assert.deepEqual(
+      routers.map(({ router }) => router),
+      ['*', '/a/'],
+    )
+    for (const { requests_per_second: rate, latency_ms: latency } of routers) {
+      assert.deepEqual(rate, [2, null, null, null, 0])
+      assert.deepEqual(latency, { p50: [7.5, null, null, null, null], p95: [9.75, null, null, null, null] })
+    }
+  }
+})
+
+test('a router that becomes one of the busiest 50 begins with what it did then, not with all it ever did', async () => {
+  const others = Array.from({ length: 60 }, (_, index) => linesOf(`/r${index}/`, 1_000 + index)).join('')
+  const late = (requests: number) => others + linesOf('/late/', requests)
+  const { routers } = await chartsOf([late(900), late(990), late(2_000)], 10_000)
+  assert.equal(routers.length, 51)
+  const chart = routers.find(({ router }) => router === '/late/')
+  assert.deepEqual(chart?.requests_per_second, [null, 101])
+  assert.deepEqual(routers[0]?.requests_per_second, [9, 101])
+})
+
+test(`metrics of ${ROUTERS} routers are read in short turns`, async () => {
+  const text = Array.from({ length: ROUTERS }, (_, index) =>
+    linesOf(`/a-router-of-team-${index}/`, index).repeat(4),
+  ).join('')
+  const { server, url } = await serve(text)
+  const recorder = new ChartRecorder()
+  let seen = 0
+  using turns = watchTurns()
+  await recorder.look(
+    () => 0,
+    async (take) => {
+      const counted = (sample: Parameters<typeof take>[0]): void => {
+        seen += 1
+        take(sample)
+      }
+      return await askSamples({ url, names: COUNTED, take: counted })
+    },
+  )
+  assert.equal(seen, ROUTERS * 4 * 4)
+  console.log(`the longest turn took ${turns.longestMs} ms of CPU`)
+  assert.ok(turns.longestMs < LONGEST_TURN_MS, `a turn took ${turns.longestMs} ms of CPU`)
+  await server.terminate()
+})
+
+test('an hour of the busiest 50 routers with all their histograms fits into 20 MiB', async () => {
+  const recorder = new ChartRecorder()
+  const names = [...COUNTED].filter((name) => name.endsWith('_bucket'))
+  const routers = Array.from({ length: 60 }, (_, index) => `/r${index}/`)
+  const bounds = Array.from({ length: 17 }, (_, index) => String(index / 100))
+  const before = heapBytes()
+  for (let moment = 0; moment < 361; moment += 1)
+    await recorder.look(
+      () => moment * STEP_MS,
+      async (take) => {
+        const value = moment * 10.5
+        for (const router of routers) {
+          take({ name: 'llm_gateway_requests_total', labels: new Map([['router', router]]), value })
+          for (const name of names)
+            for (const le of bounds) take({ name, labels: new Map(Object.entries({ router, le })), value })
+        }
+        return true
+      },
+    )
+  const held = heapBytes() - before
+  assert.ok(held < MOST_HOUR_BYTES, `${held} bytes`)
+  assert.equal(recorder.charts(60, 361 * STEP_MS).times.length, 360)
+})
+
+/** What JavaScript holds after a collection. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+
+/** From a thread: what answers takes turns too. */
+async function serve(text: string): Promise<{ readonly server: Worker; readonly url: string }> {
+  const code = `
+    const { parentPort, workerData } = require('node:worker_threads')
+    const server = require('node:http').createServer((_, answer) => answer.end(workerData))
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+  const server = new Worker(code, { eval: true, workerData: text })
+  const port = await new Promise((resolve) => server.once('message', resolve))
+  return { server, url: `http://127.0.0.1:${port}/metrics` }
+}

@@ -1,0 +1,85 @@
+import type { Sample } from './metrics-text.ts'
+
+/** What the gateway has counted since its start, of one router or of all together. */
+export type Counts = {
+  requests: number
+  errors: number
+  inputTokens: number
+  outputTokens: number
+  /** By `Bounds`; what is missing is 0. */
+  readonly buckets: number[]
+}
+/** Router → counts; `ALL` sums all. */
+export type RouterCounts = Map<string, Counts>
+
+export type Histogram = 'latency' | 'overhead' | 'firstToken'
+/** What a router has spent on one thing: an upper bound in seconds and where its count is in `buckets`. */
+type Bound = { readonly seconds: number; readonly index: number }
+
+export const ALL = '*'
+const HISTOGRAMS: ReadonlyMap<string, Histogram> = new Map([
+  ['llm_gateway_request_seconds_bucket', 'latency'],
+  ['llm_gateway_overhead_seconds_bucket', 'overhead'],
+  ['gen_ai_server_time_to_first_token_bucket', 'firstToken'],
+])
+const TOKENS = 'gen_ai_client_token_usage_sum'
+const REQUESTS = 'llm_gateway_requests_total'
+export const COUNTED: ReadonlySet<string> = new Set([REQUESTS, TOKENS, ...HISTOGRAMS.keys()])
+/** Our histograms have 17 at most. */
+const MOST_BOUNDS = 100
+/** Routers beyond them are in the sum alone. */
+const MOST_ROUTERS = 20_000
+
+/** Where the counts of each bucket are: the bounds are the same of all routers, so that a router needs numbers alone. */
+export class Bounds {
+  readonly #bounds = new Map<Histogram, Map<number, number>>()
+  #size = 0
+
+  /** undefined: there are too many. */
+  index(histogram: Histogram, seconds: number): number | undefined {
+    const bounds = this.#bounds.get(histogram) ?? new Map<number, number>()
+    this.#bounds.set(histogram, bounds)
+    const known = bounds.get(seconds)
+    if (known !== undefined || bounds.size >= MOST_BOUNDS) return known
+    bounds.set(seconds, this.#size)
+    this.#size += 1
+    return this.#size - 1
+  }
+
+  /** Lowest first. */
+  of(histogram: Histogram): readonly Bound[] {
+    const bounds = [...(this.#bounds.get(histogram) ?? [])].map(([seconds, index]) => ({ seconds, index }))
+    return bounds.toSorted((one, other) => one.seconds - other.seconds)
+  }
+}
+
+export function addSample(routers: RouterCounts, { name, labels, value }: Sample, bounds: Bounds): void {
+  const router = labels.get('router') ?? 'none'
+  const known = routers.get(router)
+  const own = known ?? (routers.size > MOST_ROUTERS ? undefined : emptyCounts())
+  if (known === undefined && own !== undefined) routers.set(router, own)
+  const all = routers.get(ALL) ?? emptyCounts()
+  routers.set(ALL, all)
+  const histogram = HISTOGRAMS.get(name)
+  const index = histogram === undefined ? undefined : bounds.index(histogram, secondsOf(labels.get('le')))
+  for (const counts of own === undefined ? [all] : [own, all]) {
+    if (name === REQUESTS) {
+      counts.requests += value
+      if ((labels.get('error_type') ?? '') !== '') counts.errors += value
+    } else if (name === TOKENS) {
+      if (labels.get('gen_ai_token_type') === 'input') counts.inputTokens += value
+      if (labels.get('gen_ai_token_type') === 'output') counts.outputTokens += value
+    } else if (index !== undefined) {
+      while (counts.buckets.length <= index) counts.buckets.push(0)
+      counts.buckets[index] = (counts.buckets[index] ?? 0) + value
+    }
+  }
+}
+
+export function emptyCounts(): Counts {
+  return { requests: 0, errors: 0, inputTokens: 0, outputTokens: 0, buckets: [] }
+}
+
+function secondsOf(le = ''): number {
+  return le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le)
+}

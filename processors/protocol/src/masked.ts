@@ -1,5 +1,0 @@
-/**
- * The text that replaces a secret in records, messages to processors, log lines and statuses
- * (docs/reference/record.md#masks).
- */
-export const MASKED = '[*****MASKED*****]'
