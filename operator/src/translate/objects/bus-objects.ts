@@ -84,7 +84,10 @@ export function busObjects(
   ]
 }
 
-/** Makes a cluster's further objects: a Service that names each server before it is ready, and a disruption budget of one. */
+/**
+ * Makes a cluster's further objects: a Service that names servers before they are ready, and a disruption budget of
+ * one.
+ */
 function peerObjects(
   metadata: KubeObject['metadata'],
   selector: Readonly<Record<string, string>>,

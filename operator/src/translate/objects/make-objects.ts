@@ -16,7 +16,10 @@ import { webObjects } from './web/web-objects.ts'
 export type MadeObjects = {
   /** In the order in which they are applied. */
   readonly objects: readonly KubeObject[]
-  /** Their templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on unchanged. */
+  /**
+   * Objects whose templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on
+   * unchanged.
+   */
   readonly withheld: readonly KubeObject[]
 }
 
