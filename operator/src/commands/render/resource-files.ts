@@ -48,7 +48,7 @@ function* visit(root: string, path: string, context: WalkContext): Generator<Fou
   }
 }
 
-/** Says with the system's code why a file can't be read. Other errors are bugs of ours and are thrown. */
+/** Names an unreadable file with the system's code. Other errors are bugs and are thrown. */
 export function unreadable(name: string, error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error
   return `${name}: can not be read (${failureOf(error).code})`

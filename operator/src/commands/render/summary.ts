@@ -4,7 +4,7 @@ import type { Rendered, StatusDocument } from './render.ts'
 export type Summary = {
   /** A table with a line for each resource, as kubectl shows it. */
   readonly text: string
-  /** Whether every condition of every resource holds. */
+  /** True when every condition of every resource holds, RecordsDurable aside. */
   readonly fine: boolean
 }
 
