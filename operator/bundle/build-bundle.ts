@@ -14,8 +14,8 @@ const EXTERNAL = ['@kubernetes/client-node']
 const LINE_LENGTH = 200
 
 /**
- * The operator as one file: types stripped, what nobody calls left out. Resident it is a third less than its sources, which
- * bring Node's own stripper and all of undici and zod with them.
+ * The operator as one file: types stripped, what nobody calls left out. Resident it is a third less than its sources,
+ * which bring Node's own stripper and all of undici and zod with them.
  */
 export async function buildBundle(out: string): Promise<Bundle> {
   const { metafile } = await build({

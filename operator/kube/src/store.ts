@@ -1,7 +1,7 @@
 import { GROUP, type MaybeUnreadable, type ObjectMeta, objectMetaSchema } from '@llm-gateway/crds'
 import { valueAt } from './json-value.ts'
 
-/** What the API server sends → what we read of it; undefined: it isn't what it should be. */
+/** Decodes an object's metadata; undefined: it has another form. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
   return parsed.success ? lean({ metadata: parsed.data }) : undefined
@@ -9,7 +9,7 @@ export function decodeMetadata(object: unknown): Stored | undefined {
 
 const NOTHING = {}
 
-/** Without what others annotate: kubectl keeps a copy of the whole object there, and of a Secret that is its values. */
+/** Drops annotations of others: kubectl keeps a copy of the whole object there, and so the values of a Secret. */
 export function lean<T extends Stored>(object: T): T {
   const { annotations } = object.metadata
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
@@ -35,14 +35,14 @@ export type StoreListener<T> = (change: {
 /** The methods by which a reflector fills a store. */
 export type StoreWriter<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace' | 'restore'>
 
-/** `namespace/name`. */
+/** Returns `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`
 }
 
 /**
- * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in too. By its
- * resourceVersion, compared as a number, an older version never replaces a newer one.
+ * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in too.
+ * By its resourceVersion, compared as a number, an older version never replaces a newer one.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -149,7 +149,7 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-/** Whether a version is older than another one; false where one of them is no number. */
+/** Returns whether a version is older than another; false where either isn't a number. */
 export function isOlderVersion(one: string, other: string): boolean {
   return numberOf(one) > 0n && numberOf(one) < numberOf(other)
 }

@@ -44,9 +44,9 @@ const OVERTAKEN_MS = 200
 const CONFLICT = 409
 
 /**
- * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it, and
- * others leave the LLMGateway alone while that Lease is renewed. Each write names the version that it was decided on, so
- * that one of two operators wins.
+ * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it,
+ * and others leave the LLMGateway alone while that Lease is renewed. Each write names the version that it was decided
+ * on, so that one of two operators wins.
  */
 export function createClaims(options: ClaimsOptions): Claims {
   const { client, gateways, own, report, logger, clock } = options

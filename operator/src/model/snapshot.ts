@@ -52,7 +52,10 @@ export type Snapshot = {
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined
 }
 
-/** An entry of `routers` in gl_config.json, keys in this order (docs/reference/configuration-rules.md#routers-in-the-file). */
+/**
+ * An entry of `routers` in gl_config.json, keys in this order
+ * (docs/reference/configuration-rules.md#routers-in-the-file).
+ */
 export type RouterEntry =
   | { readonly path: string; readonly disabled: true }
   | {

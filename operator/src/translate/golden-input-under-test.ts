@@ -141,7 +141,10 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
   )
 }
 
-/** `many: {count, bytes}`: that many Routers, each a second younger, with a key of so many bytes that no packing shortens. */
+/**
+ * `many: {count, bytes}`: that many Routers, each a second younger, with a key of so many bytes that no packing
+ * shortens.
+ */
 function routersOfMany(many: Given): readonly Given[] {
   const count: number = many?.count ?? 0
   return Array.from({ length: count }, (_, index) => ({

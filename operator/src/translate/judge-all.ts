@@ -113,7 +113,9 @@ function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }
 
-/** Leaves out problems of Processors, which have statuses of their own, and of the web interface, which no call needs. */
+/**
+ * Leaves out problems of Processors, which have statuses of their own, and of the web interface, which no call needs.
+ */
 function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
   const isOwn = (object: ObjectName) => !ofProcessors.has(objectText(object)) && !isOfWeb(gateway, object)
   const { nameConflicts, applyFailures } = observation

@@ -85,7 +85,10 @@ const PREFIX = 'resource.customizations.health.llmgateway.io_'
 
 describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const texts: Readonly<Record<string, string>> = parse(readFileSync(HEALTH, 'utf8')).data
-  /** As Argo CD does it: the object is a table `obj`, and the text returns another. One state for all: its calls aren't free. */
+  /**
+   * As Argo CD does it: the object is a table `obj`, and the text returns another. One state for all: its calls aren't
+   * free.
+   */
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {
     const lua = await new LuaFactory().createEngine()
     try {

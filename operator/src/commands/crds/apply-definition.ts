@@ -13,12 +13,14 @@ export type DefinitionApplier = {
 
 const COLLECTION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CONFLICT = 409
-/** The field manager is helm's: helm applies the chart's CRDs at each install and would conflict with any other name. */
+/**
+ * The field manager is helm's: helm applies the chart's CRDs at each install and would conflict with any other name.
+ */
 const MANAGER = 'helm'
 
 /**
- * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it was
- * decided on, so that it replaces no newer one.
+ * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it
+ * was decided on, so that it replaces no newer one.
  */
 export async function applyDefinition(applier: DefinitionApplier, ours: object): Promise<DefinitionOutcome> {
   const name = textAt(ours, 'metadata', 'name') ?? ''

@@ -153,7 +153,9 @@ const SIDES = ['ingress', 'outbound'] as const
 /** Texts of a masked header that are no secrets: references, the scheme before them, and the demand for any value. */
 const OPEN = /^regex:\.\+$|\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|^(Bearer|Basic|Token) +/gi
 
-/** Names the masked headers of an entry whose text is no reference and may be a key: `outbound.headers[Authorization]`. */
+/**
+ * Names the masked headers of an entry whose text is no reference and may be a key: `outbound.headers[Authorization]`.
+ */
 function openCredentials(entry: unknown, masked: ReadonlySet<string>): readonly string[] {
   return SIDES.flatMap((side) => {
     const headers = valueAt(entry, side, 'headers')

@@ -13,8 +13,8 @@ const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
- * Turns a text of gl_config.json into the text of a resource. The file knows two forms more: `$NAME` as a whole value, and
- * `$${` for `${` (docs/reference/configuration-rules.md#references). A resource knows `${NAME}` alone
+ * Turns a text of gl_config.json into the text of a resource. The file knows two forms more: `$NAME` as a whole value,
+ * and `$${` for `${` (docs/reference/configuration-rules.md#references). A resource knows `${NAME}` alone
  * (docs/reference/kubernetes.md#variables).
  */
 export function resourceText(written: string): ResourceText {

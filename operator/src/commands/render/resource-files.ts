@@ -7,8 +7,8 @@ export type ResourceFiles = { readonly files: readonly string[]; readonly errors
 const RESOURCE_FILE = /\.(ya?ml|json)$/
 
 /**
- * Lists the YAML and JSON files of a folder and of the folders below it. They are sorted, so that nothing depends on the file
- * system. Hidden files and the rendered output are left out.
+ * Lists the YAML and JSON files of a folder and of the folders below it. They are sorted, so that nothing depends on
+ * the file system. Hidden files and the rendered output are left out.
  */
 export function resourceFiles(folder: string, rendered: string | undefined): ResourceFiles {
   const skipped = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))

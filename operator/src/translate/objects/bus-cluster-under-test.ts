@@ -31,7 +31,10 @@ export function clusteredGateway(): LlmGateway {
   return gateway
 }
 
-/** The file and the environment that the operator renders, with this machine's ports and folders in the place of a pod's. */
+/**
+ * The file and the environment that the operator renders, with this machine's ports and folders in the place of a
+ * pod's.
+ */
 export async function renderedServers(folder: string, token = TOKEN): Promise<readonly Server[]> {
   const gateway = clusteredGateway()
   const objects = busObjects(

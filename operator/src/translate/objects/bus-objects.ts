@@ -133,9 +133,9 @@ function storeOf({ spec }: LlmGateway): BusStore {
 }
 
 /**
- * Makes the container that gives Prometheus the numbers of the server's monitor. The monitor itself answers inside the pod
- * only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and has disk
- * space.
+ * Makes the container that gives Prometheus the numbers of the server's monitor. The monitor itself answers inside the
+ * pod only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and
+ * has disk space.
  */
 function exporter(gateway: LlmGateway, image: string): object {
   const probe = { httpGet: { path: '/healthz', port: 'metrics' } }

@@ -107,8 +107,8 @@ function fixedSettings(gateway: LlmGateway): object {
 
 /**
  * One volume holds file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
- * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in this
- * order, and the operator writes them in the reverse order.
+ * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in
+ * this order, and the operator writes them in the reverse order.
  */
 function delivery(config: string, values: string): object {
   const sources = [{ configMap: { name: config } }, { secret: { name: values } }]

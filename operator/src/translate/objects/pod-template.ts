@@ -82,8 +82,8 @@ export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
 const CHARACTERS = 16
 
 /**
- * Makes an annotation of a pod template from the facts that a program reads only at its start, so that a change restarts
- * its pods.
+ * Makes an annotation of a pod template from the facts that a program reads only at its start, so that a change
+ * restarts its pods.
  */
 export function restartAnnotation(facts: unknown): Readonly<Record<string, string>> {
   const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex')

@@ -21,8 +21,8 @@ export type BuiltEntry = {
 }
 
 /**
- * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares this
- * text as it is written, so it never becomes a reference.
+ * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares
+ * this text as it is written, so it never becomes a reference.
  */
 const ANY_VALUE = 'regex:.+'
 

@@ -1,6 +1,6 @@
 /**
- * Tells which namespace holds which path of a gateway (docs/reference/kubernetes.md#paths). Paths end with a slash, so a
- * prefix of a path is above it.
+ * Tells which namespace holds which path of a gateway (docs/reference/kubernetes.md#paths). Paths end with a slash, so
+ * a prefix of a path is above it.
  */
 export class HeldPaths {
   readonly #gatewayNamespace: string

@@ -19,7 +19,9 @@ type Given = {
   readonly namespaces: readonly string[]
 }
 
-/** Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`. */
+/**
+ * Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`.
+ */
 export function webConfig({ namespaces, ...given }: Given): string {
   const { kubernetes, ...settings } = webSettings(given)
   const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }
