@@ -66,7 +66,7 @@ export type Operator = {
   close(): Promise<void>
 }
 
-/** Keys that are worked on at once. No worker waits for pods, and the API server gets only a few writes at once. */
+/** Keys that are worked on at once. The API server thus gets only a few writes at once. */
 const WORKERS = 4
 /** Pods of all gateways that are asked at once, which bounds the connections to hundreds of lagging pods. */
 const POD_ASKS_AT_ONCE = 20
