@@ -39,7 +39,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'anyOf',
 ])
 
-/** A class of characters. */
+/** A character class of a pattern. */
 const CLASS = /\[(\\.|[^\]])*\]/g
 
 for (const [file, yaml] of definitions()) {

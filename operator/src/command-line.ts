@@ -28,7 +28,7 @@ export type OperatorCommand =
   | ({ readonly kind: 'crds apply' } & CrdsApplyCommand)
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly message: string }
-  /** The command line can't be carried out. */
+  /** The arguments are invalid; `message` is the help. */
   | { readonly kind: 'usage'; readonly message: string }
 
 const HELP = `usage:

@@ -34,7 +34,7 @@ export type ReconcileOptions = {
 
 /** A pass with a newer edit behind it writes statuses only when the last write is this old. */
 const STATUS_EVERY_MS = 2_000
-/** A lagging pod counts from this time on, so the gateway is reconciled again then. */
+/** The lag from which a pod counts as lagging. The gateway is reconciled again then. */
 const LAG_COUNTS_MS = 30_000
 /** A new bus has no stream yet, so its copies are looked at again after this time. */
 const COPIES_AGAIN_MS = 30_000
@@ -144,7 +144,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 }
 
-/** Returns whether the gateway, its Routers and its Processors are still the ones that were written. */
+/** Returns whether the gateway, its Routers and its Processors are unchanged since they were translated. */
 function isCurrent(state: ClusterState, { gateway, snapshot }: Pass): boolean {
   const key = keyOf(gateway.metadata)
   const now: readonly unknown[] = [state.gateways.get(key), ...state.routers.of(key), ...state.processors.of(key)]

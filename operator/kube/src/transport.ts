@@ -64,7 +64,8 @@ const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
 /**
- * Holds all connections to the API server and to pods, in one undici Agent (docs/reference/kubernetes.md#connections).
+ * Makes the transport, which holds all connections: those to the API server in one undici Agent, those to pods in
+ * another (docs/reference/kubernetes.md#connections).
  */
 export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options

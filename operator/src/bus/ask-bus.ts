@@ -20,14 +20,14 @@ export type BusReply =
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'failed'; readonly code: string }
 
-/** A bus sends less than this before its reply. A larger text doesn't come from a bus. */
+/** A NATS server sends less than this. More bytes come from another kind of server. */
 const MOST_BYTES = 256 * 1024
 const LINE_END = '\r\n'
 const NOBODY = /^NATS\/1\.0 503/
 
 /**
- * Asks a bus one question on a connection of its own, by the text protocol of NATS. Never rejects. The client package,
- * of which the operator needs no more than this, takes as much memory as a thousand Routers.
+ * Asks a bus one question on a connection of its own, by the text protocol of NATS. Never rejects. The `nats` package
+ * would cost the operator as much memory as a thousand Routers.
  */
 export function askBus({ address, token, subject, payload = '', timeoutMs }: BusQuestion): Promise<BusReply> {
   const url = URL.parse(`nats://${address}`)

@@ -29,7 +29,7 @@ const TIMEOUT_MS = 5_000
  * account.
  */
 const GONE: ReadonlySet<number> = new Set([10014, 10059, 10076, 10039])
-/** Bound on deleted consumers that weren't asked for again. A sink that comes back is another one by then. */
+/** The most deleted consumers to remember. A forgotten one costs a second question to the bus. */
 const MOST_KNOWN = 10_000
 
 export function createSinkConsumers({ client, logger, addressOf = busAddress }: SinkConsumersOptions): SinkConsumers {

@@ -28,8 +28,8 @@ const LOOK_EVERY_MS = 1_000
 const MOST_LEASES = 64
 
 /**
- * Judges whether a Lease is still renewed, by our own clock. Clocks of machines differ, so a Lease is alive when it
- * changes before our eyes, and over when it hasn't changed for long. A Lease that is given back isn't over at once: a
+ * Judges whether a Lease is still renewed, by our own clock. Clocks of machines differ, so a Lease is alive when this
+ * process sees it change, and over when it hasn't changed for long. A Lease that is given back isn't over at once: a
  * restarted holder takes it up again.
  */
 export function createLeaseLife({

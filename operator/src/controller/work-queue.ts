@@ -4,7 +4,7 @@ export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostB
 
 const TIMINGS: WorkQueueTimings = { firstBackoffMs: 5, mostBackoffMs: 1_000_000 }
 
-/** `low` comes after all other work, like the keys of a first list, for which nobody waits. */
+/** `low` comes after all other work. The keys of a first list are low, since nobody waits for them. */
 export type Priority = 'normal' | 'low'
 
 /** One key under work. */

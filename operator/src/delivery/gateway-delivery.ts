@@ -10,9 +10,9 @@ export type GatewayDeliveryOptions = {
   readonly ask: AskPod
   readonly limit: Limit
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Called when a fact changed on which statuses depend, and statuses needn't wait for more answers. */
+  /** Called when pods reported something new and the statuses should be written. */
   readonly changed: () => void
-  /** Called when the last nudge was in vain. */
+  /** Called when pods still lag after the last nudge. */
   readonly gaveUp: (pods: readonly Pod[]) => void
 }
 
@@ -48,7 +48,7 @@ export class GatewayDelivery {
     if (digest === target.digest && valuesRevision === target.valuesRevision) return
     const now = performance.now()
     this.#aimedAt = now
-    // A running patience isn't extended, since endless edits would put the status off for good.
+    // A wait that has begun isn't extended, since endless edits would put the status off for good.
     if (wasSettled || this.#patientUntil <= now) this.#patientUntil = now + PATIENCE_MS
     this.#nudge.start(target.digest)
   }
@@ -89,7 +89,7 @@ export class GatewayDelivery {
 
   #changed(): void {
     if (this.#target !== undefined && this.#watch.lagging().length > 0) this.#nudge.keepGoing(this.#target.digest)
-    // One status covers all answers. It is written when the last pod answered, or patience is over.
+    // One status covers all answers. It is written after the last pod's answer, or when the wait is over.
     if (this.patienceMs === 0) this.#options.changed()
   }
 }

@@ -5,7 +5,7 @@ export type NudgeOptions = {
   /** Returns the pods that have another configuration than the target now. */
   readonly lagging: () => readonly Pod[]
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Called when all nudges were in vain, once for each digest. */
+  /** Called once for each digest, when pods still lag after the nudges of `againMs`. */
   readonly gaveUp: (pods: readonly Pod[]) => void
   readonly timings?: NudgeTimings
 }

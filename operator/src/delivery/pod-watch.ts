@@ -185,7 +185,7 @@ export class PodWatch {
   async #reportOf(pod: Pod, before: PodReport): Promise<PodReport> {
     const report = await this.#options.ask(pod, { entries: false })
     if (report.kind !== 'reported') return report
-    // A pod's entries for a digest of no known configuration count for this pod alone.
+    // Entries of an unknown digest count for this pod alone, so that no pod speaks for another.
     const own = before.kind === 'reported' && before.digest === report.digest ? before.entries : undefined
     const entries = this.#memory.get(report.digest) ?? own
     return entries === undefined ? this.#options.ask(pod, { entries: true }) : { ...report, entries }

@@ -25,7 +25,7 @@ export type Events = {
 
 export type EventsOptions = {
   readonly client: Pick<KubeClient, 'create' | 'merge'>
-  /** The operator that tells the event. */
+  /** The identity of the operator, of which several may tell events. */
   readonly instance: string
   readonly logger: Logger
   /** Milliseconds of a clock that never goes back. */

@@ -10,7 +10,7 @@ type WithConditions = { readonly conditions?: readonly Condition[] | undefined }
 const GOOD = ['Programmed']
 /** Conditions whose author has to fix the resource. */
 const BAD = ['Accepted', 'ResolvedRefs']
-/** The only reason of Programmed that is told. Its others have their cause in other conditions, or pass. */
+/** The only reason of Programmed that is told: its other reasons have their cause in other conditions, or pass. */
 const REJECTED = 'RejectedByGateway'
 
 /** Returns the events of a new status. `lack` is the reason about a workload that a Ready gateway lacks. */

@@ -42,7 +42,7 @@ export type ClusterState = {
   readonly processorPods: Store<ProcessorPod>
   readonly deployments: Store<Workload>
   readonly buses: Store<BusSet>
-  /** By uid, those of the operator's Deployments. They lead from a pod to its Deployment. */
+  /** ReplicaSets of the operator's Deployments, by uid. They lead from a pod to its Deployment. */
   readonly replicaSets: Store<Stored>
   /** Metadata by kind: of all Secrets and ConfigMaps, and of objects of other kinds that the operator made. */
   readonly metadata: ReadonlyMap<string, Store<Stored>>

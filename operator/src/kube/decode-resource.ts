@@ -80,7 +80,7 @@ function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S
     const { generation, uid } = metadata
     if (before === undefined || before.metadata.uid !== uid || before.unreadable?.isKept === false)
       return { metadata, spec: standIn(valueAt(object, 'spec')), status, unreadable: { isKept: false, generation } }
-    // Names of values contain the generation, so the kept spec needs its own.
+    // Names of values contain the generation, so the kept spec keeps its generation.
     const kept = { ...metadata, generation: before.metadata.generation }
     return { metadata: kept, spec: before.spec, status, unreadable: { isKept: true, generation } }
   }

@@ -39,7 +39,7 @@ test('RecordsDurable is False once a sink was away while the stream exceeded its
   await waitForLine(second, /dropped by the stream/)
   await untilDelivered(bus, 350)
   await second.stop()
-  // The sink's counters ended with its process. Its note in the bus stays.
+  // The sink's counters ended with its process. Its note of the gap stays.
   const { status, message } = await verdictAt(server, 'SinkOvertaken')
   assert.equal(status, 'False')
   assert.match(message, / nats2file lacks 200 since 20\d\d-[-\d]{5}T[:\d]{8}Z\.$/)

@@ -22,7 +22,7 @@ import { microTime } from './lease-record.ts'
 const NAME = 'llm-gateway-operator'
 /** Short, yet longer than a call to a busy API server. */
 const SHORT: LeaseTimings = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 100 }
-/** For a process that keeps its lease. */
+/** Timings of a process that must keep its lease. */
 const LASTING: LeaseTimings = { ...SHORT, renewDeadlineMs: 300_000 }
 const LOOK_MS = 2_000
 const PATIENCE_MS = 120_000

@@ -21,14 +21,14 @@ export type LeaseTimings = {
   /** The time that others wait after the last change that they saw. */
   readonly durationMs: number
   /**
-   * The time that the holder counts on its lease from the beginning of its last renewal. It is shorter, so that the
-   * holder's requests have ended before others lead.
+   * The time for which the holder trusts its lease, from the beginning of its last renewal. It is shorter than
+   * `durationMs`, so that the holder's requests have ended before another operator leads.
    */
   readonly renewDeadlineMs: number
   readonly retryMs: number
 }
 
-/** Whether this process may write. */
+/** This process's part in the election: whether it leads, and so may write. */
 export type Leadership = {
   /** Resolves when this process leads. */
   readonly elected: Promise<void>
@@ -248,7 +248,7 @@ class Election {
   }
 }
 
-/** The API server refused to read the lease. `code` is its reason. */
+/** A refused read of the lease; `code` is the API server's reason. */
 class LeaseRefused extends Error {
   readonly code: string
   constructor(code: string) {

@@ -10,7 +10,7 @@ export type KubeObject = {
     readonly labels: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences: readonly OwnerReference[]
-    /** The uid of the existing object, where a newer one of that name must not be written. */
+    /** The uid of the object to write, so that a newer object of that name isn't written. */
     readonly uid?: string
   }
   readonly [field: string]: unknown

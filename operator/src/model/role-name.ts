@@ -1,7 +1,7 @@
 /** A role of RBAC that the operator may bind. */
 export type RoleName = { readonly kind: 'ClusterRole' | 'Role'; readonly name: string }
 
-/** The form that gui_config.json accepts, too. */
+/** The form of a role, as gui_config.json accepts it. */
 const ROLE = /^(ClusterRole|Role)\/([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)$/
 
 /** Parses `ClusterRole/name` or `Role/name`; undefined: the text is neither. */

@@ -10,7 +10,7 @@ export type Source =
       readonly type: string
       /** Key → text, without one trailing newline, as the gateway drops it. */
       readonly values: ReadonlyMap<string, string>
-      /** Its uid and resourceVersion. A program that read another version has another content. */
+      /** `uid/resourceVersion`, which changes with the content. */
       readonly version?: string
       /** True when the operator made it. */
       readonly made?: boolean
@@ -42,7 +42,7 @@ export type Snapshot = {
   readonly bus?: ObservedBus
   /** The image where an LLMGateway names none. */
   readonly defaultImage: string
-  /** The namespace of the operator's pods, which ask the gateway's for their status. */
+  /** The namespace of the operator's pods, which ask the gateway's pods for their status. */
   readonly operatorNamespace: string
   /** The labels of those pods; unset or empty: the shipped ones. */
   readonly operatorLabels?: Readonly<Record<string, string>>
@@ -85,7 +85,7 @@ export type PodRecords = {
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
   /** Why the bus doesn't keep them, such as `STORE_10039`. */
   readonly code?: string
-  /** In steps of 64 MiB, since each new answer causes work. */
+  /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
   /** Sinks that lost records to the stream's limits within a day; unset: none. */
   readonly overtaken?: readonly OvertakenSink[]
@@ -171,7 +171,7 @@ export type Observation = {
   readonly podFailure?: PodFailure | undefined
   /** Deployments of sinks by kind. A missing one has a cause that another condition tells. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
-  /** The web interface's Deployment; unset: there is none yet. */
+  /** The web interface's Deployment; unset: none is wanted, or it doesn't exist yet. */
   readonly web?: ObservedDeployment | undefined
   /** The number of copies that the bus keeps of each record; unset: unknown, or a bus of one server. */
   readonly copies?: number | undefined

@@ -20,7 +20,7 @@ export function isRolledOut(
 /** Returns whether every pod of a Deployment runs the template that was applied last. */
 export function runsNewest({ deployments, metadata }: Caches, key: string): boolean {
   const seen = deployments.get(key)
-  // The watch may not have told the last apply yet: the cached status would describe the old template.
+  // The watch may not have brought the last apply yet: the cached status would describe the old template.
   const written = metadata.get('Deployment')?.get(key)?.metadata.generation ?? 0
   if (seen === undefined || seen.metadata.generation < written) return false
   return seen.observed.available && seen.observed.updatedReplicas === seen.observed.replicas

@@ -6,7 +6,9 @@ import type { Observation, PodFailure } from '../model/snapshot.ts'
 import { sinksOf } from '../translate/objects/sinks/sink-kinds.ts'
 import { ownedDeployment, ownPods } from './own-workloads.ts'
 
-/** Of several failures the first that people can mend is told; a node may still be coming. */
+/**
+ * The order in which failures are told: people can mend the first two, and a node for the third may still be coming.
+ */
 const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
 
 /** Returns the caches' view of a gateway's own workloads, with those of its sinks and its web interface. */

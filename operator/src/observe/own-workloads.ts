@@ -18,7 +18,10 @@ export function ownPods(state: Caches, gateway: string): readonly Pod[] {
   return state.pods.of(gateway).filter(isOwn)
 }
 
-/** Returns a judge of pods: pod → ReplicaSet → the Deployment with that key → the owner with that uid, each by uid. */
+/**
+ * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. It
+ * follows owners by uid: pod → ReplicaSet → Deployment.
+ */
 export function podsOfDeployment(
   { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,
   deployment: string,

@@ -67,7 +67,7 @@ export const setting: readonly object[] = [
   }),
 ]
 
-/** The objects that the attacker makes in the own namespace before the attacks. */
+/** The objects that the attacker makes in its own namespace before the attacks. */
 export const preparations: readonly object[] = [
   secret(ATTACKER, 'mine', {
     host: 'res.example',

@@ -287,7 +287,7 @@ describe("whoever may edit one namespace can't take anything from another", {
   test('no value is in any status, event, ConfigMap or line of the log', async () => {
     const kinds = 'configmaps,events,llmgateways,routers,processors,deployments,statefulsets,networkpolicies'
     const shown = await scene.kubectl(['get', kinds, '-A', '-o', 'yaml', '--show-managed-fields'])
-    // Two specs hold it on purpose. A resource shows the values that its author wrote.
+    // Two specs hold this value on purpose: a resource shows the values that its author wrote.
     const written = shown.replaceAll(`value: ${PLANTED}-same`, '')
     assert.doesNotMatch(written.replaceAll(/last-applied-configuration: \|\n.*\n/g, ''), new RegExp(PLANTED))
     assert.doesNotMatch(scene.lines.join(''), new RegExp(PLANTED))

@@ -228,7 +228,7 @@ describe('objects on a real API server, with no other rights than the operator i
   test('a sink that has no pod is told of while calls are served, once, and at rest costs no write', async () => {
     await scene.apply(gateway(FULL))
     for (const name of ['main', 'main-sink-file', 'main-sink-rest']) {
-      // A rollout from before belongs to an older generation by then.
+      // An earlier rollout belongs to an older generation by then.
       await scene.untilTrue(
         `the image of ${name}`,
         async () => (await read(`deployment/${name}`, '{..image}')) === 'llm-gateway:test',

@@ -9,14 +9,14 @@ export type PolicyState = 'hold' | 'missing' | 'unknown'
 
 export type PolicyWatchOptions = {
   readonly transport: Pick<Transport, 'request'>
-  /** The namespace in which it has its rights. */
+  /** A namespace in which the operator has its rights. */
   readonly namespace: string
   readonly logger: Logger
   readonly timings?: Partial<PolicyTimings>
 }
 
 export type PolicyTimings = {
-  /** Policies that are applied together with the operator need a moment to take effect. */
+  /** The first look waits, since policies that are applied together with the operator need a moment to take effect. */
   readonly firstMs: number
   readonly againMs: number
 }

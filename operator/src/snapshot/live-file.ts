@@ -19,7 +19,7 @@ import { heldEntry } from '../translate/routers/build-entry.ts'
  * The gl_config.json of each gateway as the cluster has it, so that entries in it outlive a restart of the operator.
  */
 export type LiveFile = {
-  /** Rejects where the ConfigMap can't be read: on a guess a required call point could drop out. */
+  /** Rejects where the ConfigMap can't be read: with a guess instead, a required call point could drop out. */
   read(gateway: LlmGateway): Promise<LiveContent>
   /** Remembers the text that was just written, which spares a read. */
   wrote(gateway: LlmGateway, glConfig: string): void

@@ -81,7 +81,7 @@ export function createSnapshotTaker({
       )
       seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
       const standsIn = [...routers, ...processors].some(isStandIn)
-      // A required call point decides whether calls are made at all, so the live file counts. Others come and go.
+      // Required call points stay as the live file has them, since no call may bypass them. Others don't need the file.
       const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
       const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
       return {

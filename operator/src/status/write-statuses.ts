@@ -43,7 +43,7 @@ export type StatusWriterOptions = {
 
 export function createStatusWriter({ client, state, events, logger }: StatusWriterOptions): StatusWriter {
   const writtenAt = new Map<string, number>()
-  /** Gateways with refused statuses → time of the next try. */
+  /** Gateway with refused statuses → its back-off and the time of the next try. */
   const retries = new Map<string, { readonly backoff: Backoff; readonly at: number }>()
   const limit = createLimit(AT_ONCE)
   /**
@@ -55,7 +55,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
   const ofProcessors = { kind: 'Processor', store: state.processors, decode: decodeProcessor, unkept } as const
   const ofGateways = { kind: 'LLMGateway', store: state.gateways, decode: decodeGateway, unkept } as const
 
-  /** Resolves with `namespace/name: code` of a refusal. */
+  /** Writes one status and reports its events. Resolves with `namespace/name: code` of a refusal. */
   const writeOne = async <T extends WithStatus>(kind: StatusWrite<T>, one: Judged<T>): Promise<string | undefined> => {
     const code = await writeStatus(client, kind, one)
     if (code !== undefined) return `${keyOf(one.object.metadata)}: ${code}`

@@ -46,8 +46,8 @@ export function judgePods({ pods, has, rejects = () => false, wasProgrammed, pau
 
 /**
  * Returns whether enough pods of a Deployment are ready. Just after an edit the status still tells of the previous
- * template's pods, which run on, so that nothing flaps. A Deployment of zero pods calls itself available, and no pod
- * serves.
+ * template's pods, which run on, so that nothing flaps. A Deployment of zero pods calls itself available, although no
+ * pod serves.
  */
 export function isServing(deployment: ObservedDeployment | undefined): boolean {
   if (deployment === undefined || deployment.readyReplicas === 0) return false

@@ -12,8 +12,8 @@ import { FIELD_MANAGER } from '../model/names.ts'
 
 /**
  * Writes an object over others' changes, where both together are invalid: a `value` beside our `valueFrom`. Lists are
- * replaced, with others' items. Afterwards no field is owned by a plain update, since an apply would never remove it
- * again.
+ * replaced, so others' items in them are lost. Afterwards no field is owned by a plain update, since an apply would
+ * never remove such a field.
  */
 export async function putBack(client: KubeClient, place: ObjectPlace, object: KubeObject): Promise<WriteOutcome> {
   const { apiVersion: _, kind: __, metadata, ...content } = object

@@ -34,7 +34,7 @@ function otherOwner(live: unknown): string | undefined {
 function newerVersion(live: unknown, ours: unknown): string | undefined {
   const path = ['metadata', 'annotations', VERSION_ANNOTATION] as const
   const [theirs, own = ''] = [textAt(live, ...path), textAt(ours, ...path)]
-  // CRDs from before the annotation.
+  // A CRD from before the annotation has no version.
   if (theirs === undefined) return undefined
   if (!isVersion(theirs)) return `its annotation ${VERSION_ANNOTATION} is no version`
   return isNewer(theirs, own) ? `it is newer: ${theirs}, this is ${own}` : undefined

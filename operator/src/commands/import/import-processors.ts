@@ -102,7 +102,9 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
   return { resources: [resource], notes: [`Processor ${name}: fill in custom.image`, ...renamed] }
 }
 
-/** Returns the Routers for which a Processor is called, unless these are all Routers or its type's usual ones. */
+/**
+ * Returns the fields that say for which Routers a Processor is called; empty where its type's default says the same.
+ */
 function rangeOf(type: ProcessorType, placed: readonly PlacedEntry[], target: RowsTarget): object {
   const first = (phase: PlacedEntry['phase']) => placed.find((one) => one.phase === phase)?.entry
   const request = first('request')

@@ -95,7 +95,7 @@ const withEntries = (rows: readonly (readonly { subject: string }[])[]) =>
 /** Notes with tasks for people, which tell no difference. */
 const TO_DO = / stands openly: |^fill in: |: fill in |: its settings are in a file/
 
-/** The order of two writers of a field, which the comparison doesn't look at. */
+/** The order of two writers of a field, which `runsAs` leaves out. */
 const SIDE_BY_SIDE = /: behind: /
 
 test('an import without complaints renders the same gateway again; every difference is named', () => {

@@ -31,7 +31,7 @@ function usualOrder(entry: ProcessorEntry, phase: Phase, type: ProcessorType): n
   return isRecording(entry, phase, type) ? MOCK_RECORDING.order : CALL_POINT_DEFAULTS[type][phase]?.order
 }
 
-/** Returns whether an entry is the Mock's recording, which only listens, rather than its answer. */
+/** Returns whether an entry is the Mock's recording, which only listens, and not its replay. */
 export function isRecording(entry: ProcessorEntry, phase: Phase, type: ProcessorType): boolean {
   return type === 'Mock' && phase === 'response' && entry.async && entry.output_fields_write.length === 0
 }

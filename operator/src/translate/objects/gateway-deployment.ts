@@ -20,8 +20,8 @@ const DELIVERY_DIR = '/etc/llm-gateway'
 const GRACE_SECONDS = 15
 const MIB = 1024 * 1024
 /**
- * A volume that outgrows its limit costs the pod its life. The margin keeps the spool full earlier, with half-read and
- * the largest records.
+ * A pod whose volume exceeds its limit is evicted. This margin, for half-read and very large records, makes the spool
+ * full before the volume is.
  */
 const SPOOL_MORE_MIB = 256
 

@@ -70,8 +70,8 @@ function waiting(made: readonly KubeObject[], isHeldUp: boolean): MadeObjects {
 type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
 
 /**
- * Returns other namespaces whose Routers attach, sorted. Only namespaces that the gateway admits count: a Router that
- * it refuses must write nothing into its files.
+ * Returns other namespaces whose Routers attach, sorted. Only namespaces that the gateway admits count: a refused
+ * Router must write nothing into the gateway's files.
  */
 export function attachedNamespaces({ gateway, routers, namespaces }: Facts): readonly string[] {
   const own = gateway.metadata.namespace

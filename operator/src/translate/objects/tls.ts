@@ -13,7 +13,7 @@ export const PRIVATE_KEY = 'tls.key'
  */
 export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 
-/** Variables beside values that a configuration may refer to, as a pod with the new template would read them. */
+/** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
 export type Mounted = { readonly volumes: readonly object[]; readonly volumeMounts: readonly object[] }

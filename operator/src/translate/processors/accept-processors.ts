@@ -14,7 +14,7 @@ export type ProcessorAcceptance = {
 }
 
 type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
-/** Returns why a Processor is refused beside older, accepted ones; undefined: it isn't. */
+/** A check of a Processor beside older, accepted ones. It returns why the Processor is refused; undefined: it isn't. */
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
 /** Judges all Processors of a gateway, the older first. A refused one takes nothing from the others. */
@@ -59,7 +59,7 @@ const noReplayOfAReplay: Rule = ({ spec }) => {
   return path === undefined ? undefined : invalid(`${path} is itself a replay.`)
 }
 
-/** A program writes a field once for a router, and doesn't start where two patterns write the same. */
+/** A program writes a field once for a router, and doesn't start where two patterns write the same field. */
 const oneFieldAPattern: Rule = ({ spec }) => {
   const seen = new Set<string>()
   for (const { routers = ['default'], field = 'regex' } of spec.regex?.patterns ?? []) {

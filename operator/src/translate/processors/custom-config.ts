@@ -1,4 +1,4 @@
-/** Parsers and writers of settings recurse. */
+/** Parsers and writers of settings recurse, so the depth is bounded. */
 const MOST_LEVELS = 100
 /** A ConfigMap holds 1 MiB, its metadata included. */
 const MOST_BYTES = 900 * 1024

@@ -85,11 +85,11 @@ function orderOf({ phase, row }: Snapshot['liveCallPoints'][number], { snapshot,
     .map(({ order, entry }) => ({ order, row: rows.get(entry.service_bus_topic) }))
   const beside = placed.find((one) => one.row === row)
   const before = placed.filter((one) => one.row !== undefined && one.row < row).map(({ order }) => order)
-  // Between two whole numbers. Several unreadable call points keep their rows apart.
+  // A number between two whole ones, so that several unreadable call points keep their rows apart.
   return beside?.order ?? Math.max(FIRST, ...before) + (row + 1) / ROWS
 }
 
 /** Lower than every order that a resource can set. */
 const FIRST = -1
-/** Over twice the rows of a file, since kept entries of a refused edit stand half a row behind. */
+/** More than twice the rows of a file. The fraction stays below 0.5, where kept entries of a refused edit stand. */
 const ROWS = 4_096

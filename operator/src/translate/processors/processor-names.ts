@@ -47,12 +47,12 @@ export function liveSubject(processor: Processor, gateway: LlmGateway): string {
   return isStandIn(processor) ? (processor.status.subject ?? subject) : subject
 }
 
-/** Returns its `name` in rows, and so in records. */
+/** Returns a Processor's `name` in rows, and so in records. */
 export function entryName({ metadata, spec }: Processor): string {
   return spec.type === 'Custom' ? metadata.name.replaceAll('-', '_') : SHIPPED[spec.type].entry
 }
 
-/** Keys the hash of call points apart from hashes of routers, whose paths begin with a slash. */
+/** Returns the key of a Processor's call points among the hashes of routers, whose paths begin with a slash. */
 export function callPointsKey(processor: string): string {
   return `Processor ${processor}`
 }

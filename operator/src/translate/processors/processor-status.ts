@@ -60,7 +60,7 @@ export function processorStatus(
   }
 }
 
-/** Without its call points, calls would bypass a required Processor. */
+/** The call points of a required Processor stay in use, since calls would bypass it without them. */
 const STAYS = ' What was in use stays.'
 
 function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {

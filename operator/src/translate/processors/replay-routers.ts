@@ -2,7 +2,7 @@ import type { RouterEntry } from '../../model/snapshot.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { replayPath } from './router-paths.ts'
 
-/** An address to which nothing is sent: the Mock answers a replay. */
+/** An address to which no call goes, since the Mock answers replays. */
 const NOWHERE = { url: 'https://localhost', endpoint: '', headers: {} }
 const ECHO: BuiltEntry = {
   entry: { path: '/echo/', ingress: { headers: {} }, outbound: NOWHERE },

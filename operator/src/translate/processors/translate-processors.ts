@@ -26,7 +26,7 @@ type Rows = readonly (readonly ProcessorEntry[])[]
 export type TranslatedProcessors = {
   readonly requestRows: Rows
   readonly responseRows: Rows
-  /** The routers that a Mock answers. */
+  /** The routers of a Mock's replays. */
   readonly routers: readonly BuiltEntry[]
   readonly objects: readonly KubeObject[]
   /** Neither applied nor pruned: a reference of the template is missing, or the Processor isn't accepted. */
@@ -113,7 +113,7 @@ function translateOne(
   }
 }
 
-/** A Broker without a complete pool has no choice to make, and ends at its start. */
+/** A Broker's program ends at its start where no pool is complete. */
 function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
   return processor.spec.type !== 'Broker' || foundPools(processor, known).length > 0
 }

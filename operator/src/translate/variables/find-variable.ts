@@ -21,7 +21,7 @@ export type Variable =
 type VariableScope = Pick<Snapshot, 'gateway' | 'namespaces'>
 type Finder = (name: string, router: Router, snapshot: VariableScope) => Variable | undefined
 
-/** The first that answers decides. The process environment is never searched. */
+/** The first finder that answers decides. None searches the process environment. */
 const FINDERS: readonly Finder[] = [findReserved, findOwn, findShared, findSharedWithOthers, findOfProcess]
 
 export function findVariable(name: string, router: Router, snapshot: VariableScope): Variable {

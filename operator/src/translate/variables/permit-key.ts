@@ -45,7 +45,10 @@ function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined 
   return isToken ? "is the bus's token" : undefined
 }
 
-/** The values Secret would refer to itself: each write of it would cause the next. */
+/**
+ * Refuses objects that the operator made. The values Secret would refer to itself, and each write of it would cause the
+ * next.
+ */
 function isMadeByUs({ key }: KeyUse, { sources }: Snapshot): string | undefined {
   const source = sources.get(sourceOf(key))
   return source?.kind === 'found' && source.made === true

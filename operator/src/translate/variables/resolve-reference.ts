@@ -87,8 +87,9 @@ function resolveKey(
 }
 
 /**
- * Names a key's value. A rotated Secret keeps its name, so an outgoing configuration may meet a new value. Where the
- * value decides to which host a Router's keys go, that host is part of the name, since it was judged with this value.
+ * Names a key's value. A rotated Secret keeps its name, so a configuration that is being replaced may meet a new value.
+ * Where the value decides to which host a Router's keys go, that host is part of the name, since the host was judged
+ * with this value.
  */
 function nameOf({ namespace, kind, reference }: KeySource, { origin, router }: ReferencePlace): string {
   const place = `${namespace}/${kind}/${reference.name}/${reference.key}`

@@ -36,7 +36,10 @@ export type LiteralPlace = {
   readonly at: string
   readonly masked: boolean
   readonly router: Router
-  /** True for a shared text. The Router's generation doesn't cover it, so its hash is part of its name. */
+  /**
+   * True for a shared text. The Router's generation doesn't cover such a text, so the text's hash is part of its
+   * value's name.
+   */
   readonly shared?: boolean
 }
 

@@ -43,7 +43,7 @@ export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'
   }
 }
 
-/** The role that the page tells people to bind in other namespaces. */
+/** Returns the role that the page tells people to bind in other namespaces. */
 function roleOf(role: RoleName | undefined): { readonly read_role?: string } {
   return role === undefined ? {} : { read_role: `${role.kind}/${role.name}` }
 }

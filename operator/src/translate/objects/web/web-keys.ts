@@ -44,7 +44,8 @@ export function awaitsSecret(gateway: LlmGateway, sources: Sources): boolean {
 }
 
 /**
- * Returns the Secret's version, since the program reads its environment only at its start. It follows its certificate.
+ * Returns the Secret's version, since the program reads its environment only at its start. It follows its certificate
+ * as that changes.
  */
 export function webVersion(gateway: LlmGateway, sources: Sources): string {
   const [secret] = webKeys(gateway)

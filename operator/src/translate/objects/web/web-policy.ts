@@ -20,7 +20,7 @@ const DNS_PORTS = [53, 5353]
  */
 const API_SERVER_PORTS = [443, 6443, 8443, 16443]
 
-/** Makes the policy of the web interface, in both directions: it holds the bus's token and its account's. */
+/** Makes the policy of the web interface, in both directions, since its pod holds the bus's token and its account's. */
 export function webPolicy(gateway: LlmGateway): KubeObject {
   const { metadata } = gateway
   const toPods = (label: string) => [{ podSelector: { matchLabels: { [label]: metadata.name } } }]
