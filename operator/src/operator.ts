@@ -43,11 +43,11 @@ export type OperatorOptions = {
   readonly reachesBuses?: boolean
   readonly gatewayClass: string
   readonly defaultImage: string
-  /** The namespace of its pods (POD_NAMESPACE), which the gateways' pods let in. */
+  /** The namespace of the operator's pods (POD_NAMESPACE), which the gateways' pods let in. */
   readonly operatorNamespace: string
-  /** The labels of its pods; unset or empty: the shipped ones. */
+  /** The labels of the operator's pods; unset or empty: the shipped ones. */
   readonly operatorLabels?: Readonly<Record<string, string>>
-  /** The role that it binds to accounts of web interfaces; unset: none. */
+  /** The role that the operator binds to accounts of web interfaces; unset: none. */
   readonly webReadRole?: RoleName | undefined
   readonly logger: Logger
   /** Unset: no other operator runs, so no lease is taken. */
@@ -257,7 +257,7 @@ export function startOperator(options: OperatorOptions): Operator {
       for (const key of [...deliveries.keys()]) forget(key)
       const quiet = Promise.all([state.close(), running, events.close()])
       await Promise.race([quiet, wait(STOP_MS, undefined, { ref: false })])
-      // Cuts unanswered requests. Nothing of ours is on its way after that, so another operator may lead.
+      // Cuts unanswered requests. None of our writes is on its way after that, so another operator may lead.
       await transport.close()
       await quiet
       await leadership.release()
@@ -265,7 +265,7 @@ export function startOperator(options: OperatorOptions): Operator {
   }
 }
 
-/** Returns the event at an LLMGateway that another installation of its class looks after, or did. */
+/** Returns the event for an LLMGateway that another installation of its class looks after, or did. */
 function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimNews): [EventType, string, string] {
   const us = own === undefined ? 'one without a Lease' : `that of Lease ${keyOf(own)}`
   if (news === 'taken over')

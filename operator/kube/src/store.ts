@@ -28,7 +28,7 @@ export type StoreListener<T> = (change: {
   readonly key: string
   readonly before?: T
   readonly after?: T
-  /** The change is the answer to a write of this process, whose code knows of it. */
+  /** True when the change is the answer to a write of this process, whose code knows of it. */
   readonly own?: boolean
 }) => void
 
@@ -41,8 +41,8 @@ export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'
 }
 
 /**
- * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in too.
- * By its resourceVersion, compared as a number, an older version never replaces a newer one.
+ * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
+ * An older version never replaces a newer one; resourceVersions are compared as numbers.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** The objects whose `indexBy` key is this one. */
+  /** Returns the objects whose `indexBy` key is this one. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }

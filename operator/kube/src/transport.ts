@@ -46,7 +46,7 @@ export type TransportOptions = {
   readonly access: KubeAccess
   /** Called after each answer; code "<error>" where there was none. */
   readonly answered?: (method: string, code: string) => void
-  /** Asked when a write is about to leave: only the leader writes. */
+  /** Asked when a write is about to leave, since only the leader writes. */
   readonly mayWrite?: () => boolean
   readonly timeoutMs?: number
 }

@@ -37,8 +37,8 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
   const known = new Map<string, Known>()
 
   /**
-   * Raises the copies of a stream that a gateway made before all servers of its cluster were there. Its records are
-   * copied, and none is lost.
+   * Raises the copies of a stream that a gateway made before all servers of its cluster were there. The stream's
+   * records are copied, and none is lost.
    */
   const keep = async (gateway: LlmGateway): Promise<Pick<Known, 'copies' | 'code'>> => {
     const token = await tokenOf(client, gateway)

@@ -12,7 +12,7 @@ export type Source =
       readonly values: ReadonlyMap<string, string>
       /** `uid/resourceVersion`, which changes with the content. */
       readonly version?: string
-      /** True when the operator made it. */
+      /** True when the operator made the Secret or ConfigMap. */
       readonly made?: boolean
     }
   | { readonly kind: 'missing' }
@@ -69,7 +69,7 @@ export type EntryHeaders = Readonly<Record<string, readonly string[]>>
 /** The StatefulSet of a bus in the cluster. */
 export type ObservedBus = {
   readonly image: string
-  /** True when a pod of it is ready and of the newest template. */
+  /** True when one of its pods is ready and of the newest template. */
   readonly ready: boolean
   readonly annotations: Readonly<Record<string, string>>
 }
@@ -83,7 +83,7 @@ export type LiveCallPoint = {
 export type PodRecords = {
   /** Whether the bus keeps the records of this pod; `unknown` until the pod asked. */
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
-  /** Why the bus doesn't keep them, such as `STORE_10039`. */
+  /** Why the bus doesn't keep the records, such as `STORE_10039`. */
   readonly code?: string
   /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
@@ -94,7 +94,7 @@ export type PodRecords = {
 export type OvertakenSink = {
   /** The sink's program, such as `nats2file`. */
   readonly sink: string
-  /** The number of records that it lacks. */
+  /** The number of records that the sink lacks. */
   readonly records: number
   /** RFC 3339, whole seconds. */
   readonly since: string
@@ -130,7 +130,7 @@ export type ObservedPod = {
 
 export type ObservedDeployment = {
   readonly available: boolean
-  /** Whether it was available when its controller last looked, before the newest edit. */
+  /** Whether the Deployment was available when its controller last looked, before the newest edit. */
   readonly wasAvailable?: boolean
   /** RFC 3339; unset: the Deployment is available. */
   readonly unavailableSince?: string
@@ -149,7 +149,7 @@ export type ObservedProcessor = {
   readonly deployment: ObservedDeployment | undefined
   /** The failure of one of its pods; undefined: none is seen. */
   readonly failure: PodFailure | undefined
-  /** True when every pod of it runs the newest template. */
+  /** True when each of its pods runs the newest template. */
   readonly rolledOut: boolean
 }
 

@@ -48,7 +48,7 @@ export type OperatorScene = {
   close(): Promise<void>
 }
 
-/** A watch that failed for long is tried again only every 30 s. */
+/** A watch that failed for long is tried again every 30 s only. */
 const PATIENCE_MS = 90_000
 const POLL_MS = 50
 /**

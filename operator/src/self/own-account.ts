@@ -7,7 +7,7 @@ export type OwnAccount = {
   readonly namespace: string | undefined
 }
 
-/** Without an answer in this time the environment's names are used. */
+/** After this time without an answer the environment's names are used. */
 const TIMEOUT_MS = 5_000
 /** The API server's form of a service account's name (authentication of service accounts, kubernetes.io/docs). */
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9-]{1,63}):[a-z0-9.-]{1,253}$/

@@ -29,7 +29,7 @@ export type Translation = {
   readonly frozen: boolean
   /** Objects whose templates have unresolved references: they aren't applied, and existing ones stay. */
   readonly withheld: readonly ObjectPlace[]
-  /** Keys of the Secrets and ConfigMaps on which it depends. */
+  /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses
 }

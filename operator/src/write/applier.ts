@@ -41,7 +41,7 @@ export type ApplierOptions = {
 
 const PACK_ABOVE_BYTES = 512 * 1024
 const INVALID = 422
-/** A forgotten object costs one read. Those of deleted gateways are forgotten first. */
+/** The most objects to remember. A forgotten object costs a read; those of deleted gateways are forgotten first. */
 const MOST_KNOWN = 20_000
 
 /** Makes the server-side apply that writes only differences: at rest it writes nothing. */
@@ -67,7 +67,7 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   return {
     apply: async (object) => {
       const place = placeOf(object)
-      // Of the unpacked content, since gzip's bytes differ between builds.
+      // The fingerprint is of the unpacked content, since gzip's bytes differ between builds.
       const fingerprint = createHash('sha256').update(JSON.stringify(object)).digest('hex')
       const live = metadata.get(place.kind)?.get(keyOf(place))
       const before = live === undefined ? undefined : known.get(live.metadata.uid)
@@ -95,7 +95,8 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
           return { kind: 'unchanged' }
         }
       }
-      // An object made since the read is kept: a new object isn't forced, and another one has another uid.
+      // An object that somebody made since the read is kept: a new object is applied without force, and the uid refuses
+      // any other.
       const uid = textAt(found?.object, 'metadata', 'uid')
       const ours = withUid(wanted, uid)
       const attempt = await client.apply(place, ours, uid === undefined)

@@ -53,7 +53,7 @@ export async function ensureSecret(
     metadata: ownedMetadata(gateway.metadata, name, component),
     data: { [key]: Buffer.from(randomText()).toString('base64') },
   })
-  // The previous leader made it a moment ago, and the watch hasn't told yet.
+  // The previous leader made the Secret a moment ago, and the watch hasn't brought it yet.
   const found = outcome.kind === 'refused' && outcome.status === CONFLICT ? await client.get(place) : undefined
   const there = found?.kind === 'written' ? decodeMetadata(found.object) : undefined
   if (there !== undefined) return ownedBy(gateway, there)

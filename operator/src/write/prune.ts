@@ -15,7 +15,7 @@ export type Pruned = {
 export type PruneMoment = Pick<RemovalMoment, 'rolledOut'> & {
   /** True when every ready pod of the gateway has the wanted configuration. */
   readonly settled: boolean
-  /** True when every pod that may still take or hold calls has it. */
+  /** True when every pod that may still take or hold calls has the wanted configuration. */
   readonly everywhere: boolean
 }
 

@@ -88,7 +88,7 @@ async function whyUnserved({ request, pause }: DefinitionApplier, path: string):
   }
 }
 
-/** The API server's reason and message, whose field names help the person who installs. */
+/** Returns the API server's message or reason, whose field names help the person who installs. */
 function refusalOf({ status, body }: KubeAnswer): string {
   return textAt(body, 'message') ?? textAt(body, 'reason') ?? `the API server answers ${status}`
 }

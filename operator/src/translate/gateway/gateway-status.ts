@@ -19,7 +19,7 @@ export type GatewayJudgement = {
   readonly gateway: LlmGateway
   /** The operator that looks after the gateway. */
   readonly operator: LlmGatewayStatus['operator']
-  /** Includes name conflicts of its objects. */
+  /** The verdict of Accepted, name conflicts of the gateway's objects included. */
   readonly accepted: Verdict
   readonly resolved: Verdict
   readonly digest: string

@@ -18,7 +18,7 @@ const MISSED_AFTER_MS = 30_000
 /** The API server's times are whole seconds. */
 const SECOND_MS = 1_000
 
-/** Finds sinks and a web interface without a ready pod for 30 seconds. Calls need neither. */
+/** Finds sinks and a web interface that have had no ready pod for 30 seconds. Calls need neither. */
 export function missedWorkloads({
   sinks = new Map(),
   web,

@@ -16,7 +16,7 @@ export type BuiltEntry = {
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures?: readonly Problem[]
-  /** The entry is larger than allowed, and only holds its path. */
+  /** True for an entry that is larger than allowed and only holds its path. */
   readonly tooLarge?: boolean
 }
 

@@ -18,7 +18,7 @@ export type RouterJudgement = {
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures: readonly Problem[]
-  /** The entry is larger than allowed; its references weren't evaluated. */
+  /** True for an entry that is larger than allowed; its references weren't evaluated. */
   readonly tooLarge: boolean
   /** True for a valid Router that stays out because the configuration is full. */
   readonly crowdedOut: boolean
@@ -87,7 +87,7 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
 
 type Observed = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** The verdict of Programmed: its first obstacle. A failed read is none where the last values stay in use. */
+/** Returns the verdict of Programmed, its first obstacle. A failed read is none where the last values stay in use. */
 function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Observed): Verdict {
   const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)
