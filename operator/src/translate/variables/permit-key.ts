@@ -74,7 +74,10 @@ function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
   return 'may not be sent with a Host header'
 }
 
-/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case (docs/reference/kubernetes.md#variables). */
+/**
+ * `host`, `host:port`, `*.host`, or one of these after `http://`, in lower case
+ * (docs/reference/kubernetes.md#variables).
+ */
 const ENTRY = /^(http:\/\/)?(\*\.)?([^:/]+)(?::(\d+))?$/
 
 /**
