@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Candidate } from './admission-under-test.ts'
 
-/** A row of crds/testdata: an object, and what the API server says of it. */
+/** A row of crds/testdata: an object, and the API server's answer to it. */
 export type AdmissionRow = {
   readonly what: string
   readonly candidate: Candidate
-  /** The spec that it had before; undefined: it is new. */
+  /** The object's previous spec; undefined: the object is new. */
   readonly was: object | undefined
-  /** "": it is taken. */
+  /** "": the object is accepted. */
   readonly error: string
 }
 
 const folder = join(import.meta.dirname, '../testdata')
 
-/** Every row of every table. */
+/** Returns every row of every table. */
 export function admissionRows(): readonly AdmissionRow[] {
   return readdirSync(folder).flatMap((file) => rowsOf(parse(readFileSync(join(folder, file), 'utf8'))))
 }
@@ -32,7 +32,7 @@ function rowsOf({ kind, base, good, bad }: Given): readonly AdmissionRow[] {
   }))
 }
 
-/** RFC 7386. */
+/** Merges by RFC 7386. */
 function merged(target: Given, patch: Given): Given {
   if (!isMap(patch)) return patch
   const result = new Map<string, Given>(isMap(target) ? Object.entries(target) : [])

@@ -3,16 +3,16 @@ import { type ApiServer, startApiServer } from '@llm-gateway/test/fake/api-serve
 import { installKinds } from '@llm-gateway/test/fake/install-kinds'
 import { API_VERSION, GROUP, VERSION } from './group.ts'
 
-/** What the API server said: its message without "<kind> "<name>" is invalid: ", "" when it took the object. */
+/** The API server's answer: its message without "<kind> "<name>" is invalid: ", or "" if it accepted the object. */
 export type Verdict = string
 
 export type Admission = {
   readonly server: ApiServer
-  /** As administrator; rejects with what kubectl said. */
+  /** Runs kubectl as administrator; rejects with its errors. */
   kubectl(args: readonly string[], input?: object): Promise<string>
-  /** Judges an object under strict field validation and keeps nothing; `was`: the spec that it had before. */
+  /** Judges an object under strict field validation and keeps nothing. `was` is the object's previous spec. */
   judge(object: Candidate, was?: object): Promise<Verdict>
-  /** The object with what the API server fills in, nothing kept; undefined: it refuses. */
+  /** Returns the object with the API server's defaults, and keeps nothing; undefined: it is refused. */
   take(object: Candidate): Promise<Taken | undefined>
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export type Admission = {
 export type Taken = { readonly spec: unknown }
 export type Candidate = { readonly kind: string; readonly plural: string; readonly name: string; readonly spec: object }
 
-/** A real API server with the CRDs as they are shipped. */
+/** Starts a real API server with the CRDs as they are shipped. */
 export async function startAdmission(): Promise<Admission> {
   const server = await startApiServer()
   const kubectl = async (args: readonly string[], input?: object): Promise<string> => {
@@ -71,7 +71,7 @@ function verdictOf({ kind, message }: Answer): Verdict {
 function send({ url, token, authority }: ApiServer, method: string, path: string, body: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(body)
-    // Named, because Node.js frames the body of a DELETE by nothing.
+    // The length is set, since Node.js doesn't frame the body of a DELETE.
     const headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',

@@ -72,7 +72,7 @@ test('a broken rule is reported with the name of the field', () => {
   }
 })
 
-/** As the operator reads it; throws where it can't. */
+/** Decodes a spec as the operator does; throws where that fails. */
 function specOf(kind: string, spec: unknown): unknown {
   const schemas: Readonly<Record<string, { parse(spec: unknown): unknown }>> = {
     LLMGateway: llmGatewaySpecSchema,

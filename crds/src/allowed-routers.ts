@@ -18,7 +18,7 @@ const labelSelectorSchema = z.object({
 })
 export type LabelSelector = z.infer<typeof labelSelectorSchema>
 
-/** Which namespaces; its own when nothing is said. */
+/** A selection of namespaces. By default it is the resource's own. */
 export const namespacesSchema = z
   .object({
     from: z.enum(['Same', 'All', 'Selector']).default('Same').describe('Same: only its own.'),
@@ -32,14 +32,16 @@ export const namespacesSchema = z
   )
 export type Namespaces = z.infer<typeof namespacesSchema>
 
-/** `*.` only as the first label, `:port` where it isn't 443; `http://` in front where a key may go without TLS. */
+/**
+ * A host. `*.` may only be the first label; without `:port` the port is 443; with `http://` a key may go without TLS.
+ */
 export const hostSchema = z
   .string()
   .min(1)
   .max(261)
   .regex(/^(http:\/\/)?(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?(:[0-9]{1,5})?$/)
 
-/** Which Routers a gateway takes (docs/reference/kubernetes.md#paths). */
+/** The Routers that a gateway accepts (docs/reference/kubernetes.md#paths). */
 export const allowedRoutersSchema = z.object({
   namespaces: namespacesSchema.prefault({}).describe('Namespaces whose Routers are taken.'),
   paths: z

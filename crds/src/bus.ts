@@ -14,7 +14,9 @@ const MANAGED = {
   fieldPath: '.servers',
 }
 
-/** A StatefulSet's claims can't be changed, and another store would be without the records. An external bus has none. */
+/**
+ * The claims of a StatefulSet are immutable, and another store would lack the records. An external bus has no claim.
+ */
 const SAME_STORE = {
   rule: "self.type == 'External' || oldSelf.type == 'External' || (has(self.managed.storage.claim) == has(oldSelf.managed.storage.claim) && (!has(self.managed.storage.claim) || self.managed.storage.claim == oldSelf.managed.storage.claim))",
   message: 'a claim is immutable: another store would be without the records of this one',
@@ -25,16 +27,16 @@ const ONE_STORE = {
   rule: 'has(self.emptyDir) != has(self.claim)',
   message: 'must have exactly one of emptyDir and claim',
 }
-/** Two lose a vote with either of them. */
+/** Two servers have no majority when either is lost. */
 const ODD_SERVERS = { rule: 'self != 2', message: 'must be 1 or 3' }
-/** A server that comes back without its store can outvote the one that has the records. */
+/** A server that comes back without its store can outvote the server with the records. */
 const KEPT_STORES = {
   rule: "self.type == 'External' || self.managed.replicas == 1 || has(self.managed.storage.claim)",
   message: 'three servers need a claim: one that came back empty could make the others forget records',
   reason: 'FieldValueRequired' as const,
   fieldPath: '.managed.storage',
 }
-/** A cluster that is formed around a single server's store deletes its streams. */
+/** A cluster formed around a single server's store deletes its streams. */
 const SAME_SERVERS = {
   rule: "self.type == 'External' || oldSelf.type == 'External' || self.managed.replicas == oldSelf.managed.replicas",
   message: 'immutable: a bus of another number of servers would be without the records of this one',

@@ -14,8 +14,8 @@ const NOT_BOTH = {
 }
 
 /**
- * When a processor is called, and the fields that it sees and writes. A field that is left out has the default of the
- * Processor's type (docs/reference/kubernetes.md#processor).
+ * The moment of a processor's call, and the fields that it sees and writes. A field that is left out has the default of
+ * the Processor's type (docs/reference/kubernetes.md#processor).
  */
 export const callPointSchema = z
   .object({

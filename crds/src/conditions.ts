@@ -23,7 +23,7 @@ export const LLM_GATEWAY_REASONS = {
   ResolvedRefs: ['ResolvedRefs', ...GATEWAY_RESOLVED],
   Programmed: [
     'Programmed',
-    // The first blocking cause.
+    // The first obstacle from another condition.
     ...GATEWAY_ACCEPTED,
     ...GATEWAY_RESOLVED,
     'PodsLagging',
@@ -68,7 +68,7 @@ const ROUTER_RESOLVED = [
   'ReadFailed',
 ] as const
 
-/** The first blocking cause. */
+/** The first obstacle, from another condition or from pods. */
 const ROUTER_PROGRAMMED = [
   ...ROUTER_ACCEPTED,
   ...ROUTER_RESOLVED,
@@ -118,8 +118,8 @@ export const PROCESSOR_REASONS = {
 } as const
 
 /**
- * How far edits were carried out, for tools that wait for any kind (kstatus). A resource that nobody looked at has -1 by
- * default, or those tools would take it for finished.
+ * The newest generation that was carried out, for tools that wait for any kind (kstatus). A resource that no operator
+ * has seen has -1 by default, or those tools would take it for finished.
  */
 export const observedGenerationSchema = z
   .int()

@@ -4,7 +4,7 @@ import { UNSEEN } from './conditions.ts'
 import { GROUP, VERSION, VERSION_ANNOTATION } from './group.ts'
 import { type JsonObject, structuralSchema } from './structural-schema.ts'
 
-/** What makes a CustomResourceDefinition besides its schemas. */
+/** The parts of a CustomResourceDefinition. */
 export type Kind = {
   readonly kind: string
   readonly plural: string
@@ -12,7 +12,7 @@ export type Kind = {
   readonly description: string
   readonly spec: z.ZodType
   readonly status: z.ZodType
-  /** Column → JSON path; the age comes last by itself. */
+  /** Column → JSON path. The age is added as the last column. */
   readonly columns: readonly (readonly [name: string, type: string, path: string])[]
   readonly scale?: JsonObject
   readonly selectableFields: readonly string[]
@@ -20,7 +20,7 @@ export type Kind = {
 
 export const NAME_PATTERN = '^[a-z]([-a-z0-9]*[a-z0-9])?$'
 
-/** Names become parts of names that have 63 characters at most. */
+/** Names become parts of longer names, which have at most 63 characters. */
 const NAME_RULES = [
   {
     rule: `self.metadata.name.size() <= 40 && self.metadata.name.matches('${NAME_PATTERN}')`,
@@ -29,7 +29,7 @@ const NAME_RULES = [
   },
 ]
 
-/** The CustomResourceDefinition of a kind, ready to be written as YAML. */
+/** Makes the CustomResourceDefinition of a kind, ready to be written as YAML. */
 export function definition(kind: Kind): JsonObject {
   const singular = kind.kind.toLowerCase()
   return {
@@ -71,7 +71,7 @@ function version({ description, spec, status, columns, scale, selectableFields }
         properties: {
           apiVersion: { type: 'string', description: 'Version of this form of the resource.' },
           kind: { type: 'string', description: 'The kind of the resource.' },
-          // Named, so that the rule of names has a field to point to.
+          // Declared so that the rule about names has a field to point to.
           metadata: {
             type: 'object',
             properties: { name: { type: 'string', maxLength: 253, description: 'A DNS label.' } },

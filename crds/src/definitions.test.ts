@@ -39,7 +39,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'anyOf',
 ])
 
-/** A class of characters. */
+/** A character class of a pattern. */
 const CLASS = /\[(\\.|[^\]])*\]/g
 
 for (const [file, yaml] of definitions()) {
@@ -88,7 +88,8 @@ for (const [file, yaml] of definitions()) {
     for (const { at, node } of nodes) {
       if (typeof node.pattern !== 'string') continue
       assert.match(node.pattern, /^\^.*\$$/, at)
-      // Look-around, back-references, lazy and possessive repeats; classes that mean other things to each, sets of classes.
+      // Look-around, back-references, lazy and possessive repeats; classes with different meanings in RE2 and
+      // JavaScript, sets of classes.
       assert.doesNotMatch(node.pattern.replaceAll(CLASS, 'x'), /\(\?|\\[1-9kpPbB]|[*+?}][+?]/, at)
       assert.doesNotMatch(node.pattern, /\[:|&&|\\[sSwWdDvh]/, at)
       assert.doesNotThrow(() => new RegExp(String(node.pattern)), at)

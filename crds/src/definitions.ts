@@ -7,9 +7,12 @@ import { routerSpecSchema, routerStatusSchema } from './router.ts'
 import type { JsonObject } from './structural-schema.ts'
 
 const status = (type: string) => `.status.conditions[?(@.type=="${type}")].status`
-/** The first cause that keeps it from serving. */
+/** The first cause because of which the resource doesn't serve. */
 const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason'
-/** Of what also has pods, the first condition that isn't True, in the order that the operator writes; nothing where all are. */
+/**
+ * For kinds with pods: the first condition that isn't True, in the order that the operator writes; empty where all are
+ * True.
+ */
 const FIRST_REASON = '.status.conditions[?(@.status!="True")].reason'
 
 const SCALE = {
@@ -74,12 +77,12 @@ const kinds: readonly Kind[] = [
   },
 ]
 
-/** The CRDs as objects, generated from the zod schemas; each carries the version of the product. */
+/** Returns the CRDs as objects, generated from the zod schemas, each with the version of the product. */
 export function customResourceDefinitions(): readonly JsonObject[] {
   return kinds.map(definition)
 }
 
-/** The CRDs as they are shipped: file name → YAML, generated from the zod schemas. */
+/** Returns the CRDs as shipped: file name → YAML, generated from the zod schemas. */
 export function definitions(): ReadonlyMap<string, string> {
   return new Map(kinds.map((kind) => [`${GROUP}_${kind.plural}.yaml`, yamlOf(kind)]))
 }

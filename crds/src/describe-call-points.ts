@@ -1,6 +1,6 @@
 import { CALL_POINT_DEFAULTS, PROCESSOR_TYPES, type WholeCallPoint } from './processor-types.ts'
 
-/** For `kubectl explain`: when each type is called in a phase if nothing is said. */
+/** Describes for `kubectl explain` each type's default call point in a phase. */
 export function describeCallPoints(phase: 'request' | 'response'): string {
   const shipped = PROCESSOR_TYPES.flatMap((type) => {
     const point = type === 'Custom' ? undefined : CALL_POINT_DEFAULTS[type][phase]

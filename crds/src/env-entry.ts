@@ -10,7 +10,10 @@ const ONE_REFERENCE = {
   message: 'must have exactly one of secretKeyRef and configMapKeyRef',
 }
 
-/** The gateway's own variables, and the names that the operator gives to values (docs/reference/kubernetes.md#variables). */
+/**
+ * The gateway's own variables and the operator's names of values, which no resource may set
+ * (docs/reference/kubernetes.md#variables).
+ */
 export const RESERVED_NAMES = {
   rule: "self.all(e, !(e.name in ['NATS_TOKEN', 'GUI_SECRET', 'SECRETS_DIR']) && !e.name.startsWith('V_'))",
   message: 'NATS_TOKEN, GUI_SECRET, SECRETS_DIR and V_… are reserved',
@@ -27,7 +30,7 @@ export const keyReferenceFields = {
     .describe('Key below data.'),
 }
 
-/** One key of a Secret or ConfigMap of the resource's own namespace. */
+/** One key of a Secret or ConfigMap in the resource's namespace. */
 export const keyReferenceSchema = z.object(keyReferenceFields)
 export type KeyReference = z.infer<typeof keyReferenceSchema>
 
@@ -44,7 +47,7 @@ export const envFields = {
   valueFrom: valueSourceSchema.optional().describe('Where the value is read from.'),
 }
 
-/** A variable and where its value comes from. */
+/** A variable with its value or the key that holds it. */
 export const envEntrySchema = z.object(envFields).meta(cel(ONE_SOURCE))
 export type EnvEntry = z.infer<typeof envEntrySchema>
 

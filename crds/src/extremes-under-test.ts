@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from './structural-schema.ts'
 
-/** Two code units a character; a space that only JavaScript knows; what a number of JavaScript can't hold. */
+/** Characters of two code units, a space that only JavaScript knows, and numbers that JavaScript can't hold. */
 const TEXTS = [
   '\u{1f600}',
   '\u{1f600}'.repeat(63),
@@ -12,7 +12,7 @@ const TEXTS = [
 ]
 const LARGE = 2 ** 62
 
-/** A spec with one of its values replaced by one that an API server and JavaScript could see differently, for each. */
+/** Returns copies of a spec, each with one value that an API server and JavaScript could read differently. */
 export function extremesOf(spec: object): readonly object[] {
   const json: Json = JSON.parse(JSON.stringify(spec))
   return [...variants(json)].filter(isJsonObject)

@@ -11,7 +11,7 @@ const formErrors = createFormJudge()
 const rows = admissionRows().filter(({ was }) => was === undefined)
 
 const messages = ruleMessages()
-/** What rules (CEL) refuse, of which the name's is known here too, and lists whose keys repeat. */
+/** Refusals that only the API server makes: by CEL rules other than the name's, and for repeated keys of lists. */
 const isForTheServer = (error: string) =>
   !error.startsWith('metadata.name') &&
   (error.includes('Duplicate value') || messages.some((message) => error.includes(message)))
@@ -34,7 +34,7 @@ test('a field beside the spec that nobody knows is named', () => {
   assert.deepEqual(formErrors('LLMGateway', { metadata: { name: 'a' }, spec: {}, sepc: {} }), ['unknown field sepc'])
 })
 
-/** The field that the API server names first. */
+/** Returns the field that the API server names first. */
 function fieldOf(error: string): string {
   return /unknown field "([^"]+)"/.exec(error)?.[1] ?? /^\[?([^:]+):/.exec(error)?.[1] ?? error
 }

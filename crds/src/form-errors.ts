@@ -15,15 +15,15 @@ export function isKindName(kind: string): kind is KindName {
   return Object.hasOwn(KINDS, kind)
 }
 
-/** A place in a resource, keys and indexes from its root, and what is wrong there. */
+/** A fault at a place of a resource, given as keys and indexes from its root. */
 export type FormFault = { readonly path: readonly (string | number)[]; readonly message: string }
 
-/** What the form of a resource is refused for: `spec.path: …`, `unknown field spec.rows`; empty: it is fine. */
+/** Returns the reasons why a resource is refused: `spec.path: …`, `unknown field spec.rows`; empty: it is valid. */
 export type FormJudge = (kind: KindName, object: unknown) => readonly string[]
 
 /**
- * Judges resources without an API server. Fields that nobody knows are among what it finds; rules over several fields (CEL)
- * and over time are the API server's alone.
+ * Makes a judge of resources that needs no API server. It finds unknown fields, too. Only the API server judges rules
+ * over several fields (CEL) and over time.
  */
 export function createFormJudge(): FormJudge {
   const find = createFaultFinder()
@@ -33,13 +33,13 @@ export function createFormJudge(): FormJudge {
     )
 }
 
-/** The same with places. */
+/** Makes the same judge, whose faults have places. */
 export function createFaultFinder(): (kind: KindName, object: unknown) => readonly FormFault[] {
   const schemas = new Map<KindName, JsonObject>()
   return (kind, object) => {
     const schema = schemas.get(kind) ?? structuralSchema(KINDS[kind].spec)
     schemas.set(kind, schema)
-    // As it is sent: what JSON can't hold isn't there.
+    // The object as it is sent, without values that JSON can't hold.
     return formFaults(kind, JSON.parse(JSON.stringify(object)), schema)
   }
 }
@@ -70,7 +70,7 @@ function nameFaults({ metadata }: JsonObject): readonly FormFault[] {
   return isBad ? [{ path: ['metadata', 'name'], message }] : []
 }
 
-/** `spec.headers[0]`. */
+/** Formats a path: `spec.headers[0]`. */
 export function fieldPath(path: FormFault['path']): string {
   return path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))

@@ -37,7 +37,7 @@ const STATUSES: readonly (readonly [kind: string, name: string, status: object, 
     'main',
     {
       routers: { attached: 12 },
-      // Records in an emptyDir are no cause to do something about a gateway that serves.
+      // Records in an emptyDir aren't shown as the reason of a gateway that serves.
       conditions: [
         condition('Ready', 'True', 'Ready'),
         condition('Programmed', 'True', 'Programmed'),

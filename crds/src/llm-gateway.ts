@@ -104,5 +104,5 @@ export const llmGatewaySchema = z.object({
   spec: llmGatewaySpecSchema,
   status: llmGatewayStatusSchema.default({}),
 })
-/** An LLMGateway as the API server gives it. */
+/** An LLMGateway as the API server returns it. */
 export type LlmGateway = z.infer<typeof llmGatewaySchema> & MaybeUnreadable

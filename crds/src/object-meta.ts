@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What we read of an object's metadata; the API server has written it. */
+/** The parts of an object's metadata that are read. The API server has written them. */
 export const objectMetaSchema = z.object({
   name: z.string(),
   namespace: z.string().default(''),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { atomicList, cel, mapList, quantity, SHORT_KEYS, subdomain, text, textMap } from './primitives.ts'
 
-/** What a number of JavaScript holds exactly, rounded; larger ones are written with a unit. */
+/** The largest round number that JavaScript holds exactly. Larger quantities need a unit. */
 const MOST = 1_000_000_000_000_000
 
-/** People write `cpu: 2` and `cpu: 500m`. */
+/** Numbers are allowed since people write `cpu: 2` as well as `cpu: 500m`. */
 const quantities = z
   .record(z.string(), z.union([z.int().min(0).max(MOST), quantity]))
   .meta({ maxProperties: 16, ...cel(SHORT_KEYS) })
@@ -24,7 +24,7 @@ export const resourcesSchema = z
   })
   .describe('Requests and limits of the container.')
 
-/** The pod settings that people may choose. There is no free pod template. */
+/** The pod settings that people may set. There is no free pod template. */
 export const podSettingsSchema = z.object({
   resources: resourcesSchema.optional(),
   nodeSelector: textMap({ entries: 16, characters: 63 }).optional().describe('Labels of the nodes it may run on.'),

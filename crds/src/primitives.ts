@@ -3,20 +3,20 @@ import { z } from 'zod'
 type Rule = {
   readonly rule: string
   readonly message: string
-  /** How the API server calls it; Invalid when left out. */
+  /** The reason in the API server's answer; unset: Invalid. */
   readonly reason?: 'FieldValueForbidden' | 'FieldValueRequired'
-  /** The field that is to blame, below the one that carries the rule. */
+  /** The field at fault, below the field with the rule. */
   readonly fieldPath?: string
 }
 
-/** CEL rules that the API server judges a value by. */
+/** Attaches CEL rules by which the API server judges a value. */
 export function cel(...rules: readonly Rule[]): { readonly 'x-kubernetes-validations': readonly Rule[] } {
   return { 'x-kubernetes-validations': rules }
 }
 
 export const IMMUTABLE = { rule: 'self == oldSelf', message: 'is immutable' }
 
-/** At most this many characters; every text of ours has a bound. */
+/** Makes a text of at most `most` characters, since every text has a bound. */
 export function text(most: number) {
   return z.string().max(most)
 }
@@ -42,13 +42,13 @@ export const variableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
 
 /**
- * No leading underscore: `__proto__` would vanish on its way through a JavaScript object, and its check with it. No `$`:
- * the gateway would take it for a reference.
+ * No leading underscore: `__proto__` would vanish in a JavaScript object, and its check with it. No `$`, which the
+ * gateway would read as a reference.
  */
 const HEADER_NAME = /^[A-Za-z0-9][A-Za-z0-9!#%&'*+.^_`|~-]*$/
 export const headerName = z.string().min(1).max(128).regex(HEADER_NAME)
 
-/** Keys of a map have no schema of their own in a CRD. */
+/** Keys of a map have no schema of their own in a CRD, so a rule checks them. */
 export const HEADER_NAMES = {
   rule: "self.all(name, name.size() <= 128 && name.matches('^[A-Za-z0-9][A-Za-z0-9!#%&\\'*+.^_`|~-]*$'))",
   message: 'every key must be the name of a header',
@@ -61,30 +61,30 @@ export const fieldName = z
   .max(128)
   .regex(/^[A-Za-z0-9_]+$/)
 
-/** Nothing but `${NAME}`: a secret doesn't stand in a resource. */
+/** Only `${NAME}`, so that no secret stands in a resource. */
 export const referenceOnly = z
   .string()
   .max(131)
   .regex(/^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/)
 
-/** A size or an amount as Kubernetes writes it. */
+/** A size or an amount in Kubernetes' form. */
 export const quantity = z
   .string()
   .min(1)
   .max(32)
   .regex(/^[0-9]+(\.[0-9]+)?([KMGTPE]i|[mkMGTPE])?$/)
 
-/** Whole, replaced as a whole. */
+/** Makes a list that an apply replaces as a whole. */
 export function atomicList<T extends z.ZodType>(item: T, most: number) {
   return z.array(item).max(most).meta({ 'x-kubernetes-list-type': 'atomic' })
 }
 
-/** Each value once. */
+/** Makes a list in which each value stands once. */
 export function setList<T extends z.ZodType>(item: T, most: number) {
   return z.array(item).max(most).meta({ 'x-kubernetes-list-type': 'set' })
 }
 
-/** Each key once: entries merge by it. */
+/** Makes a list in which each key stands once. An apply merges entries by key. */
 export function mapList<T extends z.ZodType>(item: T, key: string, most: number) {
   return z
     .array(item)
@@ -92,13 +92,15 @@ export function mapList<T extends z.ZodType>(item: T, key: string, most: number)
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [key] })
 }
 
-/** Keys of a map have no schema of their own; a label's key has a name of 63 characters behind a prefix of 253. */
+/**
+ * Keys of a map have no schema of their own. A label's key has a prefix of 253 characters, a slash and a name of 63.
+ */
 export const SHORT_KEYS = {
   rule: 'self.all(key, key.size() <= 317)',
   message: 'every key may have at most 317 characters',
 }
 
-/** Text → text with bounds on both. */
+/** Makes a map of texts with bounds on entries and characters. */
 export function textMap(most: { readonly entries: number; readonly characters: number }) {
   return z.record(z.string(), text(most.characters)).meta({ maxProperties: most.entries, ...cel(SHORT_KEYS) })
 }

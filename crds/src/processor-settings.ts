@@ -3,16 +3,17 @@ import { atomicList, cel, HEADER_NAMES, headerName, mapList, referenceOnly, SHOR
 import { NO_DOT_SEGMENT, pathList, pathOrDefault, routerPath } from './router-path.ts'
 
 /*
- * The settings of each shipped processor, in its README's words and camel case. What is left out isn't written into its
- * file: the default is the program's. Texts go to the program with `${NAME}` of the Processor's env in them.
+ * The settings of each shipped processor, in its README's words and camel case. A setting that is left out isn't
+ * written into its file, so the program's default holds. `${NAME}` in texts stays, for the program to replace from the
+ * Processor's env.
  */
 
 const MAX_TIMEOUT_MS = 600_000
 const MEBI = 1024 * 1024
-/** What a number of JavaScript holds exactly, rounded. */
+/** The largest round number that JavaScript holds exactly. */
 const MOST_TOKENS = 1_000_000_000_000_000
 
-/** `a[0].b`; of dots and brackets alone is none. */
+/** A path such as `a[0].b`. Dots and brackets alone are no path. */
 const jsonPath = text(256).regex(/^[^\n]*[^.[\]\n][^\n]*$/)
 const jsonPaths = (most: number) => atomicList(jsonPath, most)
 const timeout = z.int().min(1).max(MAX_TIMEOUT_MS)

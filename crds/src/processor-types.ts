@@ -11,11 +11,11 @@ export const SHIPPED_TYPES = [
 ] as const
 export type ShippedType = (typeof SHIPPED_TYPES)[number]
 
-/** The programs a Processor can be: those, and a person's own. */
+/** The programs that a Processor can be: the shipped ones, and a person's own. */
 export const PROCESSOR_TYPES = [...SHIPPED_TYPES, 'Custom'] as const
 export type ProcessorType = (typeof PROCESSOR_TYPES)[number]
 
-/** A call point with everything said. */
+/** A call point with all its fields. */
 export type WholeCallPoint = {
   readonly order: number
   readonly async: boolean
@@ -26,7 +26,7 @@ export type WholeCallPoint = {
   readonly timeoutMs: number
 }
 
-/** undefined: the type isn't called in that phase. */
+/** A type's call points; undefined: it isn't called in that phase. */
 export type CallPoints = {
   readonly request: WholeCallPoint | undefined
   readonly response: WholeCallPoint | undefined
@@ -35,14 +35,14 @@ export type CallPoints = {
 const blank = { async: false, modifier: false, required: false, inputFields: [], outputFields: [], timeoutMs: 1_000 }
 
 /**
- * A Custom one comes before all others: what may refuse or change a call has to see it first. The numbers of the others leave
- * room between them; their order is that of the shipped example (what may refuse first, the broker after the caps).
+ * Orders of rows. A Custom processor comes first, since a program that refuses or changes a call has to see it first.
+ * Gaps leave room between the others, whose order is the shipped example's: refusals first, the broker after the caps.
  */
 const ORDER = { custom: 50, filter: 100, mock: 200, caps: 300, broker: 400, record: 500 } as const
 
 /**
- * The call points of a Processor whose resource leaves them out (docs/reference/processors.md). A Mock has two call points in
- * the response phase; this is the one that replays.
+ * The call points of a Processor whose resource leaves them out (docs/reference/processors.md). A Mock has two call
+ * points in the response phase; this is the one that replays.
  */
 export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = {
   Tokenizer: {
@@ -131,14 +131,14 @@ export const CALL_POINT_DEFAULTS: Readonly<Record<ProcessorType, CallPoints>> = 
   Custom: { request: { ...blank, order: ORDER.custom }, response: { ...blank, order: ORDER.custom } },
 }
 
-/** A Mock's other call point of the response phase, on every router that it replays; nothing of it can be set. */
+/** A Mock's other call point of the response phase, on every router that it replays. It can't be configured. */
 export const MOCK_RECORDING: WholeCallPoint = recording({
   inputFields: ['gl_path', 'original_gl_path', 'egress_payload', 'egress_headers', 'egress_status_code'],
   outputFields: [],
   timeoutMs: 5_000,
 })
 
-/** What works after the answer, for the record. */
+/** Makes a call point after the answer, for the record. */
 function recording(own: Pick<WholeCallPoint, 'inputFields' | 'outputFields' | 'timeoutMs'>): WholeCallPoint {
   return { ...blank, order: ORDER.record, async: true, ...own }
 }

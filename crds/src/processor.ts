@@ -27,7 +27,7 @@ const OWN_ENV = {
   reason: 'FieldValueForbidden' as const,
 }
 
-/** Type → the member that holds its settings; a CharacterCount has none. */
+/** Type → the member with its settings; a CharacterCount has none. */
 const MEMBERS: readonly (readonly [ProcessorType, string])[] = [
   ['Tokenizer', 'tokenizer'],
   ['Mock', 'mock'],
@@ -122,5 +122,5 @@ export const processorSchema = z.object({
   spec: processorSpecSchema,
   status: processorStatusSchema.default({}),
 })
-/** A Processor as the API server gives it. */
+/** A Processor as the API server returns it. */
 export type Processor = z.infer<typeof processorSchema> & MaybeUnreadable

@@ -7,12 +7,12 @@ const fieldFilterSchema = z.object({
   fieldsExclude: setList(fieldName, 64).optional().describe('First-level fields that are left out.'),
 })
 
-/** What a record holds, and who writes it down. */
+/** The content of records, and the sinks that store them. */
 export const recordSettingsSchema = z.object({
   maskedHeaders: setList(headerName, 64).optional().describe('Headers masked besides the default ones.'),
   request: fieldFilterSchema.optional().describe('Fields of the request side.'),
   response: fieldFilterSchema.optional().describe('Fields of the response side.'),
-  // A boolean: kubectl reads a plain `off` as false.
+  // A boolean, since kubectl reads a plain `off` as false.
   stream: z.boolean().default(true).describe('false: the bus keeps no records, prompts included.'),
   durability: z
     .enum(['Outage', 'Journal'])

@@ -16,8 +16,8 @@ import {
 } from './primitives.ts'
 
 /*
- * Each sink is a program of its own. Its fields are the settings of docs/reference/nats2file-config.md in camel case. A key
- * doesn't stand in the resource: the field refers to the sink's env by `${NAME}`.
+ * Each sink is a program of its own. Its fields are the settings of docs/reference/nats2file-config.md in camel case.
+ * Keys don't stand in the resource: their fields refer to the sink's env by `${NAME}`.
  */
 
 const fields = setList(fieldName, 64).optional()
@@ -58,7 +58,7 @@ const ofEveryOne = {
   resources: resourcesSchema.optional(),
 }
 
-/** Visible ASCII without user-info: a key doesn't stand here either. */
+/** Visible ASCII without user-info, so that no key stands in a URL. */
 const url = z
   .string()
   .max(2048)
@@ -66,7 +66,7 @@ const url = z
 const ONE_LINE = /^[^$\r\n]+$/
 const port = z.int().min(1).max(65535)
 
-/** A name that nobody gives a value would be found out only by the sink. */
+/** Makes a rule that a field names a variable of env. Without the rule only the sink would find a missing one. */
 function namesEnv(field: string) {
   return {
     rule: `!has(self.${field}) || (has(self.env) && self.env.exists(e, '\${' + e.name + '}' == self.${field}))`,
@@ -260,7 +260,7 @@ const azureLogsSinkSchema = z
   })
   .meta(cel(namesEnv('clientSecret')))
 
-/** The sinks that records are written to. Each sink that is named runs. */
+/** The sinks to which records are written. Each sink that is named runs. */
 export const recordSinksSchema = z.object({
   file: fileSinkSchema.optional().describe('A file of records.'),
   elastic: elasticSinkSchema.optional().describe('Elasticsearch.'),

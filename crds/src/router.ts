@@ -19,7 +19,7 @@ const pathSchema = routerPath()
   .meta(cel(IMMUTABLE, NO_DOT_SEGMENT))
   .describe('What calls of this Router begin with: /name/; the longest path wins; immutable.')
 
-/** A reference may bring the scheme, so that only an address without one is judged here. */
+/** A reference may hold the scheme, so only an address without references is judged. */
 const HTTP_OR_REFERENCE = {
   rule: "self == '' || self.matches('[$][{][A-Za-z_][A-Za-z0-9_]*[}]') || self.matches('^[hH][tT][tT][pP][sS]?://')",
   message: 'must begin with http:// or https://, or hold a ${NAME}',
@@ -79,5 +79,5 @@ export const routerSchema = z.object({
   spec: routerSpecSchema,
   status: routerStatusSchema.default({}),
 })
-/** A Router as the API server gives it. */
+/** A Router as the API server returns it. */
 export type Router = z.infer<typeof routerSchema> & MaybeUnreadable

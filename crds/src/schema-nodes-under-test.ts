@@ -1,14 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from './structural-schema.ts'
 
-/** A schema within a CRD's own. */
+/** A schema within a CRD's schema. */
 export type SchemaNode = {
   readonly kind: string
-  /** `.spec.env[].name`, `{}` for the values of a map. */
+  /** Such as `.spec.env[].name`; `{}` stands for the values of a map. */
   readonly at: string
   readonly node: JsonObject
 }
 
-/** Every schema of a CRD, from its root down. */
+/** Returns every schema of a CRD, from its root down. */
 export function schemaNodes(definition: Json): readonly SchemaNode[] {
   const kind = String(under(definition, ['spec', 'names', 'kind']))
   const root = under(definition, ['spec', 'versions', '0', 'schema', 'openAPIV3Schema'])

@@ -3,12 +3,12 @@ import { z } from 'zod'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Bounds that zod writes for every integer and that say nothing. */
+/** Bounds that zod writes for every integer and that limit nothing. */
 const UNBOUNDED: readonly Json[] = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]
 
 /**
- * A zod schema as the structural OpenAPI v3 schema of a CRD: what people may write, so fields with a default are optional.
- * Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
+ * Turns a zod schema into the structural OpenAPI v3 schema of a CRD. It describes what people write, so fields with a
+ * default are optional. Keys of a map have no schema there: a CEL rule in the schema's meta judges them.
  */
 export function structuralSchema(schema: z.ZodType): JsonObject {
   const generated: unknown = z.toJSONSchema(schema, { io: 'input', target: 'openapi-3.0' })
@@ -30,7 +30,7 @@ function cleanedOf(node: Json): Json {
   if (!isJsonObject(node)) return node
   const entries = Object.entries(node)
     .filter(([key, value]) => key !== 'propertyNames' && !(isBound(key) && UNBOUNDED.includes(value)))
-    // Values of any form: x-kubernetes-preserve-unknown-fields says so.
+    // A map of any values has x-kubernetes-preserve-unknown-fields instead.
     .filter(([key, value]) => key !== 'additionalProperties' || (isJsonObject(value) && Object.keys(value).length > 0))
     .map(([key, value]): [string, Json] => [key, key === 'default' ? value : cleanedOf(value)])
   const cleaned = Object.fromEntries(entries)
@@ -38,7 +38,7 @@ function cleanedOf(node: Json): Json {
   return isJsonObject(node.default) ? { ...cleaned, default: { ...wholeDefault(cleaned), ...node.default } } : cleaned
 }
 
-/** The one alternative that a structural schema may have; bounds of the text stand beside it. */
+/** Makes the only alternative that a structural schema may have. The text's bounds stand beside it. */
 function intOrString({ anyOf, ...rest }: JsonObject): JsonObject {
   const [integer, string] = Array.isArray(anyOf) ? anyOf.filter(isJsonObject) : []
   if (integer?.type !== 'integer' || string?.type !== 'string') throw new Error('a CRD has no alternatives')
@@ -53,7 +53,7 @@ function intOrString({ anyOf, ...rest }: JsonObject): JsonObject {
   }
 }
 
-/** The API server judges a default before it fills in those below it, so an object's default names them all. */
+/** Returns the defaults of all properties: the API server judges an object's default before it fills in those below. */
 function wholeDefault({ properties }: JsonObject): JsonObject {
   if (!isJsonObject(properties)) return {}
   const defaults = Object.entries(properties).flatMap(([name, property]): [string, Json][] =>

@@ -3,9 +3,9 @@
  * docs/reference/kubernetes.md#reasons.
  */
 export type Unreadable = {
-  /** Its spec is the one that was read last; otherwise only names and references of the spec could be read. */
+  /** True: the spec is the one that was read last. False: only names and references of the spec could be read. */
   readonly isKept: boolean
-  /** The metadata.generation that is stored; that of the object is the one of the spec it has. */
+  /** The stored metadata.generation. The object's own is that of its kept spec. */
   readonly generation: number
 }
 

@@ -3,27 +3,27 @@ import { build } from 'esbuild'
 
 export type Bundle = {
   readonly bytes: number
-  /** Packages that stay outside: they are loaded where a kubeconfig needs them. */
+  /** Packages outside the bundle, which are loaded where a kubeconfig needs them. */
   readonly external: readonly string[]
 }
 
-/** What a bundle has no `require` for: packages in CommonJS that ask for modules of Node. */
+/** Gives CommonJS packages in the bundle a `require` for Node's modules. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)"
-/** Knows kubeconfigs with plugins, which nobody has in a cluster; weighs as much as all the rest. */
+/** The package for kubeconfigs with plugins, which no pod needs. It is as large as all the rest. */
 const EXTERNAL = ['@kubernetes/client-node']
 const LINE_LENGTH = 200
 
 /**
- * The operator as one file: types stripped, what nobody calls left out. Resident it is a third less than its sources, which
- * bring Node's own stripper and all of undici and zod with them.
+ * Bundles the operator into one file, without types and unused code. It holds a third less memory than the sources,
+ * which load Node's type stripper and all of undici and zod.
  */
 export async function buildBundle(out: string): Promise<Bundle> {
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, '../src/main.ts')],
     outfile: out,
-    // Paths in its comments are the checkout's, wherever it lies.
+    // Keeps the paths in comments the same wherever the checkout lies.
     absWorkingDir: join(import.meta.dirname, '../..'),
-    // Where the image is built there is none of it: what is made must not depend on it.
+    // The image is built without tsconfig, so no bundle may depend on one.
     tsconfigRaw: {},
     bundle: true,
     platform: 'node',
@@ -32,10 +32,10 @@ export async function buildBundle(out: string): Promise<Bundle> {
     banner: { js: BANNER },
     external: EXTERNAL,
     minifySyntax: true,
-    // One letter outside ASCII, and all of the source is kept in two bytes a character: they stand in comments.
+    // Drops comments: one letter in them outside ASCII would make V8 keep the whole source in two bytes a character.
     minifyWhitespace: true,
     legalComments: 'none',
-    // Names stay, and lines are some: what a log says of a bug is a function and its place.
+    // Keeps names and several lines, so that a logged bug has a function and a place.
     lineLimit: LINE_LENGTH,
     metafile: true,
     logLevel: 'silent',

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import packageFile from '../package.json' with { type: 'json' }
 import { buildBundle } from './build-bundle.ts'
 
-/** Loads a program and says what it holds resident, MB. */
+/** Loads a program and prints its resident memory in MB. */
 const WEIGH = `
   process.argv.splice(1, process.argv.length, 'operator', '--version')
   process.exit = () => { throw 0 }

@@ -7,20 +7,20 @@ import { type RoleName, roleNameOf } from './model/role-name.ts'
 export type OperatorCommand =
   | {
       readonly kind: 'run'
-      /** undefined: in the cluster that the process runs in. */
+      /** undefined: the cluster in which the process runs. */
       readonly kubeconfig: string | undefined
       readonly image: string
       readonly gatewayClass: string
       readonly port: number
-      /** False: no other operator runs, and none is looked for. */
+      /** False: no other operator runs, so no lease is taken. */
       readonly leaderElect: boolean
-      /** The only namespaces that are looked at; empty: all. */
+      /** The only namespaces to watch; empty: all. */
       readonly watchNamespaces: readonly string[]
-      /** undefined: made from the class. */
+      /** undefined: the name is made from the class. */
       readonly leaseName: string | undefined
-      /** On its own pods: the gateways' NetworkPolicies let them in. Empty: as shipped. */
+      /** Labels of the operator's own pods, which the gateways' NetworkPolicies let in. Empty: the shipped ones. */
       readonly podLabels: Readonly<Record<string, string>>
-      /** What it binds accounts of web interfaces to; undefined: nothing. */
+      /** The role that the operator binds to accounts of web interfaces; undefined: none. */
       readonly webReadRole: RoleName | undefined
     }
   | ({ readonly kind: 'render' } & RenderCommand)
@@ -28,7 +28,7 @@ export type OperatorCommand =
   | ({ readonly kind: 'crds apply' } & CrdsApplyCommand)
   | { readonly kind: 'version' }
   | { readonly kind: 'help'; readonly message: string }
-  /** Nobody can carry it out. */
+  /** The arguments are invalid; `message` is the help. */
   | { readonly kind: 'usage'; readonly message: string }
 
 const HELP = `usage:
@@ -57,14 +57,14 @@ const USAGE = { kind: 'usage', message: HELP } as const
 const ASKS_FOR_HELP: ReadonlySet<string> = new Set(['--help', '-h'])
 
 const DEFAULT_PORT = '8080'
-/** As an LLMGateway can name it. */
+/** The form in which an LLMGateway can name a class. */
 const CLASS = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const LEASE = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 /** A label of Kubernetes: prefix/name=value. */
 const LABEL =
   /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?=([A-Za-z0-9]([-\w.]{0,61}[A-Za-z0-9])?)?$/
 
-/** What may be said there instead. */
+/** Variables that may stand in for options. */
 export type CommandEnvironment = {
   readonly WATCH_NAMESPACES?: string
   readonly LEASE_NAME?: string
@@ -136,7 +136,7 @@ function runCommand(argv: readonly string[], version: string, environment: Comma
   }
 }
 
-/** `a=b,c=d`; undefined: not labels. */
+/** Parses `a=b,c=d`; undefined: the text isn't labels. */
 function labelsIn(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(',').filter((pair) => pair !== '')
   if (!pairs.every((pair) => LABEL.test(pair))) return undefined

@@ -1,4 +1,4 @@
-/** What of an error may stand in a log: its code, and of a bug where it is. Never its message, which may hold a value. */
+/** The parts of an error that may be logged: its code, and for a bug its place. Its message may hold a value. */
 export type LoggedFailure = { readonly code: string; readonly at?: readonly string[] }
 
 const MOST_FRAMES = 4

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 export type HealthPortOptions = {
   readonly port: number
   readonly ready: () => boolean
-  /** The Prometheus text. */
+  /** The metrics as Prometheus text. */
   readonly metrics: () => Promise<string>
 }
 

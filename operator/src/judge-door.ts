@@ -1,4 +1,4 @@
-// What the web interface needs to say what the operator would say: no connection, no write, no Secret.
+// The operator's judgement for the web interface. It needs no connection, no write and no Secret.
 
 export {
   type BlindJudgement,

@@ -50,7 +50,7 @@ async function printed({ code, stdout, stderr }: CommandOutcome): Promise<number
   return code
 }
 
-/** Waits until the stream has taken the text, since the process ends afterwards. A reader that went away is no error. */
+/** Waits until the stream has taken the text, since the process ends afterwards. A closed reader is no error. */
 function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.once('error', () => resolve())
@@ -58,7 +58,7 @@ function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
   })
 }
 
-/** Runs until SIGTERM or SIGINT. */
+/** Runs the operator until SIGTERM or SIGINT. */
 async function run({
   kubeconfig,
   image,
@@ -71,7 +71,7 @@ async function run({
   webReadRole,
 }: RunCommand): Promise<number> {
   const logger = createLogger({ service: 'operator' })
-  // At once: a leader whose time is over does nothing more, not even an orderly stop.
+  // The process ends at once: a leader that lost its lease does nothing more, not even an orderly stop.
   const lost = (): void => process.exit(1)
   const access = await loadKubeAccess(kubeconfig, process.env)
   const account = await ownAccount(access)

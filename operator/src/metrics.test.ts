@@ -99,7 +99,7 @@ test('the lag is the time from an edit until its own generation is in use; the f
   assert.deepEqual(lags, [0.25])
 })
 
-/** A Router whose generation `programmed` is in use. */
+/** Makes a Router of which generation `programmed` is in use. */
 function router(name: string, generation: number, programmed: number, version: number) {
   return routerSchema.parse({
     metadata: objectMetaSchema.parse({ name, namespace: 'n', generation, resourceVersion: String(version) }),

@@ -9,21 +9,21 @@ export type Metrics = {
   reconciled(result: ReconcileResult, seconds: number): void
   programmed(seconds: number): void
   readonly queue: QueueWatch
-  /** The Prometheus text. */
+  /** The metrics as Prometheus text. */
   render(): Promise<string>
 }
 
 export type MetricsOptions = {
   readonly depth: () => number
-  /** For how long each key under work has been worked on. */
+  /** The ms for which each key under work has been worked on. */
   readonly workingMs: () => readonly number[]
   readonly workers: number
   readonly isLeading: () => boolean
-  /** Of the API server. */
+  /** The host of the API server. */
   readonly host: string
-  /** Kind → state → how many. */
+  /** Kind → state → number of resources. */
   readonly resources: () => ReadonlyMap<string, ReadonlyMap<string, number>>
-  /** Namespace that is watched by its name → whether a list of it is refused. */
+  /** Watched namespace → whether one of its lists is refused. */
   readonly forbidden: () => ReadonlyMap<string, boolean>
   /** LLMGateways of its class that another installation looks after. */
   readonly elsewhere: () => number
@@ -33,11 +33,11 @@ export type MetricsOptions = {
 const SECOND_MS = 1_000
 const CONTROLLER = 'llmgateway'
 const SHORT = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Gauges that end like counters; each is the sum of the gauge without that end. */
+/** Gauges with the suffix of a counter. Each is the sum of the gauge without that suffix. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 const LAG = [0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30, 60, 300]
 
-/** Metrics with the names that dashboards of controllers know (docs/reference/metrics.md#operator). */
+/** Makes the metrics, under the names that dashboards of controllers know (docs/reference/metrics.md#operator). */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -97,7 +97,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   }
 }
 
-/** What is looked up when somebody asks. */
+/** Registers metrics that are read at each scrape. */
 function gauges(registry: Registry, options: MetricsOptions): void {
   const { depth, workingMs, workers, isLeading, resources, forbidden, elsewhere } = options
   const gauge = (name: string, help: string, labels: Readonly<Record<string, string>>, value: () => number): void => {

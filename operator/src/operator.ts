@@ -39,20 +39,20 @@ import { createWriter } from './write/write-translation.ts'
 export type OperatorOptions = {
   readonly access: KubeAccess
   readonly podAccess: PodAccess
-  /** It asks gateways' buses itself; default false. */
+  /** True: the operator asks the gateways' buses itself. Default: false. */
   readonly reachesBuses?: boolean
   readonly gatewayClass: string
   readonly defaultImage: string
-  /** Where its pods are, POD_NAMESPACE: those of gateways let them in. */
+  /** The namespace of the operator's pods (POD_NAMESPACE), which the gateways' pods let in. */
   readonly operatorNamespace: string
-  /** On its pods; left out or empty: as shipped. */
+  /** The labels of the operator's pods; unset or empty: the shipped ones. */
   readonly operatorLabels?: Readonly<Record<string, string>>
-  /** What it binds accounts of web interfaces to; left out: it binds nothing. */
+  /** The role that the operator binds to accounts of web interfaces; unset: none. */
   readonly webReadRole?: RoleName | undefined
   readonly logger: Logger
-  /** Left out: no other operator runs, and none is looked for. */
+  /** Unset: no other operator runs, so no lease is taken. */
   readonly candidacy?: Candidacy
-  /** The only namespaces that are looked at; left out: all. */
+  /** The only namespaces to watch; unset: all. */
   readonly watchNamespaces?: readonly string[]
   readonly watchTimings?: Partial<WatchTimings>
   readonly claimTimings?: Partial<ClaimTimings>
@@ -61,26 +61,26 @@ export type OperatorOptions = {
 
 export type Operator = {
   readonly metrics: Metrics
-  /** Every cache is filled but for namespaces that are forbidden, of who only stands by too. */
+  /** True when every cache is filled, apart from forbidden namespaces. A standby becomes ready, too. */
   readonly ready: boolean
   close(): Promise<void>
 }
 
-/** A gateway that waits two seconds for its pods holds up no other; the API server gets no more than a few writes at once. */
+/** Keys that are worked on at once. The API server thus gets only a few writes at once. */
 const WORKERS = 4
-/** Questions to pods at once, over all gateways: hundreds of pods that lag open no more connections than these. */
+/** Pods of all gateways that are asked at once, which bounds the connections to hundreds of lagging pods. */
 const POD_ASKS_AT_ONCE = 20
-/** 256 bits: who guesses one reads all traffic. */
+/** 256 bits, since a guessed bus token would open all traffic. */
 const SECRET_BYTES = 32
-/** A list in a status or an event has no more entries. */
+/** The most entries of a list in a status or an event. */
 const MOST_NAMED = 16
 /**
- * Work that runs at SIGTERM gets this long, since another operator leads within 3 s
+ * The time for work that runs at SIGTERM, since another operator leads within 3 s
  * (docs/reference/kubernetes.md#operator).
  */
 const STOP_MS = 1_500
 
-/** Puts the parts together; what it started ends with `close`. */
+/** Starts the operator's parts. `close` ends all of them. */
 export function startOperator(options: OperatorOptions): Operator {
   const {
     access,
@@ -235,7 +235,7 @@ export function startOperator(options: OperatorOptions): Operator {
     snapshots,
   })
   watchProgrammedLag({ state, programmed: metrics.programmed })
-  // Nothing is decided on half a cache: a missing Router would lose its path.
+  // Nothing is decided on half a cache: a Router missing from it would lose its path.
   const started = Promise.all([state.synced, leadership.elected])
   const running = Promise.race([started, stop.promise]).then(() => {
     if (stopping) return
@@ -257,7 +257,7 @@ export function startOperator(options: OperatorOptions): Operator {
       for (const key of [...deliveries.keys()]) forget(key)
       const quiet = Promise.all([state.close(), running, events.close()])
       await Promise.race([quiet, wait(STOP_MS, undefined, { ref: false })])
-      // What is not answered by now is cut. Nothing of ours is on its way any more: another may lead.
+      // Cuts unanswered requests. None of our writes is on its way after that, so another operator may lead.
       await transport.close()
       await quiet
       await leadership.release()
@@ -265,7 +265,7 @@ export function startOperator(options: OperatorOptions): Operator {
   }
 }
 
-/** What people read at an LLMGateway that another installation of its class looks after, or did. */
+/** Returns the event for an LLMGateway that another installation of its class looks after, or did. */
 function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimNews): [EventType, string, string] {
   const us = own === undefined ? 'one without a Lease' : `that of Lease ${keyOf(own)}`
   if (news === 'taken over')
@@ -275,7 +275,10 @@ function claimNews(theirs: LeasePlace, own: LeasePlace | undefined, news: ClaimN
   return ['Warning', 'LookedAfterElsewhere', news === 'unreadable' ? `${note}${unread}` : note]
 }
 
-/** A lease that is given back is no news: the Lease itself says who leads. */
+/**
+ * Returns the event about a silent predecessor. A lease that was given back needs none: the Lease itself tells its
+ * holder.
+ */
 function leaderNews({ identity, lease }: Candidacy, succeeds: string): Parameters<Events['report']> {
   const subject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...lease, uid: '' }
   return [subject, 'Warning', 'LeaderElection', `${identity} leads: ${succeeds} fell silent.`]

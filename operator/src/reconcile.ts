@@ -24,7 +24,7 @@ export type ReconcileOptions = {
   readonly statuses: StatusWriter
   readonly deliveryOf: (gateway: string) => GatewayDelivery
   readonly claims: Claims
-  /** Unset: the operator doesn't reach the buses. */
+  /** Unset where the operator doesn't reach the buses. */
   readonly streamCopies: StreamCopies | undefined
   readonly forget: (gateway: string) => void
   readonly gatewayClass: string
@@ -32,16 +32,16 @@ export type ReconcileOptions = {
   readonly now: () => string
 }
 
-/** Where somebody edits on, a status is written so often. */
+/** A pass with a newer edit behind it writes statuses only when the last write is this old. */
 const STATUS_EVERY_MS = 2_000
-/** A pod that lags counts from here on, so the status is looked at again then. */
+/** The lag from which a pod counts as lagging. The gateway is reconciled again then. */
 const LAG_COUNTS_MS = 30_000
-/** A bus that begins has no stream yet. */
+/** A new bus has no stream yet, so its copies are looked at again after this time. */
 const COPIES_AGAIN_MS = 30_000
-/** What was refused, unreadable or in the way may be so no more. */
+/** Time until the next try after an unreadable source, a name conflict or a failed write. */
 const RETRY_MS = 10_000
 
-/** What was written for a gateway, until the statuses are. */
+/** A gateway's written configuration and objects, kept until its statuses are written. */
 type Pass = {
   readonly gateway: LlmGateway
   readonly snapshot: Snapshot
@@ -50,14 +50,14 @@ type Pass = {
   readonly objects: WrittenObjects
 }
 
-/** Resolves with the ms after which to look again; undefined: when something changes. */
+/** Reconciles one gateway. Resolves with the ms after which to reconcile again; undefined: when something changes. */
 export type Reconcile = (work: Pick<Work, 'key' | 'superseded'>) => Promise<number | undefined>
 
-/** One gateway brought to what its resources say: snapshot → translate → values → configuration → pods → status. */
+/** Returns the reconciliation of one gateway: snapshot → translate → values → configuration → pods → status. */
 export function createReconcile(options: ReconcileOptions): Reconcile {
   const { state, snapshots, writer, statuses, deliveryOf, claims, streamCopies, forget, gatewayClass, now } = options
   const translator = new Translator()
-  /** Gateways whose pods' answers are waited for, by no worker. */
+  /** Gateway → its pass that waits for the pods' answers. No worker is held meanwhile. */
   const passes = new Map<string, Pass>()
 
   const forgetAll = (key: string): void => {
@@ -78,7 +78,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   const finish = async (key: string, pass: Pass, superseded: AbortSignal): Promise<number | undefined> => {
     const { gateway, snapshot, translation, config, objects } = pass
     const delivery = deliveryOf(key)
-    // Somebody edits on: one status for all of it, but at least one every two seconds.
+    // The pass of a newer edit will write the statuses, unless the last write is two seconds old.
     if (superseded.aborted && statuses.isRecent(key, STATUS_EVERY_MS)) return undefined
     const isWritten = config.configured && !translation.frozen && objects.complete
     const rolledOut = isRolledOut(gateway, translation, state)
@@ -124,7 +124,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
       forgetAll(key)
       return elsewhereMs
     }
-    // The claim may have been written.
+    // The claim may have written to the LLMGateway, so its newest version is taken.
     const gateway = state.gateways.get(key) ?? found
     if (isStandIn(gateway)) {
       forgetAll(key)
@@ -144,7 +144,7 @@ export function createReconcile(options: ReconcileOptions): Reconcile {
   }
 }
 
-/** Nobody edited since: what was written is what is to be said. */
+/** Returns whether the gateway, its Routers and its Processors are unchanged since they were translated. */
 function isCurrent(state: ClusterState, { gateway, snapshot }: Pass): boolean {
   const key = keyOf(gateway.metadata)
   const now: readonly unknown[] = [state.gateways.get(key), ...state.routers.of(key), ...state.processors.of(key)]

@@ -1,4 +1,4 @@
-/** Waits that grow, with jitter so that many don't come back at once. */
+/** Growing waits, with jitter so that many clients don't come back at once. */
 export class Backoff {
   readonly #firstMs: number
   readonly #mostMs: number
@@ -10,7 +10,7 @@ export class Backoff {
     this.#nextMs = firstMs
   }
 
-  /** The next wait: between the grown one and half more. */
+  /** Returns the next wait, up to half longer than the grown one. */
   next(random: number): number {
     const ms = this.#nextMs * (1 + random / 2)
     this.#nextMs = Math.min(this.#mostMs, this.#nextMs * 2)

@@ -1,9 +1,9 @@
-/** What JSON calls an object. */
+/** Returns whether a value is a JSON object, so neither null nor a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What stands at a path of keys; undefined where the path ends early. */
+/** Returns the value at a path of keys; undefined where the path ends early. */
 export function valueAt(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
@@ -26,7 +26,7 @@ export function listAt(value: unknown, ...path: readonly string[]): readonly unk
   return Array.isArray(found) ? found : []
 }
 
-/** The status of the condition of a type: "True", "False", "Unknown"; undefined: it has none. */
+/** Returns status ("True", "False", "Unknown") and reason of a type's condition; undefined: there is none. */
 export function conditionAt(object: unknown, type: string): { status: string; reason: string } | undefined {
   const condition = listAt(object, 'status', 'conditions').find((one) => textAt(one, 'type') === type)
   if (condition === undefined) return undefined

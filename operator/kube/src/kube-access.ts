@@ -1,11 +1,11 @@
-/** Where the API server is and how to get in. */
+/** The address of the API server and the credentials for it. */
 export type KubeAccess = {
   readonly server: string
-  /** For the TLS connection; PEM texts. */
+  /** Settings of the TLS connection, as PEM texts. */
   readonly tls: KubeTls
-  /** The Authorization header as it is now: tokens of service accounts are replaced while we run. */
+  /** Returns the current Authorization header. Tokens of service accounts are replaced while the process runs. */
   authorization(): Promise<string | undefined>
-  /** The API server didn't know who we are: what is kept of the token is out of date. */
+  /** Drops the cached token, after an answer 401. */
   refused(): void
 }
 

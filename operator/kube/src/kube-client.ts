@@ -2,23 +2,28 @@ import { listAt, textAt } from './json-value.ts'
 import { namespacePath, type ObjectPlace, objectPath } from './resource-path.ts'
 import type { KubeAnswer, Transport } from './transport.ts'
 
-/** What a write gave; `code` is the API server's reason, `Conflict`, or its status; `fields` are those that it names. */
+/**
+ * The outcome of a write. `code` is the API server's reason, `Conflict`, or its status; `fields` are the fields that it
+ * named.
+ */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly object: unknown }
   | { readonly kind: 'refused'; readonly status: number; readonly code: string; readonly fields?: readonly string[] }
 
-/** The few verbs that we use; all reject with TransportError where there is no answer. */
+/** The verbs that the operator uses. All reject with TransportError where there is no answer. */
 export type KubeClient = {
-  /** undefined: there is none. Another status than 200 or 404 is refused. */
+  /** Reads an object; undefined: there is none. Any status but 200 and 404 is a refusal. */
   get(place: ObjectPlace): Promise<WriteOutcome | undefined>
-  /** Server-side apply; what others wrote into fields of ours is taken back, unless it is to be new. */
+  /**
+   * Applies on the server side. It takes over our fields that others wrote, unless `isNew`: then that is a conflict.
+   */
   apply(place: ObjectPlace, object: unknown, isNew?: boolean): Promise<WriteOutcome>
   create(place: ObjectPlace, object: unknown): Promise<WriteOutcome>
   merge(place: ObjectPlace, patch: unknown, subresource?: 'status'): Promise<WriteOutcome>
   remove(place: ObjectPlace, uid: string): Promise<WriteOutcome>
 }
 
-/** `fieldManager`: the name under which the API server keeps what this client wrote. */
+/** Makes a client. `fieldManager` is the name under which the API server keeps its writes. */
 export function createKubeClient(transport: Transport, fieldManager: string): KubeClient {
   const manager = `fieldManager=${fieldManager}`
   return {
@@ -67,10 +72,10 @@ function outcomeOf({ status, body }: KubeAnswer): WriteOutcome {
 }
 
 const MOST_FIELDS = 4
-/** A path and nothing else: whoever stands before the API server may write sentences there. */
+/** A path of a field. A proxy before the API server may write sentences into this place, which must not be shown. */
 const FIELD = /^[\w.[\]/-]{1,128}$/
 
-/** Never its message, which quotes what was written. */
+/** Returns the fields that a refusal names. Its message is never used, since it quotes the written object. */
 function fieldsOf(body: unknown): readonly string[] {
   const named = listAt(body, 'details', 'causes').map((cause) => textAt(cause, 'field') ?? '')
   return [...new Set(named)].filter((field) => FIELD.test(field)).slice(0, MOST_FIELDS)

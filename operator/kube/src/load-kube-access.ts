@@ -10,7 +10,7 @@ export type ClusterEnvironment = {
   readonly KUBERNETES_SERVICE_PORT?: string
 }
 
-/** The cluster that a kubeconfig names; without one the cluster that this pod runs in. */
+/** Returns the access to a kubeconfig's cluster; without a file, to the cluster of this pod. */
 export async function loadKubeAccess(
   file: string | undefined,
   environment: ClusterEnvironment = {},
@@ -21,7 +21,7 @@ export async function loadKubeAccess(
 
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** The cluster that this pod runs in, with the rights of its service account. */
+/** Returns the access to the cluster of this pod, with the rights of its service account. */
 export function serviceAccountAccess(environment: ClusterEnvironment, folder = FOLDER): KubeAccess {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port = '443' } = environment
   if (host === undefined) throw new Error('not in a cluster: --kubeconfig FILE is missing')

@@ -4,7 +4,9 @@ import type { KubeAccess } from './kube-access.ts'
 
 const READ_AGAIN_MS = 10_000
 
-/** A kubeconfig with plugins for authentication. The client that knows them costs 90 MB, so it is loaded for these alone. */
+/**
+ * Reads a kubeconfig with authentication plugins. The client library for these takes 90 MB, so it is loaded only here.
+ */
 export async function pluginAccess(file: string): Promise<KubeAccess> {
   const { KubeConfig } = await import('@kubernetes/client-node')
   const config = new KubeConfig()

@@ -4,7 +4,7 @@ import { listAt, textAt, valueAt } from './json-value.ts'
 import type { KubeAccess, KubeTls } from './kube-access.ts'
 import { tokenFile } from './token-file.ts'
 
-/** The current context of a kubeconfig; undefined where it takes a plugin or proxy to get in. */
+/** Reads the current context of a kubeconfig; undefined: it needs a plugin or a proxy. */
 export async function readKubeconfig(file: string, text: string): Promise<KubeAccess | undefined> {
   const { parse } = await import('yaml')
   const config: unknown = parse(text)
@@ -27,7 +27,7 @@ export async function readKubeconfig(file: string, text: string): Promise<KubeAc
   }
 }
 
-/** Lists of `{name, <kind>: …}`. */
+/** Finds a member by name in a list of `{name, <kind>: …}`. */
 function named(config: unknown, list: string, name: string | undefined, kind: string): unknown {
   return valueAt(
     listAt(config, list).find((one) => textAt(one, 'name') === name),

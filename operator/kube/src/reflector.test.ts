@@ -26,7 +26,7 @@ const FAST: ReflectorTimings = {
   workedMs: 2_000,
 }
 const STAY = watch([], 'stay')
-/** Timers count whole milliseconds: one may be early by that much. */
+/** Timers count whole milliseconds, so a wait may be early by this much. */
 const EARLY_MS = 2
 
 type Scene = {
@@ -34,11 +34,11 @@ type Scene = {
   readonly store: Store<Stored>
   readonly lines: readonly string[]
   readonly synced: Promise<void>
-  /** As the store told them, `name@version` or `name gone`. */
+  /** The store's changes: `name@version` or `name gone`. */
   readonly changes: readonly string[]
-  /** `name@version`. */
+  /** The store's objects: `name@version`. */
   names(): string
-  /** The query of the n-th call. */
+  /** Returns the query of the n-th call. */
   query(index: number): URLSearchParams
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -148,7 +148,7 @@ test('410 on a later page is a new list in one piece; 410 for ever is no storm',
 })
 
 test('waits between failures grow to the maximum, and begin at the minimum after a success', async () => {
-  // So many that they would never be over, did the waits go on growing.
+  // With waits that went on growing, the test would never end.
   const failing = Array.from({ length: 16 }, () => answer(500, {}))
   const events = Array.from({ length: 8 }, () => watch([['MODIFIED', object('a', '6')]], 'cut'))
   await using one = await scene([...failing, list('5', ['a']), ...events, STAY])
@@ -159,7 +159,8 @@ test('waits between failures grow to the maximum, and begin at the minimum after
     const wait = waits[index] ?? 0
     assert.ok(wait >= least - EARLY_MS, `wait ${index}: ${wait} ms`)
   }
-  // The shortest: any one may be longer where this process is stopped, and none would be shorter than the most.
+  // The shortest wait counts: others are longer where this process is stopped, and no wait would be shorter than the
+  // maximum.
   const afterEvents = waits.slice(failing.length + 1)
   assert.ok(Math.min(...afterEvents) < FAST.mostBackoffMs - EARLY_MS, `after events: ${afterEvents.join(', ')} ms`)
   assert.match(one.lines.join(''), /"code":"500"/)
@@ -167,7 +168,7 @@ test('waits between failures grow to the maximum, and begin at the minimum after
 
 test('a watch that is cut again and again without an event comes back as soon each time', async () => {
   const timings = { ...FAST, mostBackoffMs: 60_000, workedMs: 40 }
-  // So many that they would never be over, did it come back later each time.
+  // With growing waits, the test would never end.
   const cuts = Array.from({ length: 14 }, () => watch([], 'cut', 60))
   await using one = await scene([list('5', ['a']), ...cuts, STAY], { timings })
   await one.server.until('the last watch', () => one.server.calls.length >= cuts.length + 2)

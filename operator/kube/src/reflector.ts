@@ -7,18 +7,18 @@ import { type KubeAnswer, type Transport, TransportError } from './transport.ts'
 
 export type ReflectorOptions<T extends Stored> = {
   readonly transport: Pick<Transport, 'request' | 'watch'>
-  /** Path of the collection. */
+  /** The path of the collection. */
   readonly path: string
-  /** The collection is this one's alone; left out: all namespaces'. */
+  /** The only namespace of the collection; unset: all namespaces. */
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Only metadata is sent: what a Secret holds never comes here. */
+  /** True: only metadata is sent, so that contents of Secrets never arrive. */
   readonly metadataOnly?: boolean
   readonly store: StoreWriter<T>
-  /** Told how a list ended. Who is told says what a refusal means, so it is not logged here. */
+  /** Called with the outcome of each list. The listener decides what a refusal means, so none is logged here. */
   readonly answered?: (how: ListAnswer) => void
-  /** `before`: what is known of it. undefined: it can't be read, and what is known of it stays. */
+  /** Decodes an object; `before` is its known version. undefined: it can't be read, and `before` stays. */
   readonly decode: (object: unknown, before?: T) => T | undefined
   readonly logger: Logger
   readonly timings?: Partial<ReflectorTimings>
@@ -29,16 +29,16 @@ export type ListAnswer = 'listed' | 'forbidden'
 export type ReflectorTimings = {
   readonly firstBackoffMs: number
   readonly mostBackoffMs: number
-  /** The server ends a watch after a random time between these. */
+  /** Range of a watch's lifetime, from which a random time is taken. */
   readonly watchSeconds: readonly [least: number, most: number]
-  /** Bookmarks come every minute: longer silence is a dead connection. */
+  /** Bookmarks come every minute, so a longer silence means a dead connection. */
   readonly stallMs: number
-  /** A watch that lived so long worked: what ends it is no reason to come back later and later. */
+  /** A watch that lived this long worked, so its end doesn't lengthen the back-off. */
   readonly workedMs: number
 }
 
 export type Reflector = {
-  /** The first list is complete. */
+  /** Resolves when the first list is complete. */
   readonly synced: Promise<void>
   close(): Promise<void>
 }
@@ -50,11 +50,11 @@ const TIMINGS: ReflectorTimings = {
   stallMs: 150_000,
   workedMs: 2_000,
 }
-/** 5,000 Routers are ten pages: neither side holds all of them as one text. */
+/** 5,000 Routers are ten pages, so that neither side holds them as one text. */
 const PAGE = 500
 const GONE = 410
 const FORBIDDEN = '403'
-/** The body's time is over: neither an event nor a bookmark came. */
+/** The body timed out: neither an event nor a bookmark came. */
 const STALLED = 'UND_ERR_BODY_TIMEOUT'
 
 /**
@@ -80,11 +80,11 @@ class Reflection<T extends Stored> {
   readonly #signal: AbortSignal
   readonly #backoff: Backoff
   readonly #synced = Promise.withResolvers<void>()
-  /** Where the watch goes on; undefined: list anew. */
+  /** The version from which to watch; undefined: list first. */
   #resourceVersion: string | undefined
-  /** The newest that was seen. A server that has only older ones was restored from a copy. */
+  /** The newest version seen. A server whose versions are all older was restored from a copy. */
   #newest = ''
-  /** A list whose pages outlived what the server remembers is asked for in one piece. */
+  /** False after a list whose pages the server forgot in between: the next list comes in one piece. */
   #paged = true
 
   constructor(options: ReflectorOptions<T>, signal: AbortSignal) {
@@ -98,7 +98,7 @@ class Reflection<T extends Stored> {
     return this.#synced.promise
   }
 
-  /** Never rejects: whatever fails is tried again. */
+  /** Never rejects. Every failure is tried again. */
   async run(): Promise<void> {
     while (!this.#signal.aborted) {
       const failure = await this.#round()
@@ -112,7 +112,7 @@ class Reflection<T extends Stored> {
   #tell({ code }: Failure): void {
     const { answered, logger, path } = this.#options
     if (code === FORBIDDEN && answered !== undefined) {
-      // A right may be away for days: what went on meanwhile is seen in a list, and who waits for it is told.
+      // A right may be missing for days. A new list then shows the changes, and listeners are told.
       this.#resourceVersion = undefined
       answered('forbidden')
     } else {
@@ -120,7 +120,7 @@ class Reflection<T extends Stored> {
     }
   }
 
-  /** One list where needed and one watch; undefined when it may go on at once. */
+  /** Lists if needed, then watches once. Resolves with undefined when the next round may begin at once. */
   async #round(): Promise<Failure | undefined> {
     const afresh = this.#resourceVersion === undefined
     try {
@@ -128,16 +128,17 @@ class Reflection<T extends Stored> {
       return await this.#watch(this.#resourceVersion)
     } catch (error) {
       if (error instanceof ServerRefusal && error.status === GONE) return this.#startOver(afresh)
-      // It may not know the version from which it is to watch: restored from a copy it never comes to it.
+      // The server may not know the version to watch from. After a restore from a copy it would never reach that
+      // version.
       if (error instanceof ServerRefusal && error.status >= INTERNAL_ERROR) this.#resourceVersion = undefined
       if (error instanceof ServerRefusal) return error
-      // A watch from such a version is silent.
+      // A watch from a version that the server doesn't know stays silent.
       if (error instanceof TransportError && error.code === STALLED) this.#resourceVersion = undefined
       return { code: error instanceof TransportError ? error.code : 'INTERNAL', retryAfterMs: 0 }
     }
   }
 
-  /** What we knew is forgotten there: listed anew at once, but not again and again. */
+  /** The server has forgotten our version. The list begins at once, but a repeat has to wait. */
   #startOver(afresh: boolean): Failure | undefined {
     this.#resourceVersion = undefined
     if (!afresh) return undefined
@@ -145,7 +146,7 @@ class Reflection<T extends Stored> {
     return { code: String(GONE), retryAfterMs: 0 }
   }
 
-  /** Without a resourceVersion: the newest there is, never what a server that lags has cached. */
+  /** Lists without a resourceVersion, which gives the newest state and never a lagging server's cache. */
   async #list(): Promise<string> {
     const objects: T[] = []
     let token = ''
@@ -200,7 +201,7 @@ class Reflection<T extends Stored> {
       signal: this.#signal,
     })
     if (status !== 200) {
-      for await (const _ of lines); // its connection is free again when it was read
+      for await (const _ of lines); // a body that was read to its end frees its connection
       throw new ServerRefusal(status, retryAfterMs)
     }
     let events = 0
@@ -224,7 +225,7 @@ class Reflection<T extends Stored> {
     if (type === 'ERROR') throw refusalIn(object)
     const resourceVersion = textAt(object, 'metadata', 'resourceVersion')
     if (type === 'DELETED') {
-      // Only deletion frees what an object holds, and nothing of it has to be read for that.
+      // A deletion needs only metadata, so an unreadable object is deleted, too.
       const gone = decodeMetadata(object)
       if (gone !== undefined) store.delete(gone)
     } else if (type !== 'BOOKMARK') {
@@ -236,7 +237,7 @@ class Reflection<T extends Stored> {
     this.#newest = resourceVersion ?? this.#newest
   }
 
-  /** One that can't be read must neither keep the others from being seen nor count as deleted. */
+  /** An object that can't be read neither hides the others nor counts as deleted. */
   #decode(object: unknown): T | undefined {
     const { decode, store, path, logger } = this.#options
     const [namespace = '', name = ''] = [textAt(object, 'metadata', 'namespace'), textAt(object, 'metadata', 'name')]
@@ -263,7 +264,7 @@ class Reflection<T extends Stored> {
 
 type Failure = { readonly code: string; readonly retryAfterMs: number }
 
-/** The server answered, and not with what was asked for. */
+/** An answer of the API server other than the expected one. */
 class ServerRefusal extends Error {
   readonly status: number
   readonly code: string
@@ -284,7 +285,7 @@ function refusalIn(status: unknown): ServerRefusal {
   return new ServerRefusal(numberAt(status, 'code') ?? INTERNAL_ERROR, seconds * SECOND_MS)
 }
 
-/** Half a line is the end of a connection that was cut. */
+/** A line that isn't JSON was cut off with its connection. */
 function eventOf(line: string): unknown {
   try {
     return JSON.parse(line)

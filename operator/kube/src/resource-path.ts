@@ -1,6 +1,6 @@
 import { API_VERSION } from '@llm-gateway/crds'
 
-/** Every kind that is read or written: kind → where it lies in the API. */
+/** Every kind that is read or written → its place in the API. */
 const COLLECTIONS = {
   LLMGateway: { base: `/apis/${API_VERSION}`, plural: 'llmgateways' },
   Router: { base: `/apis/${API_VERSION}`, plural: 'routers' },
@@ -27,13 +27,13 @@ export function isKind(text: string): text is Kind {
   return Object.hasOwn(COLLECTIONS, text)
 }
 
-/** All objects of a kind in all namespaces. */
+/** Returns the path to all objects of a kind, in all namespaces. */
 export function collectionPath(kind: Kind): string {
   const { base, plural } = COLLECTIONS[kind]
   return `${base}/${plural}`
 }
 
-/** The objects of a kind in one namespace. */
+/** Returns the path to the objects of a kind in one namespace. */
 export function namespacePath(kind: Kind, namespace: string): string {
   const { base, plural } = COLLECTIONS[kind]
   return `${base}/namespaces/${encodeURIComponent(namespace)}/${plural}`

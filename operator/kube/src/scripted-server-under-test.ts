@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { KubeAccess } from './kube-access.ts'
 
-/** What the server does with the next call; the last one answers all that follow. */
+/** Answers a call. The last act of a script answers all further calls. */
 export type Act = (response: ServerResponse, request: IncomingMessage) => void
 
 export type ScriptedServer = {
   /** `METHOD /path?query`, in order. */
   readonly calls: readonly string[]
-  /** When each came, performance.now(). */
+  /** performance.now() of each call. */
   readonly times: readonly number[]
-  /** Authorization header of each. */
+  /** Authorization header of each call. */
   readonly tokens: readonly (string | undefined)[]
   readonly connections: number
   readonly access: KubeAccess
@@ -19,7 +19,7 @@ export type ScriptedServer = {
 
 const PATIENCE_MS = 60_000
 
-/** An API server that answers by a script, over real sockets. */
+/** Starts an API server that answers by a script, over real sockets. */
 export async function startScriptedServer(
   script: readonly Act[],
   access: Partial<KubeAccess> = {},
@@ -88,7 +88,9 @@ export function object(name: string, resourceVersion: string): object {
 
 export type WatchEvent = readonly [type: string, object: object]
 
-/** Events, then: `stay` open, `end` in order, or `cut` in the middle of a line. */
+/**
+ * Answers a watch with events and then stays open (`stay`), ends in order (`end`) or breaks off within a line (`cut`).
+ */
 export function watch(events: readonly WatchEvent[], then: 'stay' | 'end' | 'cut', afterMs = 0): Act {
   return (response) => {
     response.writeHead(200, { 'content-type': 'application/json' })

@@ -1,7 +1,7 @@
 import { GROUP, type MaybeUnreadable, type ObjectMeta, objectMetaSchema } from '@llm-gateway/crds'
 import { valueAt } from './json-value.ts'
 
-/** What the API server sends → what we read of it; undefined: it isn't what it should be. */
+/** Decodes an object's metadata; undefined: it has another form. */
 export function decodeMetadata(object: unknown): Stored | undefined {
   const parsed = objectMetaSchema.safeParse(valueAt(object, 'metadata'))
   return parsed.success ? lean({ metadata: parsed.data }) : undefined
@@ -9,7 +9,7 @@ export function decodeMetadata(object: unknown): Stored | undefined {
 
 const NOTHING = {}
 
-/** Without what others annotate: kubectl keeps a copy of the whole object there, and of a Secret that is its values. */
+/** Drops annotations of others: kubectl keeps a copy of the whole object there, and so the values of a Secret. */
 export function lean<T extends Stored>(object: T): T {
   const { annotations } = object.metadata
   const ours = Object.entries(annotations).filter(([name]) => name.startsWith(`${GROUP}/`))
@@ -28,21 +28,21 @@ export type StoreListener<T> = (change: {
   readonly key: string
   readonly before?: T
   readonly after?: T
-  /** The change is the answer to a write of this process, whose code knows of it. */
+  /** True when the change is the answer to a write of this process, whose code knows of it. */
   readonly own?: boolean
 }) => void
 
 /** The methods by which a reflector fills a store. */
 export type StoreWriter<T extends Stored> = Pick<Store<T>, 'get' | 'put' | 'delete' | 'replace' | 'restore'>
 
-/** `namespace/name`. */
+/** Returns `namespace/name`. */
 export function keyOf({ namespace, name }: Pick<ObjectMeta, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`
 }
 
 /**
- * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in too. By its
- * resourceVersion, compared as a number, an older version never replaces a newer one.
+ * Holds the objects of one kind that a reflector knows, by `namespace/name`. Answers to our own writes are put in, too.
+ * An older version never replaces a newer one; resourceVersions are compared as numbers.
  */
 export class Store<T extends Stored> {
   readonly #objects = new Map<string, T>()
@@ -64,7 +64,7 @@ export class Store<T extends Stored> {
     return this.#objects.get(key)
   }
 
-  /** The objects whose `indexBy` key is this one. */
+  /** Returns the objects whose `indexBy` key is this one. */
   of(index: string): readonly T[] {
     return [...(this.#index.get(index)?.values() ?? [])]
   }
@@ -149,7 +149,7 @@ function rethrow(error: unknown): never {
   throw error
 }
 
-/** Whether a version is older than another one; false where one of them is no number. */
+/** Returns whether a version is older than another; false where either isn't a number. */
 export function isOlderVersion(one: string, other: string): boolean {
   return numberOf(one) > 0n && numberOf(one) < numberOf(other)
 }

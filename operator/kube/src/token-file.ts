@@ -4,9 +4,12 @@ import { readFile } from 'node:fs/promises'
 const READ_AGAIN_MS = 10_000
 
 export type TokenFile = {
-  /** The Authorization header. While the file can't be read, as during its replacement, the last header stays in use. */
+  /**
+   * Returns the Authorization header. While the file can't be read, as during its replacement, the last header stays in
+   * use.
+   */
   authorization(): Promise<string | undefined>
-  /** The server refused the token: the next call reads the file again. */
+  /** Drops the token that the server refused: the next call reads the file again. */
   refused(): void
 }
 

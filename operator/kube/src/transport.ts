@@ -4,13 +4,13 @@ import type { KubeAccess } from './kube-access.ts'
 
 export type KubeRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
   readonly accept?: string
   readonly timeoutMs?: number
-  /** A longer answer is none; left out: the API server's own, which is as long as it is. */
+  /** An answer with more bytes is a failure; unset: no limit, as for the API server's answers. */
   readonly mostBytes?: number
   readonly signal?: AbortSignal
 }
@@ -20,9 +20,9 @@ export type KubeAnswer = { readonly status: number; readonly body: unknown; read
 export type Transport = {
   /** Rejects with TransportError where there is no answer. */
   request(call: KubeRequest): Promise<KubeAnswer>
-  /** The lines of a watch; ends with it. Silence of `stallMs` is a failure. */
+  /** Resolves with the lines of a watch, which end with it. Silence of `stallMs` is a failure. */
   watch(path: string, options: WatchOptions): Promise<WatchAnswer>
-  /** One plain GET outside the API server: a pod's port. */
+  /** Sends one plain GET to another server than the API server: a pod's port. */
   get(url: string, limits: { readonly timeoutMs: number; readonly mostBytes: number }): Promise<KubeAnswer>
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export type WatchAnswer = {
   readonly retryAfterMs: number
 }
 
-/** No answer; `code` is ours or the socket's, never a text of a library. */
+/** A request without an answer. `code` is ours or the socket's, never a library's text. */
 export class TransportError extends Error {
   readonly code: string
   constructor(code: string, cause: unknown) {
@@ -44,9 +44,9 @@ export class TransportError extends Error {
 
 export type TransportOptions = {
   readonly access: KubeAccess
-  /** After each answer; code "<error>" where there was none. */
+  /** Called after each answer; code "<error>" where there was none. */
   readonly answered?: (method: string, code: string) => void
-  /** Asked when a write is about to leave: not leading, not written. */
+  /** Asked when a write is about to leave, since only the leader writes. */
   readonly mayWrite?: () => boolean
   readonly timeoutMs?: number
 }
@@ -54,7 +54,7 @@ export type TransportOptions = {
 const REQUEST_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 10_000
 const MOST_CONNECTIONS = 64
-/** Status → tries. "Too many requests" and "who are you?" were not acted on, so each may be sent again. */
+/** Status → tries. The server didn't act on 429 and 401, so any method may be sent again. */
 const TRIES: ReadonlyMap<number, number> = new Map([
   [429, 4],
   [401, 2],
@@ -63,7 +63,10 @@ const MOST_RETRY_AFTER_MS = 30_000
 const SECOND_MS = 1_000
 const JSON_TYPE = 'application/json'
 
-/** Holds all connections to the API server and to pods, in one undici Agent (docs/reference/kubernetes.md#connections). */
+/**
+ * Makes the transport, which holds all connections: those to the API server in one undici Agent, those to pods in
+ * another (docs/reference/kubernetes.md#connections).
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { access, answered = () => undefined, mayWrite = () => true } = options
   const defaultTimeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS
@@ -145,13 +148,15 @@ export function createTransport(options: TransportOptions): Transport {
   }
 }
 
-/** How long the server wants not to be asked; RFC 9110, 10.2.3, in seconds as the API server sends it. */
+/** Returns the ms for which the server wants no request (RFC 9110, 10.2.3), in seconds as the API server sends it. */
 function retryAfterOf({ statusCode, headers }: Dispatcher.ResponseData): number {
   const seconds = Number(headers['retry-after'] ?? (statusCode === 429 ? 1 : 0))
   return Number.isFinite(seconds) ? Math.min(MOST_RETRY_AFTER_MS, Math.max(0, seconds) * SECOND_MS) : SECOND_MS
 }
 
-/** Asks when the call gets its connection: it may have waited for one, and the process have been stopped meanwhile. */
+/**
+ * Asks `mayWrite` when the call gets its connection: the process may have been stopped while the call waited for one.
+ */
 function guarded(handler: Dispatcher.DispatchHandler, mayWrite: () => boolean): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => {
@@ -175,7 +180,7 @@ async function parsed({ body }: Dispatcher.ResponseData, mostBytes?: number): Pr
   }
 }
 
-/** The rest of an answer that is too long isn't read: leaving the loop closes its connection. */
+/** Reads a body up to `mostBytes`. Leaving the loop closes the connection, so the rest isn't read. */
 async function boundedText(body: AsyncIterable<unknown>, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -188,7 +193,7 @@ async function boundedText(body: AsyncIterable<unknown>, mostBytes: number): Pro
   return Buffer.concat(chunks).toString()
 }
 
-/** What isn't JSON (a proxy's page, say) is a text. */
+/** Parses JSON. Another body, such as a proxy's page, stays a text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -6,28 +6,28 @@ export type BusQuestion = {
   readonly address: string
   readonly token: string
   readonly subject: string
-  /** Default: nothing. */
+  /** Default: empty. */
   readonly payload?: string
   readonly timeoutMs: number
 }
 
-/** `code`: ECONNREFUSED, TIMEOUT, CLOSED, TOO_LARGE. */
+/** The reply to one question. `code`: ECONNREFUSED, TIMEOUT, CLOSED, TOO_LARGE. */
 export type BusReply =
   | { readonly kind: 'replied'; readonly text: string }
-  /** Nobody answers on that subject: a bus without JetStream. */
+  /** No responder has the subject: the bus has no JetStream. */
   | { readonly kind: 'nobody' }
-  /** The bus lets us not: `Authorization Violation`, `Permissions Violation …`. */
+  /** The bus refuses the connection or the subject: `Authorization Violation`, `Permissions Violation …`. */
   | { readonly kind: 'refused'; readonly text: string }
   | { readonly kind: 'failed'; readonly code: string }
 
-/** A bus tells more of itself than this only when it is none. */
+/** A NATS server sends less than this. More bytes come from another kind of server. */
 const MOST_BYTES = 256 * 1024
 const LINE_END = '\r\n'
 const NOBODY = /^NATS\/1\.0 503/
 
 /**
- * Asks a bus one question on a connection of its own, by the text protocol of NATS. The client package costs the operator as
- * much memory as a thousand Routers; this is all that it needs of it. Never rejects.
+ * Asks a bus one question on a connection of its own, by the text protocol of NATS. Never rejects. The `nats` package
+ * would cost the operator as much memory as a thousand Routers.
  */
 export function askBus({ address, token, subject, payload = '', timeoutMs }: BusQuestion): Promise<BusReply> {
   const url = URL.parse(`nats://${address}`)
@@ -73,7 +73,7 @@ export function askBus({ address, token, subject, payload = '', timeoutMs }: Bus
   })
 }
 
-/** undefined: not there yet. */
+/** Returns undefined until the reply is complete. */
 function replyIn(text: string, inbox: string): BusReply | undefined {
   const refused = /^-ERR '(.*)'/m.exec(text)
   if (refused !== null) return { kind: 'refused', text: refused[1] ?? '' }

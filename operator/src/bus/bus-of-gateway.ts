@@ -7,7 +7,7 @@ export function recordStreamOf({ spec }: LlmGateway): string {
   return `records_${spec.bus.prefix.replaceAll(/[^\w-]/g, '_')}`
 }
 
-/** The token of its bus, read anew; undefined where there is none. Rejects where the API server doesn't answer. */
+/** Reads the token of a gateway's bus; undefined: there is none. Rejects where the API server doesn't answer. */
 export async function tokenOf(client: Pick<KubeClient, 'get'>, gateway: LlmGateway): Promise<string | undefined> {
   const { name, key } = tokenReference(gateway)
   const found = await client.get({ kind: 'Secret', namespace: gateway.metadata.namespace, name })

@@ -10,8 +10,8 @@ import { recordStreamOf, tokenOf } from './bus-of-gateway.ts'
 
 export type SinkConsumers = {
   /**
-   * Deletes the consumer of a sink that was taken away, by the name of its objects; true once it is gone. Asks in the
-   * background: nobody waits for a bus.
+   * Deletes the consumer of a removed sink, by the name of the sink's objects; true once the consumer is gone. It asks
+   * in the background, so that no worker waits for a bus.
    */
   release(gateway: LlmGateway, name: string): boolean
 }
@@ -19,14 +19,17 @@ export type SinkConsumers = {
 export type SinkConsumersOptions = {
   readonly client: Pick<KubeClient, 'get'>
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Default: the gateway's own. */
+  /** Default: the address of the gateway's bus. */
   readonly addressOf?: (gateway: LlmGateway) => string
 }
 
 const TIMEOUT_MS = 5_000
-/** Of `$JS.API.CONSUMER.DELETE`: no such consumer, no such stream, JetStream off for the server or the account. */
+/**
+ * Error codes of `$JS.API.CONSUMER.DELETE`: no such consumer, no such stream, JetStream off for the server or the
+ * account.
+ */
 const GONE: ReadonlySet<number> = new Set([10014, 10059, 10076, 10039])
-/** Asked for and not asked for again; a sink that comes back and goes again is another one by then. */
+/** The most deleted consumers to remember. A forgotten one costs a second question to the bus. */
 const MOST_KNOWN = 10_000
 
 export function createSinkConsumers({ client, logger, addressOf = busAddress }: SinkConsumersOptions): SinkConsumers {
@@ -57,7 +60,7 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
       if (gone.delete(key)) return true
       if (asking.has(key)) return false
       asking.add(key)
-      // A failure to read the token is one of the API server's: it is tried again.
+      // A failed read of the token is the API server's fault, so the next release asks again.
       void ask(gateway, consumer)
         .catch(() => undefined)
         .finally(() => asking.delete(key))
@@ -66,7 +69,7 @@ export function createSinkConsumers({ client, logger, addressOf = busAddress }: 
   }
 }
 
-/** undefined: nothing of that name is left. */
+/** Returns undefined where the consumer is gone, else a code. */
 function whyLeft(reply: BusReply): string | undefined {
   switch (reply.kind) {
     case 'nobody':

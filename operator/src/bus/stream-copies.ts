@@ -8,8 +8,8 @@ import { recordStreamOf, tokenOf } from './bus-of-gateway.ts'
 
 export type StreamCopies = {
   /**
-   * How often the stream of a managed bus keeps each record, as it was when the bus was asked last; undefined: not known. Sees
-   * to it in the background that it is as often as the bus has servers.
+   * Returns the number of copies that a managed bus's stream kept of each record when last asked; undefined: unknown.
+   * In the background it raises that number to the number of the bus's servers.
    */
   of(gateway: LlmGateway): number | undefined
   forget(gateway: string): void
@@ -18,15 +18,15 @@ export type StreamCopies = {
 export type StreamCopiesOptions = {
   readonly client: Pick<KubeClient, 'get'>
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** It became known, or another number. */
+  /** Called when the number became known or changed. */
   readonly changed: (gateway: string) => void
-  /** Default: the gateway's own. */
+  /** Default: the address of the gateway's bus. */
   readonly addressOf?: (gateway: LlmGateway) => string
   readonly now: () => number
 }
 
 const TIMEOUT_MS = 5_000
-/** A stream that has as many as it should isn't looked at again for so long. */
+/** A stream with enough copies is asked about again after this time. */
 const FINE_MS = 600_000
 const AGAIN_MS = 20_000
 
@@ -36,7 +36,10 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
   const { client, logger, changed, addressOf = busAddress, now } = options
   const known = new Map<string, Known>()
 
-  /** Of what a gateway made before the others of a cluster were there: its records go along, none is lost. */
+  /**
+   * Raises the copies of a stream that a gateway made before all servers of its cluster were there. The stream's
+   * records are copied, and none is lost.
+   */
   const keep = async (gateway: LlmGateway): Promise<Pick<Known, 'copies' | 'code'>> => {
     const token = await tokenOf(client, gateway)
     if (token === undefined) return { copies: undefined, code: 'NO_TOKEN' }
@@ -59,7 +62,7 @@ export function createStreamCopies(options: StreamCopiesOptions): StreamCopies {
   const look = async (gateway: LlmGateway, one: Known): Promise<void> => {
     const key = keyOf(gateway.metadata)
     const { replicas } = gateway.spec.bus.managed
-    // A failure to read the token is the API server's: it is tried again.
+    // A failed read of the token is the API server's fault, so it is tried again.
     const { copies, code } = await keep(gateway).catch(() => ({ copies: undefined, code: 'NO_ANSWER' }))
     one.asking = false
     one.askAt = now() + (copies !== undefined && copies >= replicas ? FINE_MS : AGAIN_MS)

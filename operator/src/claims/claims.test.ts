@@ -18,7 +18,7 @@ function gatewayOf(status: object): LlmGateway {
   })
 }
 
-/** The claims of B on one gateway, a Lease of A as `lease` says, and a clock that is set by hand. */
+/** Makes the claims of B on one gateway, with a Lease of A as `lease` returns it and a clock set by hand. */
 function scene(status: object, { own }: { readonly own?: typeof B } = { own: B }) {
   const state = {
     now: 0,

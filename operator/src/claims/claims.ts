@@ -4,26 +4,26 @@ import { type KubeClient, keyOf, type Store } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
 import { createLeaseLife, type LeasePlace } from './lease-life.ts'
 
-/** Which LLMGateways this operator looks after, where another installation has the same class. */
+/** Decides which LLMGateways this operator looks after, where another installation has the same class. */
 export type Claims = {
-  /** Resolves with nothing where this operator looks after it, else with the ms after which to look again. */
+  /** Resolves with undefined where this operator looks after the LLMGateway, else with the ms until the next look. */
   claim(gateway: LlmGateway): Promise<number | undefined>
-  /** How many LLMGateways others look after. */
+  /** The number of LLMGateways that other operators look after. */
   readonly elsewhere: number
-  /** There is no such LLMGateway any more, or it is of another class. */
+  /** Forgets an LLMGateway that was deleted or has another class now. */
   forget(gateway: string): void
 }
 
 /**
- * `elsewhere`: another operator looks after the LLMGateway. `unreadable`: another operator is named, and its Lease can't be
- * read. `taken over`: this operator took it over.
+ * News about a claim. `elsewhere`: another operator looks after the LLMGateway. `unreadable`: another operator is
+ * named, and its Lease can't be read. `taken over`: this operator took the LLMGateway over.
  */
 export type ClaimNews = 'elsewhere' | 'unreadable' | 'taken over'
 
 export type ClaimsOptions = {
   readonly client: Pick<KubeClient, 'get' | 'merge'>
   readonly gateways: Pick<Store<LlmGateway>, 'get' | 'put'>
-  /** Left out: this operator runs without a Lease, so that others couldn't tell whether it lives. */
+  /** Unset: this operator runs without a Lease, so others couldn't tell whether it runs. */
   readonly own?: LeasePlace | undefined
   /** Called once for each LLMGateway and Lease. */
   readonly report: (gateway: LlmGateway, lease: LeasePlace, news: ClaimNews) => void
@@ -33,7 +33,7 @@ export type ClaimsOptions = {
 }
 
 export type ClaimTimings = {
-  /** Longer than a restart for a drained node or a new image takes: other operators must not notice it. */
+  /** Longer than a restart for a drained node or a new image, so that other operators don't notice restarts. */
   readonly silentMs: number
   readonly lookAgainMs: number
 }
@@ -44,9 +44,9 @@ const OVERTAKEN_MS = 200
 const CONFLICT = 409
 
 /**
- * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it, and
- * others leave the LLMGateway alone while that Lease is renewed. Each write names the version that it was decided on, so
- * that one of two operators wins.
+ * status.operator of an LLMGateway names the Lease of the operator that looks after it. The first operator writes it,
+ * and others leave the LLMGateway alone while that Lease is renewed. Each write names the version that it was decided
+ * on, so that one of two operators wins.
  */
 export function createClaims(options: ClaimsOptions): Claims {
   const { client, gateways, own, report, logger, clock } = options

@@ -6,13 +6,13 @@ export type LeasePlace = { readonly namespace: string; readonly name: string }
 
 export type LeaseLifeOptions = {
   readonly client: Pick<KubeClient, 'get'>
-  /** Milliseconds that only grow, also while the process is stopped. */
+  /** Milliseconds of a clock that never goes back and counts on while the process is stopped. */
   readonly clock: () => number
-  /** How long a Lease may say nothing new. */
+  /** The ms after which an unchanged Lease is over. */
   readonly silentMs: number
 }
 
-/** `unknown`: it can't be read, so somebody may well live by it. */
+/** `unknown`: the Lease can't be read, so its holder may still be running. */
 export type LeaseLife = 'alive' | 'over' | 'unknown'
 
 type Seen = {
@@ -23,14 +23,14 @@ type Seen = {
 }
 
 const SECOND_MS = 1_000
-/** Of many gateways that wait for one Lease, one looks. */
+/** Gateways that wait for one Lease share one look. */
 const LOOK_EVERY_MS = 1_000
 const MOST_LEASES = 64
 
 /**
- * Whether somebody still renews a Lease, by our own clock: clocks of machines differ, so only what changes before our eyes is
- * alive, and a silent one is over after we saw it silent for long. One that is given back isn't over at once: who restarts
- * takes it up again.
+ * Judges whether a Lease is still renewed, by our own clock. Clocks of machines differ, so a Lease is alive when this
+ * process sees it change, and over when it hasn't changed for long. A Lease that is given back isn't over at once: a
+ * restarted holder takes it up again.
  */
 export function createLeaseLife({
   client,
@@ -54,7 +54,7 @@ export function createLeaseLife({
     const before = known.get(key)
     if (before !== undefined && clock() - before.lookedAt < LOOK_EVERY_MS) return before.life
     const seen = await look(lease, before)
-    // The one that was looked at last stands last.
+    // Keeps the map in the order of looks.
     known.delete(key)
     known.set(key, seen)
     const [oldest] = known.keys()

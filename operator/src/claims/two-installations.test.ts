@@ -9,7 +9,7 @@ import { type OperatorScene, startOperatorScene } from '../scenes/operator-under
 const API = 'llmgateway.io/v1alpha1'
 const LEASE = 'llm-gateway-operator'
 const [FIRST, SECOND] = ['platform-a', 'platform-b'] as const
-/** Short, and longer than a busy API server takes for a call. */
+/** Short, yet longer than a call to a busy API server. */
 const TIMINGS = { silentMs: 6_000, lookAgainMs: 500 }
 const QUIET_MS = 3_000
 
@@ -29,7 +29,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
     await scene?.close()
   })
 
-  /** The same rights for an account in another namespace. */
+  /** Gives the same rights to an account in another namespace. */
   const installAgain = async (namespace: string): Promise<void> => {
     const account = `${namespace}:${LEASE}`
     await scene.kubectl(['create', 'namespace', namespace])
@@ -108,7 +108,7 @@ describe('two installations of one class on one cluster', { skip: whyNoApiServer
   }
   const isConfigured = (path: string, endpoint: string): Promise<boolean> =>
     scene.untilTrue(`${path} has ${endpoint}`, async () => (await endpointOf(path)) === endpoint)
-  /** What this installation wrote so far, but its Lease and events. */
+  /** Returns an installation's writes so far, without its Lease and events. */
   const writesFrom = (namespace: string): readonly string[] =>
     scene.writesOf(namespace).filter((write) => !/ (leases|events)/.test(write))
   const metricOf = async (namespace: string): Promise<string | undefined> =>

@@ -5,17 +5,17 @@ import { applyDefinition, type DefinitionOutcome } from './crds/apply-definition
 import type { CommandOutcome } from './run-render.ts'
 
 export type CrdsApplyCommand = {
-  /** undefined: in the cluster that the process runs in. */
+  /** undefined: the cluster in which the process runs. */
   readonly kubeconfig: string | undefined
 }
 
-/** Of all CRDs together: a hook of an install that hangs helps nobody. */
+/** For all CRDs together, since an install must not wait for a hook forever. */
 const LIMIT_MS = 60_000
 const POLL_MS = 200
 
 /**
- * `operator crds apply`: the CRDs of this version → the cluster, before install and upgrade. What is newer, what somebody else
- * looks after and what stores a version that would be gone stays, is named, and is no failure.
+ * `operator crds apply`: writes the CRDs of this version to the cluster, before install and upgrade. A CRD that is
+ * newer, has another owner or stores a dropped version stays. It is named, and is no failure.
  */
 export async function runCrdsApply(
   access: KubeAccess,

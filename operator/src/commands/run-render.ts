@@ -6,9 +6,9 @@ import { writeRendered } from './render/write-rendered.ts'
 
 export type RenderCommand = {
   readonly folder: string
-  /** The folder to write to; undefined: nothing is written. */
+  /** The output folder; undefined: nothing is written. */
   readonly output: string | undefined
-  /** Whether the values that gl_config.json refers to are written too. */
+  /** True: the values that gl_config.json refers to are written, too. */
   readonly values: boolean
   readonly image: string
 }
@@ -17,7 +17,7 @@ export type RenderCommand = {
 export type CommandOutcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
 const BROKEN = 1
-/** Everything was rendered, and at least one resource would not work. */
+/** The exit code if all was rendered and at least one resource would not work. */
 const NOT_PROGRAMMED = 2
 
 /**

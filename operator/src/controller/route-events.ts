@@ -7,27 +7,29 @@ import { sourceKey } from '../model/snapshot.ts'
 import type { SnapshotTaker } from '../snapshot/take-snapshot.ts'
 
 export type EventRoutes = {
-  /** Somebody edited: what goes on is out of date. */
+  /** Adds a gateway that was edited: its running reconciliation is out of date. */
   readonly add: (gateway: string) => void
-  /** Something of ours moved, perhaps because we wrote it: what goes on may end first. */
+  /** Adds a gateway whose objects changed, perhaps by our own writes: its running reconciliation may end first. */
   readonly addBehind: (gateway: string) => void
   readonly podsChanged: (gateway: string) => void
   readonly snapshots: SnapshotTaker
 }
 
-/** Every change in the caches → the keys of the gateways that it concerns. Our own status writes concern nobody. */
+/**
+ * Turns each change in the caches into the keys of the gateways that it concerns. Our own status writes concern none.
+ */
 export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, snapshots }: EventRoutes): void {
   state.gateways.onChange(({ key, before, after, own }) => {
-    // Another installation looks after it now.
+    // Another installation looks after the gateway now.
     if (own !== true && !isDeepStrictEqual(before?.status.operator, after?.status.operator)) addBehind(key)
     if (!isEdit(before, after)) return
     add(key)
-    // Another one's gatewayId or bus may be free now, or taken.
+    // Another gateway's gatewayId or bus may be free now, or taken.
     for (const other of state.gateways.objects.keys()) if (other !== key) addBehind(other)
   })
   state.routers.onChange(({ before, after }) => {
     if (!isEdit(before, after)) return
-    // Each once: a second call would make what the first one began out of date.
+    // Each key once: a second call would supersede the work that the first began.
     const keys = [before, after].flatMap((router) => (router === undefined ? [] : [gatewayKeyOf(router)]))
     for (const key of new Set(keys)) add(key)
   })
@@ -54,7 +56,7 @@ export function routeEvents(state: ClusterState, { add, addBehind, podsChanged, 
     podsChanged(key)
     addBehind(key)
   })
-  // Each is a list of its own: a pod may be seen before what tells whose it is.
+  // Pods, ReplicaSets and Deployments are lists of their own, so a pod may be seen before its owners.
   const ownersChanged = ({ metadata: { namespace, labels } }: Stored): void => {
     const key = keyOf({ namespace, name: labels[INSTANCE_LABEL] ?? '' })
     if (!state.gateways.objects.has(key)) return
@@ -97,7 +99,7 @@ function isSameOwner(before: Stored | undefined, after: Stored | undefined): boo
   return before.metadata.uid === after.metadata.uid && controllerOf(before) === controllerOf(after)
 }
 
-/** Generation moves with spec only; annotations can pause, deletion ends. */
+/** The generation moves only with spec. Annotations can pause a gateway, and a deletion timestamp ends an object. */
 function isEdit(before: Stored | undefined, after: Stored | undefined): boolean {
   const facts = (one: Stored | undefined) =>
     one && [

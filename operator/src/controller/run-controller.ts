@@ -5,14 +5,17 @@ import type { Work, WorkQueue } from './work-queue.ts'
 export type ControllerOptions = {
   readonly queue: WorkQueue
   readonly workers: number
-  /** Resolves with the ms after which the key comes back, if it does; a rejection is a failure: the key comes back. */
+  /**
+   * Resolves with the ms after which the key comes back; undefined: it doesn't. After a rejection the key comes back,
+   * too.
+   */
   readonly reconcile: (work: Pick<Work, 'key' | 'superseded'>) => Promise<number | undefined>
   readonly logger: Logger
-  /** After each reconciliation. */
+  /** Called after each reconciliation. */
   readonly reconciled?: (result: 'success' | 'error', seconds: number) => void
 }
 
-/** Works the queue off until it is closed; never rejects. */
+/** Works on the queue until it is closed; never rejects. */
 export async function runController(options: ControllerOptions): Promise<void> {
   await Promise.all(Array.from({ length: options.workers }, () => work(options)))
 }
@@ -24,7 +27,7 @@ async function work({ queue, reconcile, logger, reconciled }: ControllerOptions)
       if (againMs !== undefined) queue.addAfter(item.key, againMs)
       return undefined
     }, failureOf)
-    // What ends with us is no failure: who leads next does it.
+    // Work that ends with this process isn't a failure: the next leader does it.
     if (failure !== undefined && !queue.closed) {
       logger.warn({ llmgateway: item.key, ...failure }, 'reconciliation failed')
     }

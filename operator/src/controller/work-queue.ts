@@ -4,33 +4,35 @@ export type WorkQueueTimings = { readonly firstBackoffMs: number; readonly mostB
 
 const TIMINGS: WorkQueueTimings = { firstBackoffMs: 5, mostBackoffMs: 1_000_000 }
 
-/** `low`: goes after everything else, as what a first list brings does: nobody waits for that. */
+/** `low` comes after all other work. The keys of a first list are low, since nobody waits for them. */
 export type Priority = 'normal' | 'low'
 
 /** One key under work. */
 export type Work = {
   readonly key: string
-  /** Aborted when the key is added again meanwhile: what is being waited for is out of date. */
+  /** Aborted when the key is added again meanwhile, since the work is out of date then. */
   readonly superseded: AbortSignal
-  /** Ends the work; a failure comes back after a wait that grows. */
+  /** Ends the work. A failed key comes back after a growing wait. */
   done(outcome: 'succeeded' | 'failed'): void
 }
 
-/** What dashboards ask of a queue. */
+/** The events of a queue that its metrics count. */
 export type QueueWatch = {
   added(): void
-  /** A key was taken after so long. */
+  /** A key was taken after this wait. */
   taken(waitedMs: number): void
   retried(): void
 }
 
 const UNWATCHED: QueueWatch = { added: () => undefined, taken: () => undefined, retried: () => undefined }
 
-/** Keys, never events: one that is added while it waits is worked on once, while it is worked on once more after that. */
+/**
+ * A queue of keys, never of events. A key that is added while it waits is worked on once; one under work, once more.
+ */
 export class WorkQueue {
   readonly #timings: WorkQueueTimings
   readonly #watch: QueueWatch
-  /** Key → since when. */
+  /** Key → since when it waits. */
   readonly #waiting: Readonly<Record<Priority, Map<string, number>>> = { normal: new Map(), low: new Map() }
   readonly #working = new Map<string, { readonly controller: AbortController; readonly since: number }>()
   readonly #timers = new Map<string, { readonly at: number; readonly timer: NodeJS.Timeout }>()
@@ -51,19 +53,19 @@ export class WorkQueue {
     return this.#closed
   }
 
-  /** For how long each key under work has been worked on. */
+  /** The ms for which each key under work has been worked on. */
   get workingMs(): readonly number[] {
     return [...this.#working.values()].map(({ since }) => performance.now() - since)
   }
 
-  /** Comes after what goes on with it, which it makes out of date. */
+  /** Adds a key and supersedes the work on it. */
   add(key: string, priority: Priority = 'normal'): void {
-    // First: what is begun by this must not be what it ends.
+    // Aborted first: work that begins here must not be aborted by it.
     this.#working.get(key)?.controller.abort()
     this.addBehind(key, priority)
   }
 
-  /** Comes after what goes on with it, which may end in peace. */
+  /** Adds a key and lets the work on it end. */
   addBehind(key: string, priority: Priority = 'normal'): void {
     if (this.#closed) return
     const { normal, low } = this.#waiting
@@ -76,7 +78,7 @@ export class WorkQueue {
     this.#offer()
   }
 
-  /** The earlier of two wishes wins. */
+  /** Adds a key after `ms`, or at its earlier time if there is one. */
   addAfter(key: string, ms: number): void {
     const at = performance.now() + ms
     const other = this.#timers.get(key)
@@ -89,7 +91,7 @@ export class WorkQueue {
     this.#timers.set(key, { at, timer })
   }
 
-  /** The next key that nobody works on; undefined once the queue is closed. */
+  /** Resolves with the next key that no worker has; undefined once the queue is closed. */
   take(): Promise<Work | undefined> {
     const { promise, resolve } = Promise.withResolvers<Work | undefined>()
     this.#takers.push(resolve)

@@ -18,7 +18,7 @@ function pod(name: string): Pod {
   }
 }
 
-/** Pods that take what they are nudged to, once they have been nudged `nudges` times. */
+/** Makes pods that take the nudged configuration after `nudges` nudges. */
 function scene(nudges: number) {
   const pods = [pod('a'), pod('b')]
   const annotations: string[] = []
@@ -62,7 +62,7 @@ test('pods that lag are nudged with the digest, and asked until they report it',
   const began = performance.now()
   delivery.aim(target)
   const isHeld = delivery.holdMs > 0
-  // Where this process was stopped the second is over.
+  // The second may be over if this process was stopped.
   assert.ok(isHeld || performance.now() - began >= 1_000, 'nothing more is written within the second')
   await until(() => delivery.settled)
   assert.equal(delivery.settled, true)

@@ -10,18 +10,18 @@ export type GatewayDeliveryOptions = {
   readonly ask: AskPod
   readonly limit: Limit
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Something that the statuses depend on changed, and it is time to say so. */
+  /** Called when pods reported something new and the statuses should be written. */
   readonly changed: () => void
-  /** The last nudge was in vain. */
+  /** Called when pods still lag after the last nudge. */
   readonly gaveUp: (pods: readonly Pod[]) => void
 }
 
-/** The operator nudges a gateway's pods once a second at most: the kubelet lists its containers no more often. */
+/** Nudges of a gateway's pods are at least this far apart: the kubelet lists its containers once a second. */
 const LEAST_BETWEEN_MS = 1_000
-/** A status waits this long for the answers of pods. */
+/** A status waits at most this long for the answers of pods. */
 const PATIENCE_MS = 2_000
 
-/** Brings one gateway's configuration into its pods: nudges them and asks what they have. */
+/** Brings one gateway's configuration into its pods: nudges them and asks for their configuration. */
 export class GatewayDelivery {
   readonly #options: GatewayDeliveryOptions
   readonly #watch: PodWatch
@@ -48,14 +48,14 @@ export class GatewayDelivery {
     if (digest === target.digest && valuesRevision === target.valuesRevision) return
     const now = performance.now()
     this.#aimedAt = now
-    // Edits that never stop must not put the status off for good.
+    // A wait that has begun isn't extended, since endless edits would put the status off for good.
     if (wasSettled || this.#patientUntil <= now) this.#patientUntil = now + PATIENCE_MS
     this.#nudge.start(target.digest)
   }
 
   /**
-   * For how long nothing new is to be written. Pods are nudged once a second, so what is written in between is only seen by
-   * chance: while the kubelet reads, and half of it perhaps.
+   * The ms during which no new configuration is to be written. Pods are nudged once a second, and between two nudges
+   * the kubelet might read half of a new write.
    */
   get holdMs(): number {
     return Math.max(0, this.#aimedAt + LEAST_BETWEEN_MS - performance.now())
@@ -77,7 +77,7 @@ export class GatewayDelivery {
     return this.#watch.everywhere
   }
 
-  /** For how long a status still waits for the pods' answers; nobody is kept waiting for that. */
+  /** The ms for which a status still waits for the pods' answers. No worker waits with it. */
   get patienceMs(): number {
     return this.settled ? 0 : Math.max(0, this.#patientUntil - performance.now())
   }
@@ -89,7 +89,7 @@ export class GatewayDelivery {
 
   #changed(): void {
     if (this.#target !== undefined && this.#watch.lagging().length > 0) this.#nudge.keepGoing(this.#target.digest)
-    // One status for all of them: it is written when the last one answered, or patience is over.
+    // One status covers all answers. It is written after the last pod's answer, or when the wait is over.
     if (this.patienceMs === 0) this.#options.changed()
   }
 }

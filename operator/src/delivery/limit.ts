@@ -1,6 +1,6 @@
 export type Limit = <T>(act: () => Promise<T>) => Promise<T>
 
-/** At most so many at once; the rest wait in order. */
+/** Returns a limit of `most` acts at once. Further ones wait in order. */
 export function createLimit(most: number): Limit {
   const waiting: (() => void)[] = []
   let running = 0

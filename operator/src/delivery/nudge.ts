@@ -2,10 +2,10 @@ import { CONFIG_ANNOTATION } from '@llm-gateway/crds'
 import type { Pod } from '../kube/decode.ts'
 
 export type NudgeOptions = {
-  /** Pods that have something else than they are to have, now. */
+  /** Returns the pods that have another configuration than the target now. */
   readonly lagging: () => readonly Pod[]
   readonly annotate: (pod: Pod, value: string) => Promise<void>
-  /** Nudged again and again, in vain; told once for each digest. */
+  /** Called once for each digest, when pods still lag after the nudges of `againMs`. */
   readonly gaveUp: (pods: readonly Pod[]) => void
   readonly timings?: NudgeTimings
 }
@@ -13,22 +13,22 @@ export type NudgeOptions = {
 export type NudgeTimings = { readonly leastMs: number; readonly againMs: readonly number[]; readonly atRestMs: number }
 
 const TIMINGS: NudgeTimings = {
-  // More than one nudge a second would gain nothing: the kubelet lists its containers once a second.
+  // The kubelet lists its containers once a second, so more nudges would gain nothing.
   leastMs: 1_000,
-  // After the first nudge, while a pod still has something else: a nudge can overtake the ConfigMap in the kubelet.
+  // Times after the first nudge, while a pod still lags: a nudge can reach the kubelet before the ConfigMap does.
   againMs: [2_000, 4_000, 8_000, 16_000],
-  // After those, for as long as a pod lags: a kubelet may be away for hours and come back.
+  // After those, as long as a pod lags: a kubelet may be away for hours and come back.
   atRestMs: 60_000,
 }
 
-/** Makes the kubelet refresh the volume now instead of within 90 s, by an annotation on each pod that lags. */
+/** Makes the kubelet refresh the volume now instead of within 90 s, by an annotation on each lagging pod. */
 export class Nudge {
   readonly #options: NudgeOptions
   readonly #timings: NudgeTimings
   #digest = ''
   #lastAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  /** How often it was nudged; undefined: nothing goes on. */
+  /** The number of nudges so far; undefined: no nudging goes on. */
   #round: number | undefined
   #closed = false
 
@@ -37,7 +37,7 @@ export class Nudge {
     this.#timings = options.timings ?? TIMINGS
   }
 
-  /** There is something new to be had. */
+  /** Starts nudging for a new configuration. */
   start(digest: string): void {
     if (this.#closed) return
     this.#digest = digest
@@ -45,7 +45,7 @@ export class Nudge {
     this.#in(Math.max(0, this.#lastAt + this.#timings.leastMs - performance.now()))
   }
 
-  /** A pod was found to lag: starts where nothing goes on. */
+  /** Starts nudging for a pod that lags, unless nudging goes on. */
   keepGoing(digest: string): void {
     if (this.#round === undefined) this.start(digest)
   }
@@ -80,7 +80,9 @@ export class Nudge {
   }
 }
 
-/** `<digest>`, and where it stands there already `<digest>/1`, `/2` …: a patch that changes nothing wakes nobody. */
+/**
+ * Returns `<digest>`, or `<digest>/1`, `/2` … where the pod has that value: a patch without a change wakes no kubelet.
+ */
 function nextValue({ metadata }: Pod, digest: string): string {
   const before = metadata.annotations[CONFIG_ANNOTATION] ?? ''
   if (before === digest) return `${digest}/1`

@@ -4,7 +4,7 @@ import type { Pod } from '../kube/decode.ts'
 import type { ObservedPod, PodReport } from '../model/snapshot.ts'
 import { createLimit, type Limit } from './limit.ts'
 
-/** What pods are to have. */
+/** The configuration that pods should have. */
 export type Target = {
   readonly digest: string
   readonly valuesRevision: string
@@ -15,27 +15,27 @@ export type PodWatchOptions = {
   readonly pods: () => readonly Pod[]
   readonly ask: AskPod
   readonly limit: Limit
-  /** A pod said something new, or came or went. */
+  /** Called when a pod came, went or reported something new. */
   readonly changed: () => void
 }
 
 type Known = {
   report: PodReport
-  /** performance.now(); undefined: it has what it is to have. */
+  /** performance.now(); undefined: the pod has the target. */
   lagsSince: number | undefined
   askAt: number
   askAfterMs: number
   asking: boolean
 }
 
-/** Half of all edits are in a pod 0.13 s after its nudge, so asking sooner would mostly be in vain. */
+/** Half of all edits reach a pod within 0.13 s after its nudge, so earlier asks would mostly be in vain. */
 const FIRST_MS = 100
-/** A pod that lags for long is starting or out of reach: asked more often it wouldn't be sooner. */
+/** A pod that lags for long is starting or out of reach. More asks wouldn't speed it up. */
 const MOST_MS = 2_000
-/** Eight asks from the first to the slowest: close together while news is likely, at the slowest within 5 s. */
+/** Eight asks from the first to the slowest: close together while news is likely, the slowest within 5 s. */
 const GROWTH = 1.5
 const AT_REST_MS = 60_000
-/** Of one gateway: pods that don't answer take no more than this of the asks that all gateways share. */
+/** Asks that one gateway may run at once, so that its silent pods don't use up the limit that all gateways share. */
 const SHARE = 5
 
 /**
@@ -64,7 +64,7 @@ export class PodWatch {
     this.refresh()
   }
 
-  /** Pods may have come or gone: asks those that it doesn't know. */
+  /** Takes over the current pods. New pods are asked at once. */
   refresh(): void {
     const pods = this.#pods()
     const uids = new Set(pods.map(({ metadata }) => metadata.uid))
@@ -91,7 +91,7 @@ export class PodWatch {
     })
   }
 
-  /** Those that said that they have something else. */
+  /** Returns the pods that reported another configuration than the target. */
   lagging(): readonly Pod[] {
     return this.#pods().filter(({ metadata }) => {
       const known = this.#known.get(metadata.uid)
@@ -99,13 +99,16 @@ export class PodWatch {
     })
   }
 
-  /** Every ready pod has it. */
+  /** True when every ready pod has the target. */
   get settled(): boolean {
     const ready = this.#pods().filter((pod) => pod.ready)
     return ready.every(({ metadata }) => this.#known.get(metadata.uid)?.lagsSince === undefined)
   }
 
-  /** Every pod has it that may still take or hold calls: also those that aren't ready. Those that end keep what they have. */
+  /**
+   * True when every pod that may take or hold calls has the target, whether or not it is ready. A terminating pod keeps
+   * its configuration, so it makes this false.
+   */
   get everywhere(): boolean {
     return this.#options
       .pods()
@@ -138,7 +141,7 @@ export class PodWatch {
   #has(report: PodReport): boolean {
     if (this.#target === undefined || report.kind !== 'reported') return false
     const { digest, valuesRevision } = this.#target
-    // Revisions only grow: a pod may be ahead.
+    // Revisions only grow, so a pod may be ahead.
     return report.digest === digest && Number(report.valuesRevision) >= Number(valuesRevision)
   }
 
@@ -182,21 +185,24 @@ export class PodWatch {
   async #reportOf(pod: Pod, before: PodReport): Promise<PodReport> {
     const report = await this.#options.ask(pod, { entries: false })
     if (report.kind !== 'reported') return report
-    // What a pod says of a digest that isn't ours counts for this pod alone.
+    // Entries of an unknown digest count for this pod alone, so that no pod speaks for another.
     const own = before.kind === 'reported' && before.digest === report.digest ? before.entries : undefined
     const entries = this.#memory.get(report.digest) ?? own
     return entries === undefined ? this.#options.ask(pod, { entries: true }) : { ...report, entries }
   }
 }
 
-/** Without the bus, or before it knows its stream, a pod isn't at rest: the gateway's Ready and RecordsDurable wait for it. */
+/**
+ * A pod without the bus, or that doesn't know its stream yet, is asked again soon, since Ready and RecordsDurable wait
+ * for it.
+ */
 function hasBus({ busConnected, records }: Extract<PodReport, { kind: 'reported' }>): boolean {
   return busConnected && records?.stream !== 'unknown'
 }
 
 const UNKNOWN: Pick<Known, 'report' | 'lagsSince'> = { report: { kind: 'unknown' }, lagsSince: undefined }
 
-/** Remembers the entries of the last configurations, so that not every pod has to be asked for them. */
+/** Remembers the entries of the last configurations, so that few pods have to be asked for theirs. */
 class EntriesMemory {
   readonly #most = 16
   readonly #entries = new Map<string, ReadonlyMap<string, string>>()

@@ -5,41 +5,41 @@ import { failureOf } from '../failure-of.ts'
 import { microTime } from '../lease/lease-record.ts'
 import { TokenBucket } from './token-bucket.ts'
 
-/** What an event is about. */
+/** The object that an event is about. */
 export type EventSubject = {
   readonly apiVersion: string
   readonly kind: string
   readonly namespace: string
   readonly name: string
-  /** "": not known. */
+  /** "": unknown. */
   readonly uid: string
 }
 export type EventType = 'Normal' | 'Warning'
 
-/** Tells people who look at an object what happened to it (events.k8s.io/v1). */
+/** The events that people see at an object (events.k8s.io/v1). */
 export type Events = {
-  /** Returns at once; what can't be written is dropped. `note` names references, never values. */
+  /** Returns at once. An event that can't be written is dropped. `note` names references, never values. */
   report(subject: EventSubject, type: EventType, reason: string, note: string): void
   close(): Promise<void>
 }
 
 export type EventsOptions = {
   readonly client: Pick<KubeClient, 'create' | 'merge'>
-  /** Which of several operators tells it. */
+  /** The identity of the operator, of which several may tell events. */
   readonly instance: string
   readonly logger: Logger
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly clock?: () => number
 }
 
-/** The same again within this is one event with a count. */
+/** A repeat within this time raises the count of the first event. */
 const WINDOW_MS = 360_000
-/** A count is written so often at most. */
+/** A count is written at most this often. */
 const SERIES_EVERY_MS = 30_000
-/** 5,000 Routers that become Programmed at once are no news of 5,000. */
+/** The events of a namespace at once, so that 5,000 Routers which become Programmed aren't 5,000 events. */
 const BURST = 50
 const PER_SECOND = 1
-/** Over all namespaces: hundreds of resources that change at once must not flood the API server. */
+/** The events of all namespaces at once: hundreds of changed resources must not flood the API server. */
 const ALL_BURST = 200
 const ALL_PER_SECOND = 10
 const MOST_NAMESPACES = 1_024
@@ -128,7 +128,7 @@ export function createEvents({ client, instance, logger, clock = () => performan
   }
 }
 
-/** In whole characters. */
+/** Cuts a note to 1,024 bytes, at a whole character. */
 function shortened(note: string): string {
   const bytes = Buffer.from(note)
   return bytes.length <= NOTE_BYTES

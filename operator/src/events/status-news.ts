@@ -6,14 +6,14 @@ export type News = { readonly type: EventType; readonly reason: string; readonly
 
 type WithConditions = { readonly conditions?: readonly Condition[] | undefined }
 
-/** What turned True is told once; `Programmed` of an object that stays so through an edit is no news. */
+/** Conditions that are told when they turn True. A condition that stays True through an edit isn't told. */
 const GOOD = ['Programmed']
-/** What its author has to mend. */
+/** Conditions whose author has to fix the resource. */
 const BAD = ['Accepted', 'ResolvedRefs']
-/** Of Programmed only this is a cause of its own: the rest is told by the others, or passes. */
+/** The only reason of Programmed that is told: its other reasons have their cause in other conditions, or pass. */
 const REJECTED = 'RejectedByGateway'
 
-/** What people are told of a status that replaces another; `lack`: the workload that a gateway which is Ready lacks. */
+/** Returns the events of a new status. `lack` is the reason about a workload that a Ready gateway lacks. */
 export function statusNews(before: WithConditions, after: WithConditions, lack?: LackReason): readonly News[] {
   return (after.conditions ?? []).flatMap((condition): readonly News[] => {
     const { type, status, reason, message } = condition
@@ -21,7 +21,7 @@ export function statusNews(before: WithConditions, after: WithConditions, lack?:
     const isNew = old?.status !== status || old.reason !== reason
     if (status === 'True' && old?.status !== 'True' && GOOD.includes(type))
       return [{ type: 'Normal', reason, note: message }]
-    // A gateway is Ready without its sinks: somebody has to mend them all the same.
+    // A gateway is Ready without its sinks, and people have to mend them all the same.
     if (type === 'Ready' && status === 'True' && lack !== undefined)
       return old?.message === message ? [] : [{ type: 'Warning', reason: lack, note: message }]
     const isBad = status === 'False' && (BAD.includes(type) || reason === REJECTED)

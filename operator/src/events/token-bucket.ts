@@ -1,13 +1,13 @@
 export type TokenBucketOptions = {
   readonly burst: number
   readonly perSecond: number
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly clock: () => number
 }
 
 const SECOND_MS = 1_000
 
-/** So many at once, and so many a second after that. */
+/** A rate limit: `burst` tokens at once, `perSecond` after that. */
 export class TokenBucket {
   readonly #options: TokenBucketOptions
   #tokens: number
@@ -19,7 +19,7 @@ export class TokenBucket {
     this.#at = options.clock()
   }
 
-  /** Whether there was one. */
+  /** Takes a token; false: there was none. */
   take(): boolean {
     const { burst, perSecond, clock } = this.#options
     const now = clock()

@@ -5,18 +5,21 @@ import { type Translation, translate } from '../translate/translate.ts'
 
 export type Judgement = { readonly translation: Translation; readonly statuses: Statuses }
 
-/** What the operator would make and say of a snapshot in a cluster in which everything runs; `now` in RFC 3339. */
+/** Translates a snapshot and judges it as in a cluster in which everything runs. `now` is RFC 3339. */
 export function judgeSnapshot(snapshot: Snapshot, now: string, memory?: EntryMemory): Judgement {
   const translation = translate(snapshot, memory)
   return { translation, statuses: translation.statuses(idealObservation(snapshot, translation, now)) }
 }
 
-/** A Deployment whose pods all are there; one that is to have none is available too. */
+/** Returns a Deployment whose pods are all ready. With zero replicas it is available, too. */
 export function running(replicas: number): ObservedDeployment {
   return { available: true, stuck: false, replicas, readyReplicas: replicas, updatedReplicas: replicas }
 }
 
-/** What would be seen once every pod is ready and has loaded the translation: what is wrong then is wrong with the resources. */
+/**
+ * Returns the observation in which every pod is ready and has loaded the translation. Faults that remain are the
+ * resources' own.
+ */
 function idealObservation(
   { gateway, processors }: Snapshot,
   { digest, entries }: Translation,
@@ -47,5 +50,5 @@ function idealObservation(
 }
 
 const KEPT = { stream: 'on', spooledBytes: 0 } as const
-/** The first that the operator writes. */
+/** The operator's first revision. */
 const REVISION = '1'

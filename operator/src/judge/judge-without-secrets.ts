@@ -8,18 +8,21 @@ import { namesIn } from '../translate/variables/split-references.ts'
 import { judgeSnapshot, running } from './judge-snapshot.ts'
 import { variablesOf } from './variables-of.ts'
 
-/** A gateway with what names it, as far as somebody knows them who may read no Secret and no Namespace. */
+/** A gateway with its Routers and Processors, as seen by a program that may read no Secret and no Namespace. */
 export type JudgedResources = {
   readonly gateway: LlmGateway
   readonly routers: readonly Router[]
   readonly processors: readonly Processor[]
-  /** Namespaces that the operator lets attach Routers: their labels can't be read, so that selectors are taken to fit. */
+  /** Namespaces whose Routers attach. Their labels can't be read, so selectors are taken to match them. */
   readonly namespaces: readonly string[]
 }
 
-/** Resources by `namespace/name` → what the operator would say; keys of Secrets and ConfigMaps are `KnownAfterApply`. */
+/**
+ * Resources by `namespace/name` → the operator's verdicts. Verdicts that need a Secret or ConfigMap are
+ * `KnownAfterApply`.
+ */
 export type BlindJudgement = {
-  /** Without values: they are `${V_…}`. */
+  /** Holds no values, only their names `${V_…}`. */
   readonly glConfig: string
   readonly gateway: BlindStatus
   readonly routers: ReadonlyMap<string, BlindStatus>
@@ -28,15 +31,15 @@ export type BlindJudgement = {
 export type BlindStatus = Pick<RouterStatus, 'rejectedFields'> & { readonly conditions: readonly Condition[] }
 
 /**
- * What stands for every value: it is an address and it may be a header, so that nothing is refused for its form. It never
- * leaves: the file holds names of values.
+ * Stands for every value. It is both an address and a valid header, so that no value is refused for its form. It stays
+ * in here: the file only names values.
  */
 const STAND_IN = 'https://known-after-apply.invalid/'
 const KNOWN_AFTER_APPLY = 'KnownAfterApply'
-/** What may be said of an address that isn't known, and what of keys because of it. */
+/** Reasons that an unknown address may give, and its keys with it. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(['HostNotAllowed', 'InvalidUrl'])
 
-/** Judges as the operator does, without looking into a Secret or ConfigMap. `memory` only spares work. */
+/** Judges as the operator does, without reading a Secret or ConfigMap. `memory` only saves work. */
 export function judgeWithoutSecrets(resources: JudgedResources, now: string, memory?: EntryMemory): BlindJudgement {
   const snapshot = snapshotWithoutSecrets(resources)
   const { translation, statuses } = judgeSnapshot(snapshot, now, memory)
@@ -54,7 +57,7 @@ export function judgeWithoutSecrets(resources: JudgedResources, now: string, mem
   }
 }
 
-/** The snapshot that is judged: every key could not be read, and every value has a stand-in. */
+/** Returns the snapshot to judge: no key could be read, and every value has a stand-in. */
 export function snapshotWithoutSecrets({ gateway, routers, processors, namespaces }: JudgedResources): Snapshot {
   const unread: Source = { kind: 'failed' }
   const keys = [...allKeys(gateway), ...routers.flatMap(routerSources), ...processors.flatMap(processorKeys)]
@@ -75,10 +78,10 @@ export function snapshotWithoutSecrets({ gateway, routers, processors, namespace
   }
 }
 
-/** The API server puts it on every namespace. */
+/** The API server puts this label on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 
-/** Selectors of labels → selectors of the names that the operator let in. */
+/** Replaces selectors of labels by a selector of the admitted names. */
 function withAdmitted(gateway: LlmGateway, names: readonly string[]): LlmGateway {
   const { allowedRouters, sharedEnv } = gateway.spec
   const values = [...names]

@@ -3,15 +3,15 @@ import type { Snapshot } from '../model/snapshot.ts'
 import { findVariable, type Variable } from '../translate/variables/find-variable.ts'
 import { namesIn } from '../translate/variables/split-references.ts'
 
-/** A `${NAME}` of a Router and what it means to it. */
+/** A `${NAME}` of a Router and its meaning. */
 export type NamedVariable = {
   readonly name: string
   readonly state: 'declared' | 'shared' | 'not_permitted' | 'unknown'
-  /** A Secret or ConfigMap holds its value. */
+  /** True when a Secret or ConfigMap holds its value. */
   readonly fromKey: boolean
 }
 
-/** Each NAME that stands in a Router's headers or addresses, once, sorted. */
+/** Returns each NAME in a Router's headers and addresses, once, sorted. */
 export function variablesOf(
   router: Router,
   snapshot: Pick<Snapshot, 'gateway' | 'namespaces'>,

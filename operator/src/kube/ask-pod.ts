@@ -11,16 +11,16 @@ import { ADMIN_PORT } from '../model/names.ts'
 import type { OvertakenSink, PodRecords, PodReport } from '../model/snapshot.ts'
 import type { Pod } from './decode.ts'
 
-/** How pods are reached: at their own address inside the cluster, through the API server outside. */
+/** The way to pods: their own address inside the cluster, the API server outside. */
 export type PodAccess = 'direct' | 'proxy'
 
 export type AskPod = (pod: Pod, options: { readonly entries: boolean }) => Promise<PodReport>
 
-/** A pod answers in milliseconds. A pod that is gone must not occupy one of the few questions that run at once. */
+/** A pod answers in milliseconds. A lost pod must not occupy one of the few asks that run at once. */
 const TIMEOUT_MS = 1_000
-/** A few facts and the first 16 rejected fields. */
+/** Room for a few facts and the first 16 rejected fields. */
 const MOST_STATUS_BYTES = 128 * 1024
-/** A line for each of 10,000 routers; parsing more would hold up everybody. */
+/** Room for a line of each of 10,000 routers. Parsing more would block the main thread. */
 const MOST_ENTRIES_BYTES = 4 * 1024 * 1024
 
 /** Asks a gateway pod for its `/status` (docs/reference/configuration-rules.md#status). The promise never rejects. */
@@ -87,7 +87,7 @@ function recordsOf(body: unknown): { readonly records?: PodRecords } {
   return { records: { stream, ...(code === undefined ? {} : { code }), spooledBytes, ...more } }
 }
 
-/** Sorted by name; what has another form is left out. */
+/** Returns overtaken sinks, sorted by name. Entries of another form are left out. */
 function overtakenIn(value: unknown): readonly OvertakenSink[] {
   const sinks = Object.entries(isObject(value) ? value : {}).flatMap(([sink, note]): readonly OvertakenSink[] => {
     const [, seconds] = SECONDS.exec(textAt(note, 'since') ?? '') ?? []

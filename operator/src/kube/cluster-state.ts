@@ -31,7 +31,7 @@ import { WatchedNamespace } from './watched-namespace.ts'
 
 const OURS = 'app.kubernetes.io/managed-by=llm-gateway-operator'
 
-/** All that the operator watches. */
+/** The caches of all objects that the operator watches. */
 export type ClusterState = {
   readonly gateways: Store<LlmGateway>
   readonly routers: Store<Router>
@@ -42,13 +42,13 @@ export type ClusterState = {
   readonly processorPods: Store<ProcessorPod>
   readonly deployments: Store<Workload>
   readonly buses: Store<BusSet>
-  /** By uid, those of Deployments of ours: they tell whose a pod is. */
+  /** ReplicaSets of the operator's Deployments, by uid. They lead from a pod to its Deployment. */
   readonly replicaSets: Store<Stored>
-  /** Metadata by kind; of Secrets and ConfigMaps everybody's, of the rest what we made. */
+  /** Metadata by kind: of all Secrets and ConfigMaps, and of objects of other kinds that the operator made. */
   readonly metadata: ReadonlyMap<string, Store<Stored>>
-  /** Of the namespaces that are named: whether a list of it is refused. */
+  /** Named namespaces → whether one of their lists is refused. */
   readonly forbidden: ReadonlyMap<string, boolean>
-  /** Every first list is there, but those of namespaces that are forbidden. */
+  /** Resolves when every first list is there, apart from those of forbidden namespaces. */
   readonly synced: Promise<unknown>
   readonly isSynced: boolean
   close(): Promise<void>
@@ -57,21 +57,21 @@ export type ClusterState = {
 export type ClusterOptions = {
   readonly transport: Transport
   readonly logger: Logger
-  /** Nothing else is looked at; empty: all of the cluster. */
+  /** The only namespaces to watch; empty: the whole cluster. */
   readonly watchNamespaces: readonly string[]
   readonly timings?: Partial<WatchTimings>
-  /** Whether it makes RoleBindings; who may bind nothing may not list them either. */
+  /** Whether the operator makes RoleBindings. An operator without that right may not list them either. */
   readonly binds?: boolean
 }
 
 export type WatchTimings = ReflectorTimings & {
-  /** A namespace that is named and was forbidden for so long counts as empty. */
+  /** A named namespace that is forbidden for this long counts as empty. */
   readonly forbiddenMs: number
 }
 
 /**
- * A Role that is applied together with the operator has arrived by then, and an API server that just started knows all rights
- * again; who waits longer makes everybody's namespaces wait for one of them.
+ * By then a Role that is applied together with the operator has arrived, and an API server that just started knows all
+ * rights again. A longer wait would let one namespace delay all others.
  */
 const FORBIDDEN_MS = 30_000
 
@@ -87,7 +87,7 @@ export function watchCluster({
   const { forbiddenMs = FORBIDDEN_MS } = timings
   const watched = watchNamespaces.map((namespace) => new WatchedNamespace({ namespace, logger, forbiddenMs }))
   let isSynced = false
-  // A bug of ours: the rest goes on, and the next change of the object is another chance.
+  // A bug of ours. Other listeners go on, and the object's next change is another chance.
   const listenerFailed = (error: unknown) => logger.error({ ...failureOf(error) }, 'a change could not be followed')
   const everywhere = (reflector: Reflector): void => {
     reflectors.push(reflector)

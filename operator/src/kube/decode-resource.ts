@@ -12,8 +12,9 @@ import {
 import { decodeMetadata, isObject, lean, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 
 /**
- * A resource as it is stored; undefined where it has no metadata. A status that can't be decoded costs what of it can't be. Of a
- * spec that can't be decoded the one of `before` stays; without one a stand-in has what says where the resource belongs.
+ * Decodes a stored resource; undefined: it has no metadata. Fields of a status that can't be decoded are left out.
+ * Where a spec can't be decoded, the spec of `before` stays; without `before` a stand-in says where the resource
+ * belongs.
  */
 type Decode<T> = (object: unknown, before?: T) => T | undefined
 
@@ -54,7 +55,7 @@ export const decodeGateway: Decode<LlmGateway> = resourceDecoder({
   },
 })
 
-/** A schema, as far as it is used here. */
+/** The part of a schema that decoders use. */
 type Reads<T> = {
   parse(value: unknown): T
   safeParse(value: unknown): { readonly success: boolean; readonly data?: T | undefined }
@@ -79,13 +80,13 @@ function resourceDecoder<S, U>({ schema, status: statusSchema, standIn }: Kind<S
     const { generation, uid } = metadata
     if (before === undefined || before.metadata.uid !== uid || before.unreadable?.isKept === false)
       return { metadata, spec: standIn(valueAt(object, 'spec')), status, unreadable: { isKept: false, generation } }
-    // Names of values contain the generation: the spec that stays has its own.
+    // Names of values contain the generation, so the kept spec keeps its generation.
     const kept = { ...metadata, generation: before.metadata.generation }
     return { metadata: kept, spec: before.spec, status, unreadable: { isKept: true, generation } }
   }
 }
 
-/** Every field of a status may be left out, and so may each condition. */
+/** Keeps the readable fields of a status and its readable conditions, since all of them are optional. */
 function readableStatus<T>(status: unknown, schema: Reads<T>): T {
   const fields = isObject(status) ? Object.entries(status) : []
   const conditions = listAt(status, 'conditions').filter((one) => schema.safeParse({ conditions: [one] }).success)

@@ -15,9 +15,9 @@ import { podFailure } from './pod-failure.ts'
 export type Pod = Stored & {
   readonly ready: boolean
   readonly running: boolean
-  /** "" until it has one. */
+  /** "" until the pod has an address. */
   readonly address: string
-  /** Why it doesn't start; unset: nothing of that kind is seen. */
+  /** Why the pod doesn't start; unset: no cause is seen. */
   readonly failure?: PodFailure | undefined
 }
 
@@ -60,7 +60,7 @@ export function decodeDeployment(object: unknown): Workload | undefined {
 
 export type BusSet = Stored & { readonly observed: ObservedBus }
 
-/** The StatefulSet of a bus. */
+/** Decodes the StatefulSet of a bus. */
 export function decodeBus(object: unknown): BusSet | undefined {
   const stored = decodeMetadata(object)
   if (stored === undefined) return undefined
@@ -73,7 +73,7 @@ export function decodeBus(object: unknown): BusSet | undefined {
   return { ...stored, observed: { image: textAt(container, 'image') ?? '', ready, annotations } }
 }
 
-/** The texts of a Secret or ConfigMap, one trailing newline dropped as the gateway does with files. */
+/** Decodes the texts of a Secret or ConfigMap. One trailing newline is dropped, as the gateway does with files. */
 export function decodeSource(object: unknown): Source {
   const isSecret = textAt(object, 'kind') === 'Secret'
   const data = valueAt(object, 'data')
@@ -89,12 +89,12 @@ export function decodeSource(object: unknown): Source {
   return { kind: 'found', type, values: new Map(values), version, ...(made ? { made } : {}) }
 }
 
-/** The uid of the controller that an object belongs to. */
+/** Returns the uid of the controller that owns an object. */
 export function controllerOf({ metadata }: Stored): string | undefined {
   return metadata.ownerReferences.find(({ controller }) => controller)?.uid
 }
 
-/** A pod of a Processor, and why it doesn't start. */
+/** A pod of a Processor, with the reason why it doesn't start. */
 export type ProcessorPod = Stored & { readonly failure: PodFailure | undefined }
 
 export function decodeProcessorPod(object: unknown): ProcessorPod | undefined {

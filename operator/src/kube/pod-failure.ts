@@ -1,7 +1,7 @@
 import { conditionAt, listAt, numberAt, textAt, valueAt } from '@llm-gateway/kube'
 import type { PodFailure } from '../model/snapshot.ts'
 
-/** What the kubelet waits for where an image can't be had. */
+/** Reasons of the kubelet's waiting state for an image that can't be pulled. */
 const IMAGE: ReadonlySet<string> = new Set([
   'ErrImagePull',
   'ImagePullBackOff',
@@ -10,10 +10,10 @@ const IMAGE: ReadonlySet<string> = new Set([
   'ImageInspectError',
   'RegistryUnavailable',
 ])
-/** Once may be an accident; and between two crashes a container runs for a while. */
+/** One restart may be an accident. Between two crashes a container runs for a while, so restarts count. */
 const CRASHES = 2
 
-/** Why a pod doesn't start; undefined: nothing of that kind is seen. */
+/** Returns why a pod doesn't start; undefined: no cause is seen. */
 export function podFailure(pod: unknown): PodFailure | undefined {
   const scheduled = conditionAt(pod, 'PodScheduled')
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') return 'place'

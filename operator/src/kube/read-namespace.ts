@@ -16,17 +16,19 @@ export type NamespaceReaderOptions = {
   readonly transport: Pick<Transport, 'request'>
   readonly name: string
   readonly store: StoreWriter<Stored>
-  /** Told after each reading; one that isn't there was read. */
+  /** Called after each read. A namespace that doesn't exist counts as listed. */
   readonly answered: (how: ListAnswer) => void
   readonly timings?: Partial<Pick<ReflectorTimings, 'firstBackoffMs' | 'mostBackoffMs'>>
 }
 
-/** A Role can grant `get` of its own namespace, and neither list nor watch: labels are read again so often. */
+/**
+ * A Role can grant `get` of its own namespace and neither list nor watch, so labels are read again at this interval.
+ */
 const AGAIN_MS = 30_000
 const FIRST_BACKOFF_MS = 800
 const MOST_BACKOFF_MS = 30_000
 
-/** Keeps the labels of a namespace, for who may not see them all, until it is closed. */
+/** Keeps the labels of a namespace up to date until closed, for an operator that may not list all namespaces. */
 export function readNamespace(options: NamespaceReaderOptions): Pick<Reflector, 'close'> {
   const { transport, name, store, answered, timings = {} } = options
   const { firstBackoffMs = FIRST_BACKOFF_MS, mostBackoffMs = MOST_BACKOFF_MS } = timings

@@ -39,13 +39,16 @@ test('RecordsDurable is False once a sink was away while the stream exceeded its
   await waitForLine(second, /dropped by the stream/)
   await untilDelivered(bus, 350)
   await second.stop()
-  // The sink's counters are gone with it; what it noted is not.
+  // The sink's counters ended with its process. Its note of the gap stays.
   const { status, message } = await verdictAt(server, 'SinkOvertaken')
   assert.equal(status, 'False')
   assert.match(message, / nats2file lacks 200 since 20\d\d-[-\d]{5}T[:\d]{8}Z\.$/)
 })
 
-/** What the operator comes to say of a gateway whose pod runs on this bus, asked as it asks outside the cluster. */
+/**
+ * Waits for the operator's verdict on a gateway whose pod runs on this bus. The pod is asked as from outside the
+ * cluster.
+ */
 async function verdictAt(server: NatsServer, reason: string): Promise<Verdict> {
   await using gateway = await startGateway({ nats: server, admin: true })
   await gateway.logs.waitFor(({ msg }) => msg === 'bus keeps records')

@@ -19,28 +19,28 @@ const TIMINGS: WatchTimings = {
   forbiddenMs: 2_000,
 }
 const LIMIT = { timeout: 120_000 }
-/** Rights that come at any time come within it. */
+/** Longer than any test, so rights that come at any time come before. */
 const NEVER_MS = 3_600_000
 const STAY = watch([], 'stay')
 const FORBIDDEN = answer(403, { code: 403, reason: 'Forbidden' })
 
 type Scene = {
   readonly state: ClusterState
-  /** What is refused: parts of paths, `team-b/routers`. */
+  /** Refused parts of paths: `team-b/routers`. */
   readonly forbidden: Set<string>
-  /** Of WARN and above: message, namespace and kinds. */
+  /** Entries of WARN and above: message, namespace and kinds. */
   warnings(): readonly string[]
-  /** Routers and Secrets in the stores, `Router team-b/a`. */
+  /** Routers and Secrets in the stores: `Router team-b/a`. */
   stored(): readonly string[]
-  /** How often it was refused something. */
+  /** The number of refused calls. */
   refusals(): number
-  /** Ends every watch, as the API server does after a while. */
+  /** Ends every watch, as the API server does from time to time. */
   cut(): void
   until(what: string, condition: () => boolean): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** In each namespace each collection holds one object, `a`, but that of Processors none. */
+/** Starts a watch of namespaces in which each collection holds one object, `a`, but that of Processors none. */
 async function scene(
   watchNamespaces: readonly string[],
   refused: readonly string[] = [],

@@ -4,13 +4,13 @@ import { type ListAnswer, Store, type Stored, type StoreWriter } from '@llm-gate
 export type WatchedNamespaceOptions = {
   readonly namespace: string
   readonly logger: Logger
-  /** A list that was refused for so long is waited for no more. */
+  /** A list that is refused for this long is no longer waited for. */
   readonly forbiddenMs: number
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly clock?: () => number
 }
 
-/** What the reflector of one kind is given. */
+/** The store and callback for the reflector of one kind. */
 export type Entrance<T extends Stored> = {
   readonly store: StoreWriter<T>
   readonly answered: (how: ListAnswer) => void
@@ -24,9 +24,9 @@ type List = {
 }
 
 /**
- * One of the namespaces that an operator is told to look at. Its objects enter the stores at one moment, when all of its lists are
- * there: a gateway without its Routers would lose their paths. One that is forbidden counts as empty, so that whoever
- * administers it stops nobody else; one that becomes forbidden later stays as it was known.
+ * One of the namespaces that an operator is told to watch. Its objects enter the stores at one moment, when all of its
+ * lists are there: a gateway without its Routers would lose their paths. A forbidden namespace counts as empty, so that
+ * its administrator stops no other namespace. A namespace that becomes forbidden later stays as it was known.
  */
 export class WatchedNamespace {
   readonly #options: WatchedNamespaceOptions
@@ -45,7 +45,7 @@ export class WatchedNamespace {
     return this.#options.namespace
   }
 
-  /** It is in the stores, or counts as empty. */
+  /** Resolves when the namespace is in the stores, or counts as empty. */
   get settled(): Promise<void> {
     return this.#settled.promise
   }
@@ -54,7 +54,7 @@ export class WatchedNamespace {
     return this.#lists.some(({ forbiddenSince }) => forbiddenSince !== undefined)
   }
 
-  /** All of them are asked for before the first answer comes. */
+  /** Returns the entrance for one kind. All entrances are made before the first answer comes. */
   entranceTo<T extends Stored>(store: Store<T>, kind: string): Entrance<T> {
     let into = new Store<T>()
     const enter = (): void => {
@@ -79,7 +79,7 @@ export class WatchedNamespace {
   #listed(list: List): void {
     list.listed = true
     list.forbiddenSince = undefined
-    // One that was listed and then refused is old: it comes when it was listed again.
+    // A list that was refused after an answer is old, so it counts only once it is listed again.
     const isWhole = this.#lists.every(({ listed, forbiddenSince }) => listed && forbiddenSince === undefined)
     if (!isWhole) return
     if (!this.#entered) for (const { enter } of this.#lists) enter()

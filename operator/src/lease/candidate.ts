@@ -4,22 +4,22 @@ import type { Candidacy } from './join-election.ts'
 export type CandidateEnvironment = {
   readonly POD_NAME?: string
   readonly POD_NAMESPACE?: string
-  /** Of the service account that the process runs as. */
+  /** The namespace of the service account under which the process runs. */
   readonly accountNamespace?: string | undefined
 }
 
-/** `leaseName`: undefined: one for all operators of a class in a namespace. */
+/** `leaseName` undefined: all operators of a class in a namespace share one Lease. */
 export type CandidateSettings = { readonly gatewayClass: string; readonly leaseName: string | undefined }
 
-/** The default class's has no suffix. */
+/** The Lease of the default class; other classes add a suffix. */
 const LEASE = 'llm-gateway-operator'
-/** Where it is installed unless somebody says otherwise. */
+/** The namespace of an installation that names none. */
 export const DEFAULT_NAMESPACE = 'llm-gateway-system'
 const DEFAULT_CLASS = 'default'
 
 /**
- * Who we are in the election. In the cluster the pod's name: when its container starts again the one before it has ended, so
- * it takes its lease up at once. Elsewhere a name that no other process has.
+ * Returns this process's identity and Lease. In the cluster the identity is the pod's name: a restarted container's
+ * predecessor has ended, so it takes its lease up at once. Elsewhere the identity is unique to the process.
  */
 export function candidate(
   { POD_NAME = '', POD_NAMESPACE = '', accountNamespace = DEFAULT_NAMESPACE }: CandidateEnvironment,

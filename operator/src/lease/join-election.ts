@@ -7,20 +7,20 @@ import { watchLease } from './watch-lease.ts'
 export type Candidacy = {
   readonly identity: string
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Was leading and may not any more: the process has to end at once. */
+  /** Called when a leader loses its lease: the process has to end at once. */
   readonly lost: () => void
   readonly timings?: Partial<LeaseTimings>
 }
 
-/** Two tries fit before a lease that can't be renewed is lost. */
+/** Leaves time for two tries before a lease that can't be renewed is lost. */
 const REQUEST_TIMEOUT_MS = 4_000
 
-/** Takes part in the election on connections of its own, until it is released. */
+/** Takes part in the election, on connections of its own, until released. */
 export function joinElection(access: KubeAccess, candidacy: Candidacy, logger: Logger): Leadership {
   const transport = createTransport({ access, timeoutMs: REQUEST_TIMEOUT_MS })
   const election = startLeaderElection({ ...candidacy, client: createKubeClient(transport, FIELD_MANAGER), logger })
   const watch = watchLease({ transport, lease: candidacy.lease, free: () => election.wake(), logger })
-  // Who leads has nothing more to see there.
+  // A leader doesn't watch its lease.
   void election.elected.then(() => watch.close()) // neither rejects
   return {
     elected: election.elected,

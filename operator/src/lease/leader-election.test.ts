@@ -20,9 +20,9 @@ import { microTime } from './lease-record.ts'
 // Rules: docs/reference/kubernetes.md#lease
 
 const NAME = 'llm-gateway-operator'
-/** Short, and longer than a busy API server takes for a call. */
+/** Short, yet longer than a call to a busy API server. */
 const SHORT: LeaseTimings = { durationMs: 8_000, renewDeadlineMs: 6_000, retryMs: 100 }
-/** Who stays. */
+/** Timings of a process that must keep its lease. */
 const LASTING: LeaseTimings = { ...SHORT, renewDeadlineMs: 300_000 }
 const LOOK_MS = 2_000
 const PATIENCE_MS = 120_000
@@ -51,7 +51,7 @@ describe('an election on a real API server', { skip: whyNoApiServer(process.env)
     await server?.close()
   })
 
-  /** Each test has a namespace of its own for its lease. */
+  /** Makes a namespace for the lease of one test. */
   const place = async (namespace: string) => {
     await server.kubectl(['create', 'namespace', namespace])
     return { namespace, name: NAME }
@@ -194,7 +194,7 @@ function timeout(ms: number): Promise<'timeout'> {
   return pause(ms, 'timeout' as const, { ref: false })
 }
 
-/** A client whose network can be cut. */
+/** Makes a client whose network can be cut. */
 function cuttable(client: KubeClient, reachable: () => boolean): KubeClient {
   const check = (): void => {
     if (!reachable()) throw new TransportError('ECONNREFUSED', undefined)

@@ -5,12 +5,12 @@ import { createLeaseClock, type LeaseClock } from './lease-clock.ts'
 import { decodeLease, type LeaseRecord, microTime, type SeenLease } from './lease-record.ts'
 
 export type LeaderElectionOptions = {
-  /** On connections of its own: a renewal never waits behind other writes. */
+  /** Has connections of its own, so that a renewal never waits behind other writes. */
   readonly client: KubeClient
-  /** Unique among all that run; one that comes back with the same takes its lease up again. */
+  /** Unique among all running operators. A restarted process with the same identity takes its lease up again. */
   readonly identity: string
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** It was held and is no more: the process has to end before its next write. Called once. */
+  /** Called once when the lease is lost: the process has to end before its next write. */
   readonly lost: () => void
   readonly logger: Logger
   readonly clock?: LeaseClock
@@ -18,25 +18,28 @@ export type LeaderElectionOptions = {
 }
 
 export type LeaseTimings = {
-  /** How long others wait after the last change that they saw. */
+  /** The time that others wait after the last change that they saw. */
   readonly durationMs: number
-  /** How long the holder believes in it after it began its last renewal: shorter, so that what it sent has ended by then. */
+  /**
+   * The time for which the holder trusts its lease, from the beginning of its last renewal. It is shorter than
+   * `durationMs`, so that the holder's requests have ended before another operator leads.
+   */
   readonly renewDeadlineMs: number
   readonly retryMs: number
 }
 
-/** Who may write. */
+/** This process's part in the election: whether it leads, and so may write. */
 export type Leadership = {
-  /** Resolves when it leads; never, where it never does. */
+  /** Resolves when this process leads. */
   readonly elected: Promise<void>
   readonly isLeading: boolean
-  /** Who held it before and fell silent; undefined where it was free, or ours. */
+  /** The previous holder that fell silent; undefined: the lease was free, or our own. */
   readonly succeeds: string | undefined
-  /** Asked at every write; an expired lease is lost here. */
+  /** Called at every write. An expired lease is found and lost here. */
   mayWrite(): boolean
-  /** The lease may be free: looks at once instead of in two seconds. */
+  /** Looks at the lease at once instead of within two seconds, since it may be free. */
   wake(): void
-  /** Gives the lease back, so that another leads at once. */
+  /** Gives the lease back, so that another operator leads at once. */
   release(): Promise<void>
 }
 
@@ -68,7 +71,7 @@ export function startLeaderElection(options: LeaderElectionOptions): Leadership 
   }
 }
 
-/** Where nobody else runs. */
+/** Returns the leadership of an operator without rivals. */
 export function leadAlone(): Leadership {
   const nothing = (): void => undefined
   return {
@@ -90,7 +93,7 @@ class Election {
   readonly #place: ObjectPlace
   readonly #elected = Promise.withResolvers<void>()
   #state: State = 'standing by'
-  /** What stood there last, and when that was first seen. */
+  /** The last record that was read, and the time of its first sight. */
   #seen: (SeenLease & { readonly at: number }) | undefined
   #held: SeenLease | undefined
   #succeeds: string | undefined
@@ -150,7 +153,7 @@ class Election {
     if (failure !== undefined) this.#options.logger.warn({ code: failure }, 'lease could not be given back')
   }
 
-  /** Takes the lease where nobody has it, or who has it was silent for too long. */
+  /** Takes the lease if it is free or its holder was silent for too long. */
   async #stand(): Promise<undefined> {
     const found = await this.#read()
     const began = this.#clock()
@@ -173,7 +176,7 @@ class Election {
     const { record, resourceVersion } = this.#held
     const outcome = await this.#write(resourceVersion, { ...record, renewTime: this.#now() })
     if (outcome.kind === 'written') return this.#hold(outcome, began)
-    // Somebody wrote: into other fields, or took it, or it was us and the answer was lost on its way.
+    // Another write came first: to other fields, by a new holder, or our own whose answer was lost.
     const found = await this.#read()
     if (found === undefined || !isSameLeadership(found.record, record)) return this.#lose('TAKEN')
     this.#held = found
@@ -213,7 +216,7 @@ class Election {
     return found === undefined ? undefined : decodeLease(found.object)
   }
 
-  /** With the version that was seen: of two that write at once one is refused. */
+  /** Names the version that was read, so that of two writes at once one is refused. */
   #write(resourceVersion: string, spec: LeaseRecord): Promise<WriteOutcome> {
     return this.#options.client.merge(this.#place, { metadata: { resourceVersion }, spec })
   }
@@ -229,7 +232,7 @@ class Election {
     return microTime(Date.now() + (performance.now() % 1))
   }
 
-  /** When the holder that was seen last will have been silent for too long, by our clock. */
+  /** The time, by our clock, when the last seen holder will have been silent for too long. */
   get #freeAt(): number {
     return this.#seen === undefined ? 0 : this.#seen.at + this.#seen.record.leaseDurationSeconds * SECOND_MS
   }
@@ -245,7 +248,7 @@ class Election {
   }
 }
 
-/** Other than expected; `code` is the API server's reason. */
+/** A refused read of the lease; `code` is the API server's reason. */
 class LeaseRefused extends Error {
   readonly code: string
   constructor(code: string) {
@@ -254,7 +257,7 @@ class LeaseRefused extends Error {
   }
 }
 
-/** Two with one identity are told apart by when they took it. */
+/** Compares acquireTime, too, since two processes may have one identity. */
 function isSameLeadership(one: LeaseRecord, other: LeaseRecord): boolean {
   return one.holderIdentity === other.holderIdentity && one.acquireTime === other.acquireTime
 }

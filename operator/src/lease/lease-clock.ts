@@ -1,8 +1,8 @@
 import { uptime } from 'node:os'
 
 /**
- * Milliseconds since it was made. Counts on while the process is stopped or the machine sleeps: `performance.now` stands still
- * in a suspended machine, the uptime of the kernel doesn't, but has two digits only.
+ * Milliseconds since the clock was made, which count on while the process is stopped or the machine sleeps.
+ * `performance.now` stands still in a suspended machine; the kernel's uptime goes on, with two digits only.
  */
 export type LeaseClock = () => number
 

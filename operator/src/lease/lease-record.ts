@@ -1,11 +1,11 @@
 import { numberAt, textAt } from '@llm-gateway/kube'
 
-/** What a Lease says (coordination.k8s.io/v1). */
+/** The spec of a Lease (coordination.k8s.io/v1). */
 export type LeaseRecord = {
-  /** "": nobody's. */
+  /** "": no holder. */
   readonly holderIdentity: string
   readonly leaseDurationSeconds: number
-  /** MicroTime; with the identity it names one leadership. */
+  /** MicroTime; together with the identity it identifies one leadership. */
   readonly acquireTime: string
   readonly renewTime: string
   readonly leaseTransitions: number
@@ -28,7 +28,10 @@ export function decodeLease(object: unknown): SeenLease {
 
 const MICROS = 1_000
 
-/** RFC 3339 with six digits: the API server refuses a MicroTime with other than that. `ms` since 1970, with a fraction. */
+/**
+ * Formats `ms` since 1970, with a fraction, as RFC 3339 with six digits: the API server refuses a MicroTime with any
+ * other number.
+ */
 export function microTime(ms: number): string {
   const micros = Math.floor((ms % 1) * MICROS)
   return `${new Date(Math.floor(ms)).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`

@@ -13,14 +13,14 @@ import { decodeLease } from './lease-record.ts'
 export type LeaseWatchOptions = {
   readonly transport: Transport
   readonly lease: { readonly namespace: string; readonly name: string }
-  /** Called when nobody holds the lease. */
+  /** Called when the lease has no holder. */
   readonly free: () => void
   readonly logger: Logger
 }
 
 type StoredLease = Stored & { readonly holder: string }
 
-/** Tells when the holder gives the lease back, so that the standby leads at once and not at its next look. */
+/** Calls `free` when the holder gives the lease back, so that a standby leads at once and not at its next look. */
 export function watchLease({ transport, lease, free, logger }: LeaseWatchOptions): Reflector {
   const store = new Store<StoredLease>()
   store.onChange(({ after }) => {

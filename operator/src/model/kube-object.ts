@@ -1,6 +1,6 @@
 import { API_VERSION, GROUP, type ObjectMeta } from '@llm-gateway/crds'
 
-/** An object to be applied, as JSON. */
+/** An object to apply, as JSON. */
 export type KubeObject = {
   readonly apiVersion: string
   readonly kind: string
@@ -10,13 +10,13 @@ export type KubeObject = {
     readonly labels: Readonly<Record<string, string>>
     readonly annotations?: Readonly<Record<string, string>>
     readonly ownerReferences: readonly OwnerReference[]
-    /** Of the one that is there, where no other is meant. */
+    /** The uid of the object to write, so that a newer object of that name isn't written. */
     readonly uid?: string
   }
   readonly [field: string]: unknown
 }
 
-/** Which object it is. */
+/** The kind, namespace and name of an object. */
 export type ObjectPlace = Pick<KubeObject, 'kind' | 'metadata'>
 
 export type OwnerReference = {
@@ -33,7 +33,7 @@ const MANAGED_BY = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' } as
 const COMPONENTS = ['gateway', 'bus', 'processor', 'sink', 'web'] as const
 export type Component = (typeof COMPONENTS)[number]
 
-/** Metadata of what belongs to a gateway. */
+/** Makes the metadata of an object that belongs to a gateway. */
 export function ownedMetadata(owner: ObjectMeta, name: string, component: Component): KubeObject['metadata'] {
   return {
     name,
@@ -50,15 +50,15 @@ export function ownedMetadata(owner: ObjectMeta, name: string, component: Compon
   }
 }
 
-/** What an object is a part of; undefined: we didn't make it. */
+/** Returns the part of a gateway that an object belongs to; undefined: the operator didn't make it. */
 export function componentOf(labels: Readonly<Record<string, string>>): Component | undefined {
   const isOurs = Object.entries(MANAGED_BY).every(([label, value]) => labels[label] === value)
   return isOurs ? COMPONENTS.find((component) => component === labels[COMPONENT_LABEL]) : undefined
 }
 
-/** On the pods of a gateway and nothing else: autoscalers and the nudge find them by it. */
+/** The label on pods of a gateway alone, by which autoscalers and the nudge find them. */
 export const GATEWAY_POD_LABEL = `${GROUP}/gateway`
 export const BUS_POD_LABEL = `${GROUP}/bus`
 export const WEB_POD_LABEL = `${GROUP}/web`
-/** On everything that is made for a Processor: its name. */
+/** The label on all objects of a Processor, with the Processor's name. */
 export const PROCESSOR_LABEL = `${GROUP}/processor`

@@ -2,57 +2,60 @@ import type { ProcessorEntry } from '@llm-gateway/conf'
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { RoleName } from './role-name.ts'
 
-/** What a Secret or ConfigMap held when it was read. */
+/** The content of a Secret or ConfigMap when it was read. */
 export type Source =
   | {
       readonly kind: 'found'
-      /** A Secret's type, "" of a ConfigMap. */
+      /** A Secret's type; "" for a ConfigMap. */
       readonly type: string
-      /** Key → text, one trailing newline dropped as the gateway does. */
+      /** Key → text, without one trailing newline, as the gateway drops it. */
       readonly values: ReadonlyMap<string, string>
-      /** Its resourceVersion: who read it before another one reads something else. */
+      /** `uid/resourceVersion`, which changes with the content. */
       readonly version?: string
-      /** The operator made it. */
+      /** True when the operator made the Secret or ConfigMap. */
       readonly made?: boolean
     }
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed' }
 
-/** Everything that what we make of a gateway depends on, as plain data. */
+/** All facts on which a gateway's translation depends, as plain data. */
 export type Snapshot = {
   readonly gateway: LlmGateway
   readonly otherGateways: readonly LlmGateway[]
-  /** Those that name this gateway. */
+  /** The Routers that name this gateway. */
   readonly routers: readonly Router[]
-  /** Those that name this gateway. */
+  /** The Processors that name this gateway. */
   readonly processors: readonly Processor[]
-  /** Processor → its Deployment, where there is one of ours. */
+  /** Processor → its Deployment, if the operator made one. */
   readonly processorDeployments: ReadonlyMap<string, ObservedDeployment>
-  /** The call points in the configuration as it stands; read where a required or unreadable Processor is, else empty. */
+  /** The call points in the live configuration. Read where a Processor is required or unreadable, else empty. */
   readonly liveCallPoints: readonly LiveCallPoint[]
-  /** The routers there, by path; read where the spec of a Router or Processor was never read. */
+  /** The routers in the live configuration, by path. Read where the spec of a Router or Processor was never read. */
   readonly liveRouters?: ReadonlyMap<string, RouterEntry>
   /** Namespace → labels. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** `namespace/Secret/name` or `namespace/ConfigMap/name` → what it holds. */
+  /** `namespace/Secret/name` or `namespace/ConfigMap/name` → its content. */
   readonly sources: ReadonlyMap<string, Source>
-  /** The values as they were written last, `V_…` → text; asked for when a source or a spec could not be read. */
+  /** The values that were written last, `V_…` → text. Read where a source or a spec could not be read. */
   readonly liveValues?: Pick<ReadonlyMap<string, string>, 'get'>
-  /** Its own; unset: there is none. */
+  /** Its managed bus; unset: there is none. */
   readonly bus?: ObservedBus
-  /** Where an LLMGateway names none. */
+  /** The image where an LLMGateway names none. */
   readonly defaultImage: string
-  /** Whose pods ask the gateway's for their status. */
+  /** The namespace of the operator's pods, which ask the gateway's pods for their status. */
   readonly operatorNamespace: string
-  /** On those pods; unset or empty: as shipped. */
+  /** The labels of those pods; unset or empty: the shipped ones. */
   readonly operatorLabels?: Readonly<Record<string, string>>
-  /** What accounts of web interfaces may read; unset: people bind a role of theirs. */
+  /** The role that accounts of web interfaces get; unset: people bind a role of their own. */
   readonly webReadRole?: RoleName | undefined
-  /** Of the operator that looks after it; unset: it runs without one. */
+  /** The lease of the operator that looks after the gateway; unset: it runs without one. */
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined
 }
 
-/** An entry of `routers` in gl_config.json, keys in this order (docs/reference/configuration-rules.md#routers-in-the-file). */
+/**
+ * An entry of `routers` in gl_config.json, keys in this order
+ * (docs/reference/configuration-rules.md#routers-in-the-file).
+ */
 export type RouterEntry =
   | { readonly path: string; readonly disabled: true }
   | {
@@ -63,10 +66,10 @@ export type RouterEntry =
     }
 export type EntryHeaders = Readonly<Record<string, readonly string[]>>
 
-/** The StatefulSet of a bus as it is. */
+/** The StatefulSet of a bus in the cluster. */
 export type ObservedBus = {
   readonly image: string
-  /** Its pod is ready, and is one of the template that is wanted now. */
+  /** True when one of its pods is ready and of the newest template. */
   readonly ready: boolean
   readonly annotations: Readonly<Record<string, string>>
 }
@@ -78,60 +81,60 @@ export type LiveCallPoint = {
 }
 
 export type PodRecords = {
-  /** Whether the bus keeps what this pod publishes; `unknown` until it asked. */
+  /** Whether the bus keeps the records of this pod; `unknown` until the pod asked. */
   readonly stream: 'unknown' | 'on' | 'off' | 'missing' | 'failing'
-  /** Why it doesn't: `STORE_10039`. */
+  /** Why the bus doesn't keep the records, such as `STORE_10039`. */
   readonly code?: string
-  /** Whole 64 MiB: each answer that differs is looked at. */
+  /** Rounded down to 64 MiB, since each answer that differs causes work. */
   readonly spooledBytes: number
-  /** Sinks that the stream has overtaken within a day; unset: none. */
+  /** Sinks that lost records to the stream's limits within a day; unset: none. */
   readonly overtaken?: readonly OvertakenSink[]
 }
 
 export type OvertakenSink = {
-  /** `nats2file` */
+  /** The sink's program, such as `nats2file`. */
   readonly sink: string
-  /** How many records it lacks. */
+  /** The number of records that the sink lacks. */
   readonly records: number
   /** RFC 3339, whole seconds. */
   readonly since: string
 }
 
-/** What a gateway pod says of its configuration. */
+/** A gateway pod's answer about its configuration. */
 export type PodReport =
   | {
       readonly kind: 'reported'
       readonly digest: string
       readonly valuesRevision: string
       readonly busConnected: boolean
-      /** Unset: a gateway that says nothing of them. */
+      /** Unset: the gateway's version doesn't report them. */
       readonly records?: PodRecords
       /** Router path → hash of its entry; undefined: not known for this digest. */
       readonly entries: ReadonlyMap<string, string> | undefined
-      /** `gl_config.Routers[3].Router.Outbound.Url`: what it rejects of its file; the first 16 are told. */
+      /** Fields of the file that the pod rejects, such as `gl_config.Routers[3].Router.Outbound.Url`; the first 16. */
       readonly rejectedFields?: readonly string[]
-      /** It has a newer file that it can't load. */
+      /** True when the pod can't load a newer file. */
       readonly reloadFailed?: boolean
     }
   | { readonly kind: 'unreachable' }
-  /** Not asked yet. */
+  /** The pod wasn't asked yet. */
   | { readonly kind: 'unknown' }
 
 export type ObservedPod = {
   readonly name: string
   readonly ready: boolean
   readonly report: PodReport
-  /** For how long it has been behind what it is to have. */
+  /** The ms for which the pod has lacked the target configuration. */
   readonly lagMs: number
 }
 
 export type ObservedDeployment = {
   readonly available: boolean
-  /** It was, when its controller looked last; that was before its newest edit. */
+  /** Whether the Deployment was available when its controller last looked, before the newest edit. */
   readonly wasAvailable?: boolean
-  /** RFC 3339; unset: it is available. */
+  /** RFC 3339; unset: the Deployment is available. */
   readonly unavailableSince?: string
-  /** The API server refuses its pods: a quota, an admission. */
+  /** True when the API server refuses its pods, by a quota or an admission. */
   readonly refused?: boolean
   readonly stuck: boolean
   readonly replicas: number
@@ -139,46 +142,46 @@ export type ObservedDeployment = {
   readonly updatedReplicas: number
 }
 
-/** Why a pod doesn't start; `place`: no node takes it. */
+/** Why a pod doesn't start. `place`: no node takes the pod. */
 export type PodFailure = 'image' | 'crash' | 'place'
 
 export type ObservedProcessor = {
   readonly deployment: ObservedDeployment | undefined
-  /** Of one of its pods; undefined: nothing of that kind is seen. */
+  /** The failure of one of its pods; undefined: none is seen. */
   readonly failure: PodFailure | undefined
-  /** Every pod of it runs the template that is wanted now. */
+  /** True when each of its pods runs the newest template. */
   readonly rolledOut: boolean
 }
 
-/** One of the objects that are made for a gateway. */
+/** The kind and name of an object of a gateway. */
 export type ObjectName = { readonly kind: string; readonly name: string }
 
-/** An object that the API server refused to write or to delete, by its code and the fields that it named. */
+/** An object that the API server refused to write or delete, with its code and the fields that it named. */
 export type ApplyFailure = ObjectName & { readonly code: string; readonly fields?: readonly string[] }
 
-/** What was found of that which we made, as plain data. */
+/** The state of a gateway's objects in the cluster, as plain data. */
 export type Observation = {
   /** RFC 3339, whole seconds. */
   readonly now: string
   readonly pods: readonly ObservedPod[]
   readonly deployment: ObservedDeployment | undefined
-  /** Every pod of the gateway runs the template that is wanted now. */
+  /** True when every pod of the gateway runs the newest template. */
   readonly rolledOut: boolean
-  /** Of one of the gateway's pods; unset: nothing of that kind is seen. */
+  /** The failure of one of the gateway's pods; unset: none is seen. */
   readonly podFailure?: PodFailure | undefined
-  /** By kind; those that aren't there have a cause that is told elsewhere. */
+  /** Deployments of sinks by kind. A missing one has a cause that another condition tells. */
   readonly sinks?: ReadonlyMap<string, ObservedDeployment>
-  /** Of the web interface; unset: there is none, or not yet. */
+  /** The web interface's Deployment; unset: none is wanted, or it doesn't exist yet. */
   readonly web?: ObservedDeployment | undefined
-  /** How often the bus keeps each record; unset: not known, or a bus of one server. */
+  /** The number of copies that the bus keeps of each record; unset: unknown, or a bus of one server. */
   readonly copies?: number | undefined
-  /** By the Processor's name. */
+  /** By Processor name. */
   readonly processors: ReadonlyMap<string, ObservedProcessor>
-  /** There already and not ours. */
+  /** Objects that exist and belong to others. */
   readonly nameConflicts: readonly ObjectName[]
-  /** Decimal; what pods are to have. */
+  /** Decimal; the revision that pods should have. */
   readonly valuesRevision: string
-  /** What the API server refused. */
+  /** Writes and deletions that the API server refused. */
   readonly applyFailures: readonly ApplyFailure[]
 }
 
@@ -186,12 +189,12 @@ export function sourceKey(namespace: string, kind: 'Secret' | 'ConfigMap', name:
   return `${namespace}/${kind}/${name}`
 }
 
-/** For messages: `Service main`. */
+/** Names an object in messages: `Service main`. */
 export function objectText({ kind, name }: ObjectName): string {
   return `${kind} ${name}`
 }
 
-/** For messages: `Deployment main: Invalid (spec.replicas)`. */
+/** Names a refused object in messages: `Deployment main: Invalid (spec.replicas)`. */
 export function failureText({ code, fields = [], ...object }: ApplyFailure): string {
   return `${objectText(object)}: ${code}${fields.length === 0 ? '' : ` (${fields.join(', ')})`}`
 }

@@ -6,7 +6,7 @@ import type { Translation } from '../translate/translate.ts'
 
 type Caches = Pick<ClusterState, 'deployments' | 'metadata'>
 
-/** Whether every pod of a gateway runs the template that is wanted now. */
+/** Returns whether every pod of a gateway runs the template that is wanted now. */
 export function isRolledOut(
   { metadata: { namespace, name } }: LlmGateway,
   { withheld }: Pick<Translation, 'withheld'>,
@@ -17,10 +17,10 @@ export function isRolledOut(
   return !isWithheld && runsNewest(caches, keyOf({ namespace, name: deployment }))
 }
 
-/** Whether every pod of a Deployment runs the template that was applied last. */
+/** Returns whether every pod of a Deployment runs the template that was applied last. */
 export function runsNewest({ deployments, metadata }: Caches, key: string): boolean {
   const seen = deployments.get(key)
-  // What we applied a moment ago may not have come back yet: its status would still be that of the old template.
+  // The watch may not have brought the last apply yet: the cached status would describe the old template.
   const written = metadata.get('Deployment')?.get(key)?.metadata.generation ?? 0
   if (seen === undefined || seen.metadata.generation < written) return false
   return seen.observed.available && seen.observed.updatedReplicas === seen.observed.replicas

@@ -6,10 +6,12 @@ import type { Observation, PodFailure } from '../model/snapshot.ts'
 import { sinksOf } from '../translate/objects/sinks/sink-kinds.ts'
 import { ownedDeployment, ownPods } from './own-workloads.ts'
 
-/** Of several pods one that somebody can mend; a node may be on its way. */
+/**
+ * The order in which failures are told: people can mend the first two, and a node for the third may still be coming.
+ */
 const FIRST: readonly PodFailure[] = ['image', 'crash', 'place']
 
-/** What the caches know of a gateway's own workloads, those of its sinks and its web interface included. */
+/** Returns the caches' view of a gateway's own workloads, with those of its sinks and its web interface. */
 export function observeGateway(
   state: Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>,
   gateway: LlmGateway,

@@ -7,7 +7,7 @@ import { processorObjectName } from '../translate/processors/processor-names.ts'
 import { runsNewest } from './is-rolled-out.ts'
 import { ownedDeployment, podsOfDeployment } from './own-workloads.ts'
 
-/** What is seen of the workloads of a gateway's Processors, by their names. */
+/** Returns the caches' view of the workloads of a gateway's Processors, by the Processors' names. */
 export function observeProcessors(state: ClusterState, gateway: LlmGateway): ReadonlyMap<string, ObservedProcessor> {
   const { namespace } = gateway.metadata
   const failures = new Map<string, ObservedProcessor['failure']>()

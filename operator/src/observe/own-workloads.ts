@@ -8,8 +8,8 @@ import type { ObservedDeployment } from '../model/snapshot.ts'
 type Caches = Pick<ClusterState, 'deployments' | 'gateways' | 'pods' | 'replicaSets'>
 
 /**
- * The pods of a gateway's own Deployment. Anybody who may make a pod can give it the label: what such a pod says would count,
- * and its address may be anybody's.
+ * Returns the pods of a gateway's own Deployment. The label isn't enough: anybody who may make a pod can set it, and
+ * such a pod's answers and address are not to be trusted.
  */
 export function ownPods(state: Caches, gateway: string): readonly Pod[] {
   const { metadata } = state.gateways.get(gateway) ?? {}
@@ -18,7 +18,10 @@ export function ownPods(state: Caches, gateway: string): readonly Pod[] {
   return state.pods.of(gateway).filter(isOwn)
 }
 
-/** Judges pods: pod → ReplicaSet → the Deployment of that key → the owner of that uid, each by uid. */
+/**
+ * Returns a function that tells whether a pod belongs to the Deployment with that key and the owner with that uid. It
+ * follows owners by uid: pod → ReplicaSet → Deployment.
+ */
 export function podsOfDeployment(
   { deployments, replicaSets }: Pick<Caches, 'deployments' | 'replicaSets'>,
   deployment: string,
@@ -32,7 +35,7 @@ export function podsOfDeployment(
   }
 }
 
-/** What is seen of a Deployment, where it is a gateway's. */
+/** Returns the observed state of a Deployment; undefined: the gateway doesn't own it. */
 export function ownedDeployment(
   { deployments }: Pick<ClusterState, 'deployments'>,
   { metadata: { namespace, uid } }: LlmGateway,

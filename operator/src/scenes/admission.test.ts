@@ -5,7 +5,7 @@ import { type OperatorScene, startOperatorScene } from './operator-under-test.ts
 
 // Rules: docs/reference/kubernetes.md#trust
 
-/** Anywhere: nothing in the policies names a namespace. */
+/** Any namespace, since the policies name none. */
 const SYSTEM = 'elsewhere'
 const OURS = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' }
 const ONLY_ANNOTATES = /the operator only annotates pods/

@@ -1,12 +1,12 @@
 import { ATTACKER, fromSecret, GATEWAYS, router, VICTIM } from './attacks-under-test.ts'
 
-/** A Router that its author shouldn't get away with. */
+/** A Router that must be refused. */
 export type Attack = {
-  /** Names the Router too. */
+  /** The attack's name, which is the Router's, too. */
   readonly name: string
-  /** `Accepted=False/PathConflict` or `ResolvedRefs=False/RefNotPermitted`. */
+  /** Such as `Accepted=False/PathConflict` or `ResolvedRefs=False/RefNotPermitted`. */
   readonly refusal: string
-  /** What its author reads. */
+  /** The message that the Router's author reads. */
   readonly says: RegExp
   readonly object: object
 }

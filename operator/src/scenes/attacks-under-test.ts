@@ -1,12 +1,12 @@
 const API = 'llmgateway.io/v1alpha1'
 
-/** Whose keys are tried for. */
+/** The namespace whose keys are attacked. */
 export const VICTIM = 'team-a'
-/** Who tries: edit rights in a namespace of his own, no others. */
+/** The attacker's namespace. The attacker has edit rights there and no others. */
 export const ATTACKER = 'team-b'
 export const GATEWAYS = 'llm'
 
-/** Planted where no status, event, ConfigMap or log may show it. */
+/** A value that no status, event, ConfigMap or log may show. */
 export const PLANTED = 'planted-0451'
 
 export function router(namespace: string, name: string, spec: object): object {
@@ -32,7 +32,7 @@ export function fromSecret(variable: string, name: string, key: string): object 
 
 const everybody = { from: 'All' }
 
-/** What platform and victim have before anybody attacks. */
+/** The resources of platform and victim before the attacks. */
 export const setting: readonly object[] = [
   secret(GATEWAYS, 'azure', { key: `${PLANTED}-shared` }),
   secret(GATEWAYS, 'process', { a: `${PLANTED}-process` }),
@@ -67,7 +67,7 @@ export const setting: readonly object[] = [
   }),
 ]
 
-/** What the attacker may make in his own namespace before he begins. */
+/** The objects that the attacker makes in its own namespace before the attacks. */
 export const preparations: readonly object[] = [
   secret(ATTACKER, 'mine', {
     host: 'res.example',

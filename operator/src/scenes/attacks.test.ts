@@ -33,7 +33,7 @@ describe("whoever may edit one namespace can't take anything from another", {
     for (const namespace of [VICTIM, ATTACKER]) await scene.kubectl(['create', 'namespace', namespace])
     await scene.kubectl(['label', 'namespace', VICTIM, 'team=a'])
     await scene.kubectl(['-n', ATTACKER, 'create', 'serviceaccount', 'mallory'])
-    // What `edit` is, aggregated by the controller from what is shipped.
+    // The role `edit`, which a controller aggregates from the shipped roles.
     await scene.kubectl([
       '-n',
       ATTACKER,
@@ -166,7 +166,7 @@ describe("whoever may edit one namespace can't take anything from another", {
       const { reason } = said((await read('router', ATTACKER, 'turned')).status, 'ResolvedRefs')
       return reason === 'RefNotPermitted' ? true : undefined
     })
-    // A pod that still has the old file finds the old host, or none.
+    // A pod with the old file finds the old host, or none.
     assert.ok(['res.example', undefined].includes((await values()).get(name)))
     const { routers } = await config('main')
     assert.deepEqual(
@@ -287,7 +287,7 @@ describe("whoever may edit one namespace can't take anything from another", {
   test('no value is in any status, event, ConfigMap or line of the log', async () => {
     const kinds = 'configmaps,events,llmgateways,routers,processors,deployments,statefulsets,networkpolicies'
     const shown = await scene.kubectl(['get', kinds, '-A', '-o', 'yaml', '--show-managed-fields'])
-    // Two are written into a spec on purpose: what a person writes there is his.
+    // Two specs hold this value on purpose: a resource shows the values that its author wrote.
     const written = shown.replaceAll(`value: ${PLANTED}-same`, '')
     assert.doesNotMatch(written.replaceAll(/last-applied-configuration: \|\n.*\n/g, ''), new RegExp(PLANTED))
     assert.doesNotMatch(scene.lines.join(''), new RegExp(PLANTED))

@@ -21,7 +21,7 @@ const SINKS = {
   },
 }
 const SHIPPED = ['Tokenizer', 'Mock', 'Regex', 'NlpEntities', 'ContentFilter', 'CharacterCount', 'TokenCounter']
-/** The garbage collector learns of new kinds, ours, every 30 s only. */
+/** The garbage collector learns of new kinds, such as ours, only every 30 s. */
 const COLLECTED_MS = 240_000
 const KINDS =
   'secrets,configmaps,services,serviceaccounts,deployments,statefulsets,replicasets,pods,poddisruptionbudgets,networkpolicies'
@@ -101,7 +101,7 @@ describe('a gateway with everything, under the real controllers, where only rest
         await scene.inNamespace('get', 'router', 'a', '-o', 'jsonpath={.status.conditions[0].reason}'),
       ),
     )
-    // Nothing comes back.
+    // No object comes back.
     assert.deepEqual(await made(), left)
   })
 
@@ -117,5 +117,5 @@ describe('a gateway with everything, under the real controllers, where only rest
   })
 })
 
-/** What every namespace has. */
+/** Objects that every namespace has. */
 const BY_OTHERS = new Set(['configmap/kube-root-ca.crt', 'serviceaccount/default'])

@@ -30,7 +30,7 @@ const SINKS = {
     env: [{ name: 'KEY', valueFrom: { secretKeyRef: { name: 'rest', key: 'key' } } }],
   },
 }
-/** Everything that a person can say of pods, in forms that the API server doesn't keep. */
+/** All pod settings that a person can set, in forms that the API server doesn't keep. */
 const FULL = {
   replicas: 1,
   env: [
@@ -52,7 +52,7 @@ const FULL = {
   },
 }
 const CLUSTERED = { replicas: 1, bus: { managed: { replicas: 3, storage: { claim: { size: '1Gi' } } } } }
-/** The form of a size that the API server doesn't keep. */
+/** A form of a size that the API server doesn't keep. */
 const CLAIMED = { replicas: 1, bus: { managed: { storage: { claim: { size: '10240Mi', storageClassName: '' } } } } }
 
 describe('objects on a real API server, with no other rights than the operator is shipped with', {
@@ -78,7 +78,7 @@ describe('objects on a real API server, with no other rights than the operator i
       const path = '{range .status.conditions[*]}{.type}={.status}/{.reason} {.message} {end}'
       return expected.test(await read(`llmgateway/${name}`, path))
     })
-  /** As the Deployment's controller would, were there one: every pod is new and ready. */
+  /** Stands in for the Deployment's controller: every pod is new and ready. */
   const rollOut = async (name = 'main'): Promise<void> => {
     const { metadata, spec } = await scene.get('deployment', name)
     const counts = { replicas: spec.replicas, readyReplicas: spec.replicas, updatedReplicas: spec.replicas }
@@ -228,7 +228,7 @@ describe('objects on a real API server, with no other rights than the operator i
   test('a sink that has no pod is told of while calls are served, once, and at rest costs no write', async () => {
     await scene.apply(gateway(FULL))
     for (const name of ['main', 'main-sink-file', 'main-sink-rest']) {
-      // What was rolled out before it is an old generation by then.
+      // An earlier rollout belongs to an older generation by then.
       await scene.untilTrue(
         `the image of ${name}`,
         async () => (await read(`deployment/${name}`, '{..image}')) === 'llm-gateway:test',

@@ -10,7 +10,7 @@ import { FIELD_MANAGER } from '../model/names.ts'
 import { type Operator, startOperator } from '../operator.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** As in the files. */
+/** The namespace in the shipped files. */
 const NAMESPACE = 'llm-gateway-system'
 const NAME = 'llm-gateway-operator'
 
@@ -18,53 +18,58 @@ export type OperatorScene = {
   readonly server: ApiServer
   /** Lines of the operator's log. */
   readonly lines: string[]
-  /** A kubeconfig with the rights that the operator has, and no others. */
+  /** A kubeconfig with the operator's rights and no others. */
   readonly kubeconfig: string
   start(): Promise<Operator>
-  /** As administrator; fails with what kubectl said. */
+  /** Runs kubectl as administrator; fails with its errors. */
   kubectl(args: readonly string[], input?: object): Promise<string>
-  /** kubectl in namespace `llm`. */
+  /** Runs kubectl in namespace `llm`. */
   inNamespace(...args: readonly string[]): Promise<string>
-  /** `kind/name` in namespace `llm`. */
+  /** Looks for `kind/name` in namespace `llm`. */
   isThere(what: string): Promise<boolean>
   apply(object: object): Promise<void>
-  /** As kubectl shows it in JSON. */
+  /** Returns an object as kubectl shows it in JSON. */
   get(kind: string, name: string): Promise<ReturnType<typeof JSON.parse>>
-  /** A pod of a Deployment and its ReplicaSet, as their controllers would make them, were there any. */
+  /** Makes a pod of a Deployment and its ReplicaSet, in place of their controllers. */
   makePod(deployment: string, pod: string): Promise<void>
-  /** With the operator's rights; kubectl would want to read first. */
+  /** A client with the operator's rights. kubectl would need to read objects first. */
   readonly client: KubeClient
-  /** Writes of the operator so far, `verb resource/name`. */
+  /** Returns the operator's writes so far, as `verb resource/name`. */
   writes(): readonly string[]
-  /** The same of an operator that is installed in another namespace. */
+  /** Returns the writes of an operator that is installed in another namespace. */
   writesOf(installedIn: string): readonly string[]
   until<T>(what: string, read: () => Promise<T | undefined>, patienceMs?: number): Promise<T>
   untilTrue(what: string, holds: () => Promise<boolean>): Promise<boolean>
-  /** Until the operator that was started last has no work and wrote nothing for so long; what it wrote meanwhile. */
+  /**
+   * Waits until the newest operator has had no work and written nothing for `quietMs`. Resolves with its writes since
+   * the call.
+   */
   quiet(quietMs: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-/** A watch that failed for long is tried again every 30 s. */
+/** A watch that failed for long is tried again every 30 s only. */
 const PATIENCE_MS = 90_000
 const POLL_MS = 50
-/** Of a process that was stopped meanwhile one look is long, and the next ones see what came. */
+/**
+ * Looks within one quiet time. A stop of this process makes one look long, and the next ones see the writes after it.
+ */
 const LOOKS = 10
 const BUSY = /^(workqueue_depth|controller_runtime_active_workers)\{.*\} [1-9]/m
 
 export type SceneOptions = {
-  /** With the controllers of Kubernetes. */
+  /** True: the controllers of Kubernetes run. */
   readonly controllers?: boolean
-  /** All that the operator looks at; of those that are there, `llm`. Empty: everything. */
+  /** The namespaces that the operator watches; only `llm` exists. Empty: all. */
   readonly watchNamespaces?: readonly string[]
-  /** Those of them where it has no rights; they need not be there. */
+  /** Watched namespaces in which it has no rights. They need not exist. */
   readonly forbidden?: readonly string[]
   readonly watchTimings?: Partial<WatchTimings>
-  /** Where the operator is installed. */
+  /** The namespace in which the operator is installed. */
   readonly installedIn?: string
 }
 
-/** A real API server with CRDs, RBAC and admission policies as they are shipped; the operator runs in this process. */
+/** Starts a real API server with the shipped CRDs, RBAC and admission policies. The operator runs in this process. */
 export async function startOperatorScene(options: SceneOptions = {}): Promise<OperatorScene> {
   const server = await startApiServer({ controllers: options.controllers ?? false, audit: true })
   try {
@@ -112,7 +117,7 @@ async function sceneOn(server: ApiServer, options: SceneOptions): Promise<Operat
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
     }
   }
-  // Rights and policies that were written are in force a moment later, policies a second.
+  // Rights take effect a moment after they are written, policies a second.
   const account = `--as=system:serviceaccount:${installedIn}:${NAME}`
   for (const right of [`create leases -n ${installedIn}`, 'list routers.llmgateway.io -n llm', 'create secrets -n llm'])
     await until(right, async () => {
@@ -196,7 +201,7 @@ function writesIn(auditLog: readonly string[], installedIn: string): readonly st
     auditLog
       .filter((line) => line.includes(user))
       .map((line) => JSON.parse(line))
-      // Its look at the admission policies changes nothing.
+      // The operator's probe of the admission policies changes nothing.
       .filter(({ requestURI }) => !requestURI.includes('dryRun=All'))
       .filter(({ verb, user: { username } }) => username === user && !['get', 'list', 'watch'].includes(verb))
       .map(({ verb, objectRef: { resource, name, subresource } }) =>

@@ -6,7 +6,7 @@ import { type OperatorScene, startOperatorScene } from './operator-under-test.ts
 
 // Rules: docs/reference/kubernetes.md#trust
 
-/** Nothing of the install names where it is. */
+/** Any namespace, since the install names none. */
 const SYSTEM = 'any-place'
 const ACCOUNT = `system:serviceaccount:${SYSTEM}:llm-gateway-operator`
 const LABEL = { 'app.kubernetes.io/managed-by': 'llm-gateway-operator' }
@@ -249,7 +249,7 @@ describe(`the operator's own account, installed in ${SYSTEM}, by real writes`, {
     await refused(/no events but its own/, ['create', '-f', '-'], event('kubelet'))
     await allowed(['create', '-f', '-'], event('llmgateway.io/operator'))
     await scene.kubectl(['create', '-f', '-'], event('kubelet'))
-    // Without the right to read it, which kubectl would do first.
+    // A client, since the account lacks the right to read, which kubectl needs first.
     const place = { kind: 'Event', namespace: 'kube-system', name: 'told-by-kubelet' } as const
     const outcome = await scene.client.merge(place, { note: 'x' })
     assert.deepEqual(outcome.kind === 'refused' && [outcome.status, outcome.code], [422, 'Invalid'])

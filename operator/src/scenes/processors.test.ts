@@ -49,7 +49,7 @@ describe('Processors on a real API server, with no other rights than the operato
       const said = await scene.inNamespace('get', kind, name, '-o', `jsonpath=${path}`)
       return expected.test(said) ? said : undefined
     })
-  /** Names of the request's call points in the configuration. */
+  /** Returns the names of the request's call points in the configuration. */
   const called = async (): Promise<readonly string[]> => {
     const { data } = await scene.get('configmap', 'main-config')
     const rows: readonly (readonly { name: string }[])[] = JSON.parse(data['gl_config.json']).request.processors

@@ -19,7 +19,7 @@ function processor(name: string, gateway: string): object {
   return resource('Processor', name, { gatewayRef: { name: gateway }, type: 'CharacterCount' })
 }
 
-/** Somebody's rule that no Router and no Processor with this in its name gets a status. */
+/** A policy that refuses the status of each Router and Processor whose name begins with `refused`. */
 const policy = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',

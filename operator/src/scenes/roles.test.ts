@@ -23,7 +23,7 @@ type Rule = {
 
 const OPERATOR = /^llm-gateway-operator(\.|$)/
 
-/** The rights of a role in a file, `patch apps/deployments`, with the one name where there is one. */
+/** Returns the rights of a role in a file: `patch apps/deployments`, with its resource name if there is one. */
 function rightsIn(file: string, kind: string, role: RegExp = OPERATOR): readonly string[] {
   const documents = parseAllDocuments(readFileSync(join(DEPLOY, file), 'utf8')).map((document) => document.toJS())
   const found = documents.find((document) => document.kind === kind && role.test(document.metadata.name))
@@ -209,7 +209,7 @@ describe('the rights of people on the three kinds', { skip }, () => {
         const answers = await Promise.all(['view', 'edit', 'admin'].map((user) => may(user, verb, resource)))
         return ['view', 'edit', 'admin'].filter((_, index) => answers[index])
       }
-      // The roles are put together by a controller.
+      // A controller aggregates the roles.
       await scene.until(`${users} may ${what}`, async () =>
         JSON.stringify(await allowed()) === JSON.stringify(users) ? true : undefined,
       )

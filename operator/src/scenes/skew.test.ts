@@ -8,7 +8,7 @@ import { type OperatorScene, startOperatorScene } from './operator-under-test.ts
 
 const API = 'llmgateway.io/v1alpha1'
 const QUIET_MS = 2_500
-/** Too long, too late and too large for this operator; the newer CRDs take all of it. */
+/** Values that are too long, too late and too large for this operator, and that newer CRDs accept. */
 const LONG = `/${'x'.repeat(5_000)}`
 const NEWER_MS = 700_000
 const NEWER_BYTES = 1_000_000_000
@@ -72,7 +72,7 @@ describe('an older operator under newer CRDs and objects, and back', {
     await scene.untilTrue('a start', async () => operator.ready)
     await scene.quiet(QUIET_MS)
   }
-  /** What belongs to the gateway or is in use of it, by name and version of its content. */
+  /** Returns the objects of the gateway and those that it uses, by name and version of content. */
   const standing = async (): Promise<Json> => {
     const kinds = 'deployments,statefulsets,services,serviceaccounts,configmaps,secrets,poddisruptionbudgets'
     const { items }: Json = JSON.parse(await scene.inNamespace('get', kinds, '-o', 'json'))

@@ -33,13 +33,13 @@ describe('a Secret that can’t be read for a while', { skip: whyNoApiServer(pro
     const { data } = await scene.get('configmap', 'main-config')
     return JSON.parse(data['gl_config.json']).routers
   }
-  /** The operator still sees that a Secret moved, and is forbidden to look at it. */
+  /** Allows or forbids the operator to read Secrets. It still sees that a Secret changed. */
   const allowReading = async (allowed: boolean): Promise<void> => {
     const { rules } = await scene.get('clusterrole', ROLE)
     const patched = rules.flatMap((rule: Rule) => (rule.resources.includes('secrets') ? split(rule, allowed) : rule))
     const patch = JSON.stringify({ rules: patched })
     await scene.kubectl(['patch', 'clusterrole', ROLE, '--type=merge', '-p', patch])
-    // In force a moment later.
+    // Rights take effect a moment later.
     const right = ['auth', 'can-i', 'get', 'secrets', '-n', 'llm', '--kubeconfig', scene.kubeconfig]
     await scene.untilTrue('the right', async () => ((await scene.server.kubectl(right)).code === 0) === allowed)
   }

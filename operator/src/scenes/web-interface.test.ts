@@ -109,7 +109,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     for (const kind of ['llmgateways', 'routers', 'pods', 'namespaces', 'nodes'])
       assert.match(await act('-n', 'team-a', 'get', kind), /orbidden/, kind)
     const listed = (await scene.server.kubectl(['auth', 'can-i', '--list', ...here, `--as=${ACCOUNT}`])).stdout
-    // Everybody may ask what he himself may do.
+    // Every account may ask for its own rights.
     const written = listed
       .split('\n')
       .filter((line) => /\[[^\]]*(create|update|patch|delete|\*)[^\]]*\]\s*$/.test(line))
@@ -198,7 +198,7 @@ describe('a web interface beside a gateway, on a real API server with the shippe
     const { name, namespace, labels, ownerReferences } = metadata
     await scene.inNamespace('delete', 'rolebinding', 'main-web', '--wait')
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }
-    // Whoever comes first: the operator makes it again at once.
+    // The operator may be first: it makes the binding again at once.
     await scene
       .kubectl(['create', '-f', '-'], {
         apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -10,7 +10,7 @@ import { ownAccount } from './own-account.ts'
 // Rules: docs/reference/kubernetes.md#trust
 
 const [SHIPPED, SYSTEM] = ['llm-gateway-operator', 'llm-gateway-system'] as const
-/** As a chart names them: namespace, release, and labels of its own. */
+/** Names as a chart makes them: namespace, release, and labels of its own. */
 const [NAMESPACE, RELEASE] = ['platform-llm', 'our-release'] as const
 const USER = `system:serviceaccount:${NAMESPACE}:${RELEASE}`
 const LABELS = { 'app.kubernetes.io/name': 'llm-gateway', 'app.kubernetes.io/instance': RELEASE }
@@ -116,7 +116,7 @@ describe('installed in any namespace under any name', { skip: whyNoApiServer(pro
         }),
       ],
     ] as const) {
-      // Each is in force a moment after it was written.
+      // Each policy takes effect a moment after it was written.
       await scene.untilTrue(`refused: ${args.join(' ')}`, async () => {
         const { code, stderr } = await asOperator(args, input)
         return code === 1 && stderr.includes(`ValidatingAdmissionPolicy '${NAMESPACE}-${RELEASE}`)

@@ -1,18 +1,18 @@
 import { createTransport, type KubeAccess, TransportError, textAt } from '@llm-gateway/kube'
 
-/** Who the API server takes us for. */
+/** The API server's view of this process. */
 export type OwnAccount = {
   readonly user: string
-  /** Of a service account; undefined: it is a person's or a certificate's. */
+  /** The namespace of a service account; undefined: the account is a person's or a certificate's. */
   readonly namespace: string | undefined
 }
 
-/** Who can't be asked now is asked by the name of the environment. */
+/** After this time without an answer the environment's names are used. */
 const TIMEOUT_MS = 5_000
-/** As the API server writes it (authentication of service accounts, kubernetes.io/docs). */
+/** The API server's form of a service account's name (authentication of service accounts, kubernetes.io/docs). */
 const SERVICE_ACCOUNT = /^system:serviceaccount:([a-z0-9-]{1,63}):[a-z0-9.-]{1,253}$/
 
-/** By a SelfSubjectReview, which everybody may ask for; undefined where there is no answer. */
+/** Asks by a SelfSubjectReview, which every account may do; undefined: there is no answer. */
 export async function ownAccount(access: KubeAccess): Promise<OwnAccount | undefined> {
   const transport = createTransport({ access, timeoutMs: TIMEOUT_MS })
   try {

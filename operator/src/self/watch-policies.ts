@@ -1,19 +1,22 @@
 import type { Logger } from '@llm-gateway/conf'
 import { namespacePath, type Transport, TransportError } from '@llm-gateway/kube'
 
-/** Whether the admission policies hold this operator's account to its label; `missing`: none does; `unknown`: RBAC says no, or nobody answers. */
+/**
+ * Whether the admission policies hold this operator's account to its label. `missing`: no policy does. `unknown`: RBAC
+ * refuses the probe, or the API server doesn't answer.
+ */
 export type PolicyState = 'hold' | 'missing' | 'unknown'
 
 export type PolicyWatchOptions = {
   readonly transport: Pick<Transport, 'request'>
-  /** Where it has its rights. */
+  /** A namespace in which the operator has its rights. */
   readonly namespace: string
   readonly logger: Logger
   readonly timings?: Partial<PolicyTimings>
 }
 
 export type PolicyTimings = {
-  /** Policies that are applied together with the operator are in force a moment later. */
+  /** The first look waits, since policies that are applied together with the operator need a moment to take effect. */
   readonly firstMs: number
   readonly againMs: number
 }
@@ -29,8 +32,8 @@ const PROBE = 'llm-gateway-operator-policy-probe'
 const INVALID = 422
 
 /**
- * Tries, without writing, what the policies forbid this operator: a ConfigMap without its label. Policies name an account; where
- * they name another one nothing else would tell.
+ * Tries, as a dry run, a write that the policies forbid this operator: a ConfigMap without its label. Policies name an
+ * account, and only this probe shows that they name another one.
  */
 export function watchPolicies({ transport, namespace, logger, timings = {} }: PolicyWatchOptions): PolicyWatch {
   const { firstMs, againMs } = { ...TIMINGS, ...timings }

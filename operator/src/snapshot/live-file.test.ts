@@ -9,7 +9,7 @@ const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'l
 const entry = { name: 'guard', service_bus_topic: 'llm.gl.custom.guard', timeout: 1, required: true, routers: [] }
 const FILE = JSON.stringify({ request: { processors: [[entry]] }, response: { processors: [] }, routers: [] })
 
-/** Answers with what it is given, and counts how often it is asked. */
+/** Makes a client that returns the given answer and counts its reads. */
 function reading(answer: () => WriteOutcome | undefined) {
   let asked = 0
   const never = async (): Promise<WriteOutcome> => ({ kind: 'refused', status: 500, code: 'never' })

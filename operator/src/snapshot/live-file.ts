@@ -15,18 +15,20 @@ import { CONFIG_KEY, namesOf } from '../model/names.ts'
 import type { LiveCallPoint, RouterEntry } from '../model/snapshot.ts'
 import { heldEntry } from '../translate/routers/build-entry.ts'
 
-/** A gateway's configuration as it stands: what entered it stays, also across a restart of ours. */
+/**
+ * The gl_config.json of each gateway as the cluster has it, so that entries in it outlive a restart of the operator.
+ */
 export type LiveFile = {
-  /** Rejects where it can't be read: on a guess a required call point could fall out. */
+  /** Rejects where the ConfigMap can't be read: with a guess instead, a required call point could drop out. */
   read(gateway: LlmGateway): Promise<LiveContent>
-  /** What was written just now: spares reading it back. */
+  /** Remembers the text that was just written, which spares a read. */
   wrote(gateway: LlmGateway, glConfig: string): void
   forget(gateway: string): void
 }
 
 export type LiveContent = {
   readonly callPoints: readonly LiveCallPoint[]
-  /** By path; those of a form that isn't known are left out. */
+  /** By router path. Entries of an unknown form are left out. */
   readonly routers: ReadonlyMap<string, RouterEntry>
 }
 
@@ -35,7 +37,7 @@ class ConfigUnreadable extends Error {
 }
 
 const EMPTY: LiveContent = { callPoints: [], routers: new Map() }
-/** As much as the gateway unpacks. */
+/** The gateway's own limit for unpacking. */
 const MOST_TEXT_BYTES = 64 * 1024 * 1024
 
 type Known = { readonly resourceVersion: string; readonly text: string; content?: LiveContent | undefined }
@@ -58,7 +60,7 @@ export function createLiveFile(client: KubeClient, configMaps: Store<Stored>): L
       if (found?.kind === 'refused') throw new ConfigUnreadable('refused')
       const text = found === undefined ? undefined : textIn(found.object)
       const content = text === undefined ? undefined : contentIn(text)
-      // Somebody deleted or broke it: what this process saw last is better than nothing.
+      // The ConfigMap was deleted or broken. The last content that this process read is better than none.
       if (text === undefined || content === undefined) return contentOf(last)
       const resourceVersion = textAt(found?.object, 'metadata', 'resourceVersion') ?? ''
       known.set(key, { resourceVersion, text, content })
@@ -86,12 +88,15 @@ function textIn(configMap: unknown): string | undefined {
   try {
     return gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: MOST_TEXT_BYTES }).toString()
   } catch (error) {
-    if (error instanceof Error) return undefined // somebody broke it
+    if (error instanceof Error) return undefined // the packed text is damaged
     throw error
   }
 }
 
-/** undefined: it is no JSON. A newer operator may have written it, so nothing of it has to be of a known form. */
+/**
+ * Returns the call points and routers of the text; undefined: it isn't JSON. A newer operator may have written the
+ * text, so unknown forms are skipped.
+ */
 function contentIn(text: string): LiveContent | undefined {
   try {
     const file: unknown = JSON.parse(text)
@@ -111,14 +116,14 @@ function pointsIn(file: unknown, phase: LiveCallPoint['phase']): readonly LiveCa
   })
 }
 
-/** By the gateway's own check, each alone: one that is new to it costs no other. */
+/** Checks one entry alone by the gateway's own check, so that an unknown entry costs no other entry. */
 function pointOf(entry: unknown): readonly ProcessorEntry[] {
   const file = { request: { processors: [[entry]] }, response: { processors: [] }, routers: [] }
   const verdict = checkGlConfig(Buffer.from(JSON.stringify(file)), { environment: {} })
   return verdict.kind === 'checked' ? verdict.config.settings.request.processors.flat() : []
 }
 
-/** As the operator writes it; undefined: it is of another form. */
+/** Returns a router's entry in the form that the operator writes; undefined: it has another form. */
 function entryOf(router: unknown): RouterEntry | undefined {
   const [path, url] = [textAt(router, 'path'), textAt(router, 'outbound', 'url')]
   if (path === undefined) return undefined
@@ -131,7 +136,7 @@ function entryOf(router: unknown): RouterEntry | undefined {
   return { path, ...internal, ingress: { headers: asked }, outbound: { url, endpoint, headers: sent } }
 }
 
-/** A header that is left out would be a check that is left out. */
+/** Returns undefined if any header can't be read: without that header an ingress check would be missing. */
 function headersAt(router: unknown, side: string): Readonly<Record<string, readonly string[]>> | undefined {
   const headers = Object.entries(valueAt(router, side, 'headers') ?? {})
   const read = headers.flatMap(([name, values]): [string, string[]][] => (isTexts(values) ? [[name, [...values]]] : []))

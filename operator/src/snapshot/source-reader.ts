@@ -2,16 +2,16 @@ import { decodeMetadata, type KubeClient, keyOf, type Store, type Stored, Transp
 import { decodeSource } from '../kube/decode.ts'
 import { type Source, sourceKey } from '../model/snapshot.ts'
 
-/** A Secret or ConfigMap that somebody refers to. */
+/** The place of a Secret or ConfigMap that a resource refers to. */
 export type SourcePlace = { readonly kind: 'Secret' | 'ConfigMap'; readonly namespace: string; readonly name: string }
 
 export type SourceReader = {
   /**
-   * Reads a Secret or ConfigMap, again when its metadata changed and when `afresh`: a new generation of a Router is
+   * Reads a Secret or ConfigMap again when its metadata changed or `afresh` is set. A new generation of a Router is
    * translated with values that were read after that generation was seen.
    */
   read(place: SourcePlace, afresh: boolean): Promise<Source>
-  /** Drops what nobody refers to. */
+  /** Drops cached sources whose keys aren't listed. */
   keepOnly(keys: ReadonlySet<string>): void
 }
 

@@ -16,9 +16,9 @@ import type { SourceReader } from './source-reader.ts'
 
 export type SnapshotTaker = {
   take(gateway: LlmGateway): Promise<Snapshot>
-  /** The configuration stands there as it was translated. */
+  /** Remembers that the translated configuration was written. */
   wrote(gateway: LlmGateway, translation: Pick<Translation, 'glConfig'>): void
-  /** Whether a gateway depends on a Secret or ConfigMap, by its source key. */
+  /** Returns the gateways that depend on a Secret or ConfigMap, by its source key. */
   gatewaysOf(source: string): readonly string[]
   forget(gateway: string): void
 }
@@ -32,13 +32,13 @@ export type SnapshotTakerOptions = {
   readonly defaultImage: string
   readonly operatorNamespace: string
   readonly operatorLabels: Readonly<Record<string, string>>
-  /** What it may bind to accounts of web interfaces. */
+  /** The role that the operator may bind to accounts of web interfaces. */
   readonly webReadRole: Snapshot['webReadRole']
-  /** Of this operator; undefined: it runs without one. */
+  /** The lease of this operator; undefined: it runs without one. */
   readonly lease: Snapshot['lease']
 }
 
-/** The caches as plain data for one gateway; what it refers to is read by name. */
+/** Makes snapshots of one gateway: the caches as plain data, and its Secrets and ConfigMaps, read by name. */
 export function createSnapshotTaker({
   state,
   sources,
@@ -51,9 +51,9 @@ export function createSnapshotTaker({
   webReadRole,
   lease,
 }: SnapshotTakerOptions): SnapshotTaker {
-  /** Gateway → what it depended on last. */
+  /** Gateway → source keys of its last snapshot. */
   const dependencies = new Map<string, ReadonlySet<string>>()
-  /** Gateway → `uid@generation` of what was translated with sources read after it was seen. */
+  /** Gateway → `uid@generation` of resources whose sources were read after that generation was seen. */
   const seen = new Map<string, ReadonlySet<string>>()
 
   return {
@@ -63,7 +63,7 @@ export function createSnapshotTaker({
       const processors = state.processors.of(key)
       const before = seen.get(key) ?? new Set()
       const wanted = new Map<string, Wanted>()
-      // A new Router may name what the gateway shares, too.
+      // A new Router may use the gateway's shared variables, so these are read afresh, too.
       const anyNew = [gateway, ...routers].some((object) => !before.has(version(object)))
       for (const one of allKeys(gateway)) want(wanted, one, anyNew)
       for (const router of routers) {
@@ -81,7 +81,7 @@ export function createSnapshotTaker({
       )
       seen.set(key, new Set([gateway, ...routers, ...processors].map(version)))
       const standsIn = [...routers, ...processors].some(isStandIn)
-      // What is required decides whether calls are made at all; the others come and go.
+      // Required call points stay as the live file has them, since no call may bypass them. Others don't need the file.
       const live = standsIn || processors.some(isRequired) ? await liveFile.read(gateway) : undefined
       const unread = standsIn || read.some(([, { kind }]) => kind === 'failed')
       return {
@@ -122,7 +122,10 @@ function busOf({ buses }: ClusterState, { metadata }: LlmGateway): Pick<Snapshot
   return bus !== undefined && controllerOf(bus) === metadata.uid ? { bus: bus.observed } : {}
 }
 
-/** What can't be read stands as it was. Rejects where that can't be read either: nothing is decided then. */
+/**
+ * Reads the values that are in use, which stand in for unreadable sources. Rejects where these can't be read either, so
+ * that nothing is decided.
+ */
 async function liveValues(
   values: Pick<ValuesSecret, 'read'>,
   gateway: LlmGateway,

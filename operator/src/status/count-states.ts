@@ -2,11 +2,11 @@ import type { Condition, MaybeUnreadable } from '@llm-gateway/crds'
 
 type Judged = MaybeUnreadable & { readonly status: { readonly conditions?: readonly Condition[] | undefined } }
 
-/** What a resource amounts to, for a graph: one word. */
+/** The states of a resource that a graph shows. */
 export const STATES = ['programmed', 'not_accepted', 'unresolved', 'pending', 'unreadable'] as const
 export type State = (typeof STATES)[number]
 
-/** Of every state how many there are, also where there is none. */
+/** Counts resources by state. States without any count as 0. */
 export function countStates(objects: Iterable<Judged>): ReadonlyMap<State, number> {
   const counts = new Map<State, number>(STATES.map((state) => [state, 0]))
   for (const object of objects) {

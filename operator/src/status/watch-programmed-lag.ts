@@ -3,9 +3,9 @@ import type { ClusterState } from '../kube/cluster-state.ts'
 
 export type LagOptions = {
   readonly state: Pick<ClusterState, 'routers' | 'isSynced'>
-  /** From an edit that was seen until its Router was Programmed. */
+  /** Seconds from the first sight of an edit until its Router was Programmed. */
   readonly programmed: (seconds: number) => void
-  /** Milliseconds that only grow. */
+  /** Milliseconds of a clock that never goes back. */
   readonly clock?: () => number
 }
 
@@ -13,9 +13,9 @@ type Edit = { readonly generation: number; readonly at: number }
 
 const SECOND_MS = 1_000
 
-/** Measures how long edits of Routers take until every pod has them; what is there at the start is no edit. */
+/** Measures the time from each edit of a Router until every pod has it. Routers present at the start aren't edits. */
 export function watchProgrammedLag({ state, programmed, clock = () => performance.now() }: LagOptions): void {
-  /** One per Router at most. */
+  /** At most one edit per Router, the newest. */
   const edits = new Map<string, Edit>()
   state.routers.onChange(({ key, before, after }) => {
     if (after === undefined) return edits.delete(key)

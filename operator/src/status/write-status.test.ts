@@ -4,7 +4,7 @@ import { type KubeClient, Store } from '@llm-gateway/kube'
 import { decodeGateway } from '../kube/decode-resource.ts'
 import { writeStatus } from './write-status.ts'
 
-/** An LLMGateway as an API server gives it whose CRD knows nothing of `operator`. */
+/** Makes an LLMGateway as an API server returns it whose CRD doesn't know `operator`. */
 function stored(resourceVersion: string, status: object = {}) {
   const gateway = decodeGateway({
     metadata: { name: 'main', namespace: 'llm', uid: 'u', resourceVersion },

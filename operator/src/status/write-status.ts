@@ -7,11 +7,11 @@ export type StatusWrite<T extends WithStatus> = {
   readonly kind: 'LLMGateway' | 'Router' | 'Processor'
   readonly store: Store<T>
   readonly decode: (object: unknown, before?: T) => T | undefined
-  /** Objects → the status that was written to them, where the API server kept less of it. */
+  /** Object → the status that was written to it, where the API server kept only a part. */
   readonly unkept: WeakMap<object, object>
 }
 
-/** Writes a status where it differs, and puts the answer into the store; resolves with the code of a refusal. */
+/** Writes a status if it differs, and puts the answer into the store. Resolves with the code of a refusal. */
 export async function writeStatus<T extends WithStatus>(
   client: Pick<KubeClient, 'merge'>,
   { kind, store, decode, unkept }: StatusWrite<T>,
@@ -22,7 +22,7 @@ export async function writeStatus<T extends WithStatus>(
   const place: ObjectPlace = { kind, namespace, name }
   const gone = Object.keys(object.status).filter((key) => !Object.hasOwn(status, key))
   const cleared = Object.fromEntries(gone.map((key) => [key, null]))
-  // With the uid: one that was made anew under the same name has a status of its own.
+  // With the uid, so that an object made anew under the same name doesn't get the old one's status.
   const outcome = await client.merge(place, { metadata: { uid }, status: { ...cleared, ...status } }, 'status')
   if (outcome.kind === 'refused')
     return isGone(outcome.status, store.get(keyOf(object.metadata)), uid) ? undefined : outcome.code
@@ -34,7 +34,10 @@ export async function writeStatus<T extends WithStatus>(
   return undefined
 }
 
-/** A conflict is another object of that name, or too many writers at once: only the first is nobody's status any more. */
+/**
+ * A conflict means another object of that name, or too many writers at once. Only in the first case the status has lost
+ * its object.
+ */
 function isGone(status: number, now: Stored | undefined, uid: string): boolean {
   return status === 404 || (status === 409 && now?.metadata.uid !== uid)
 }

@@ -13,23 +13,24 @@ import { type StatusWrite, writeStatus } from './write-status.ts'
 
 export type StatusWriter = {
   /**
-   * Once superseded it leaves the rest to the reconciliation that follows: an edit doesn't wait for 5,000 statuses. Resolves with
-   * the ms after which to try again what was refused; that holds back no other. Rejects where the API server doesn't answer.
+   * Writes all statuses of a gateway. Once superseded it leaves the rest to the next reconciliation, so that an edit
+   * doesn't wait for 5,000 statuses. Resolves with the ms after which to retry refused statuses, which hold back no
+   * others. Rejects where the API server doesn't answer.
    */
   write(gateway: LlmGateway, statuses: Statuses, superseded: AbortSignal): Promise<number | undefined>
-  /** Of those whose gateway isn't there. */
+  /** Writes the statuses of Routers and Processors whose gateway doesn't exist. */
   writeOrphans(gateway: string, orphans: Omit<Statuses, 'gateway'>): Promise<number | undefined>
-  /** Whether a gateway's statuses were judged within the last `ms`. */
+  /** Returns whether a gateway's statuses were written within the last `ms`. */
   isRecent(gateway: string, ms: number): boolean
   forget(gateway: string): void
 }
 
-/** The API server writes some 300 a second, and more at once makes that no more. */
+/** The API server writes some 300 statuses a second, and more at once don't raise that. */
 const AT_ONCE = 16
-/** So that edits which never stop don't keep statuses from being written. */
+/** A superseded pass still writes for this long, so that endless edits don't stop all statuses. */
 const LONG_ENOUGH_MS = 1_000
 
-/** Somebody's rule may refuse thousands for good. */
+/** A policy in the cluster may refuse thousands of statuses for good. */
 const REFUSED = { firstMs: 1_000, mostMs: 300_000 }
 const MOST_NAMED = 16
 
@@ -42,16 +43,19 @@ export type StatusWriterOptions = {
 
 export function createStatusWriter({ client, state, events, logger }: StatusWriterOptions): StatusWriter {
   const writtenAt = new Map<string, number>()
-  /** Of gateways some of whose statuses are refused: when to try again. */
+  /** Gateway with refused statuses → its back-off and the time of the next try. */
   const retries = new Map<string, { readonly backoff: Backoff; readonly at: number }>()
   const limit = createLimit(AT_ONCE)
-  /** What the API server doesn't keep of a status, as under an older CRD: the object that it gave → what was written. */
+  /**
+   * Objects as the API server returned them → the status that was written, where it kept only a part, as under an older
+   * CRD.
+   */
   const unkept = new WeakMap<object, object>()
   const ofRouters = { kind: 'Router', store: state.routers, decode: decodeRouter, unkept } as const
   const ofProcessors = { kind: 'Processor', store: state.processors, decode: decodeProcessor, unkept } as const
   const ofGateways = { kind: 'LLMGateway', store: state.gateways, decode: decodeGateway, unkept } as const
 
-  /** `namespace/name: code` of one that was refused. */
+  /** Writes one status and reports its events. Resolves with `namespace/name: code` of a refusal. */
   const writeOne = async <T extends WithStatus>(kind: StatusWrite<T>, one: Judged<T>): Promise<string | undefined> => {
     const code = await writeStatus(client, kind, one)
     if (code !== undefined) return `${keyOf(one.object.metadata)}: ${code}`
@@ -81,7 +85,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
     logger.warn({ llmgateway: gateway, count: refused.length, refused: named }, 'statuses were refused')
     const now = performance.now()
     const { backoff, at } = retries.get(gateway) ?? { backoff: new Backoff(REFUSED), at: now }
-    // An edit tried in between.
+    // An edit caused this try before its time.
     if (at > now) return at - now
     const againMs = backoff.next(Math.random())
     retries.set(gateway, { backoff, at: now + againMs })
@@ -122,7 +126,7 @@ export function createStatusWriter({ client, state, events, logger }: StatusWrit
   }
 }
 
-/** Rejects with the first failure, once all have ended. */
+/** Rejects with the first failure, once all writes have ended. */
 async function allAnswered<T>(writes: readonly Promise<T>[]): Promise<readonly T[]> {
   const outcomes = await Promise.allSettled(writes)
   return Promise.all(outcomes.map(unsettled))
@@ -139,7 +143,7 @@ type Judged<T extends WithStatus> = {
   readonly lack?: Statuses['lack']
 }
 
-/** The statuses of those that name a gateway which isn't there. */
+/** Returns the statuses of Routers and Processors that name a gateway which doesn't exist. */
 export function orphansOf(state: ClusterState, gateway: string, now: string): Omit<Statuses, 'gateway'> {
   return {
     routers: state.routers.of(gateway).map((router) => ({ router, status: orphanStatus(router, now) })),

@@ -2,7 +2,7 @@ import type { LabelSelector, Namespaces } from '@llm-gateway/crds'
 
 type Labels = Readonly<Record<string, string>>
 
-/** Whether the selection admits a namespace. It always admits `own` (docs/reference/kubernetes.md#paths). */
+/** Returns whether the selection admits a namespace. It always admits `own` (docs/reference/kubernetes.md#paths). */
 export function admitsNamespace(
   { from, selector }: Namespaces,
   namespace: string,
@@ -21,7 +21,7 @@ export function admitsNamespace(
   }
 }
 
-/** A namespace that nobody has seen has no labels that a selector could miss. */
+/** A namespace that the operator hasn't seen has unknown labels, so no selector admits it. */
 function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined || labels === undefined) return false
   const { matchLabels = {}, matchExpressions = [] } = selector

@@ -1,19 +1,19 @@
 import type { ConditionFrame, Verdict } from './set-condition.ts'
 
 export type CarriedOut = {
-  /** The generation that was judged now. */
+  /** The generation that this pass judged. */
   readonly generation: number
   readonly ready: Verdict
   readonly programmed: Verdict
-  /** The pods run all of this generation. */
+  /** True when the pods run all of this generation. */
   readonly whole: boolean
 }
 
 /**
- * status.observedGeneration: the newest generation that was carried out. Tools that wait for any kind (kstatus) take a resource
- * for finished once it is Ready in its newest generation. So this waits for Programmed's verdict, and, where pods serve on with
- * the previous configuration, until they have the edit. It doesn't depend on earlier statuses: an operator that takes over
- * comes to the same result.
+ * Returns status.observedGeneration, the newest generation that was carried out. Tools that wait for any kind (kstatus)
+ * take a resource for finished once it is Ready in its newest generation. So the value waits for Programmed's verdict,
+ * and for the edit to reach pods that still serve with the previous configuration. It doesn't depend on earlier
+ * statuses: an operator that takes over comes to the same result.
  */
 export function observedGeneration(facts: CarriedOut): { readonly observedGeneration: number } {
   const { generation, ready, programmed, whole } = facts
@@ -21,7 +21,10 @@ export function observedGeneration(facts: CarriedOut): { readonly observedGenera
   return { observedGeneration: isSaid ? generation : generation - 1 }
 }
 
-/** Pods that serve on with what they had are Ready in the generation of that: who waits for the condition waits for the edit. */
+/**
+ * Returns the frame of Ready. Pods that still serve an older generation are Ready in that generation, so tools that
+ * wait for Ready wait for the edit.
+ */
 export function readyFrame(
   frame: ConditionFrame,
   ready: Verdict,

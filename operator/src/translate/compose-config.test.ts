@@ -15,7 +15,7 @@ function built(path: string, value: string, name = KEY): BuiltEntry {
   return { entry, values: new Map([[name, value]]), sources: [], problems: [] }
 }
 
-/** Text that no packing shortens much. */
+/** Returns text that packing hardly shortens. */
 function noise(seed: string, characters: number): string {
   const blocks = Array.from({ length: Math.ceil(characters / 64) }, (_, index) =>
     createHash('sha256').update(`${seed} ${index}`).digest('hex'),
@@ -92,7 +92,7 @@ describe('the capacity of a ConfigMap and a Secret', () => {
     const { crowdedOut } = composeConfig({}, [...large, ...later, own])
     assert.ok(crowdedOut.size > 0)
     assert.ok([...crowdedOut].every((path) => path.startsWith('/hog/')))
-    // What he had within his share stays, however many come.
+    // Entries within the namespace's share stay, however many follow.
     assert.ok(!crowdedOut.has('/hog/0/') && !crowdedOut.has('/hog/7/'))
   })
 

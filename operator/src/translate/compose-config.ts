@@ -12,17 +12,17 @@ export type ComposedConfig = {
   readonly values: ReadonlyMap<string, string>
   /** Router path → SHA-256 of its entry, hex. */
   readonly entries: ReadonlyMap<string, string>
-  /** Router path → why its entry only holds the path. */
+  /** Router path → the problems because of which its entry only holds the path. */
   readonly problems: ReadonlyMap<string, readonly Problem[]>
-  /** Router path → its sources that couldn't be read this time. */
+  /** Router path → problems of sources that couldn't be read this time. */
   readonly readFailures: ReadonlyMap<string, readonly Problem[]>
-  /** Paths of Routers that are in order but too large. */
+  /** Paths of valid Routers whose entries are too large. */
   readonly tooLarge: ReadonlySet<string>
-  /** Paths of Routers that are in order and find no room. */
+  /** Paths of valid Routers that found no room. */
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** Joins settings and entries, the older first. Entries that were sealed before come from `memory`. */
+/** Joins settings and entries. Older entries come first where room is short; sealed ones come from `memory`. */
 export function composeConfig(
   settings: object,
   built: readonly BuiltEntry[],
@@ -46,7 +46,10 @@ function sorted(values: ReadonlyMap<string, string>): ReadonlyMap<string, string
   return new Map([...values].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** 16 digits are no secret: who finds a place that gives the name of another's value must not get that value. */
+/**
+ * Refuses an entry whose value has the name of another value. A name holds 16 digits of a hash, so somebody could find
+ * a second place with the same name, and must not get that value.
+ */
 function withOneTextPerName(sealed: readonly SealedEntry[]): readonly SealedEntry[] {
   const texts = new Map<string, string>()
   return sealed.map((one) => {

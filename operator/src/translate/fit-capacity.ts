@@ -2,27 +2,27 @@ import { gzipSync } from 'node:zlib'
 import { heldSeal, type SealedEntry } from './routers/seal-entries.ts'
 
 export type Fitted = {
-  /** gl_config.json. */
+  /** The text of gl_config.json. */
   readonly text: string
   readonly entries: readonly SealedEntry[]
-  /** Paths of those that found no room, through no fault of their own. */
+  /** Paths of valid entries that found no room. */
   readonly crowdedOut: ReadonlySet<string>
 }
 
-/** A ConfigMap and a Secret hold 1 MiB of data each; the difference is for what else stands there. */
+/** A ConfigMap and a Secret hold 1 MiB of data each. The difference is room for their other fields. */
 const MOST_OBJECT_BYTES = 1_000_000
-/** The gateway unpacks at most 64 MiB; a quarter of it leaves both sides room for their copies. */
+/** The gateway unpacks at most 64 MiB. A quarter of that leaves operator and gateway room for their copies. */
 const MOST_TEXT_BYTES = 16 * 1024 * 1024
-/** etcd takes 1.5 MiB a request; a key of a Secret stands there twice, once as a managed field. */
+/** etcd takes requests of up to 1.5 MiB. A Secret's key counts twice in one: as data and as a managed field. */
 const MOST_STORED_BYTES = 1_450_000
 const KEY_BYTES = 56
 
-/** What a namespace has beyond this much counts as newer than what others have: it can't keep them out. */
+/** The share of one namespace. Entries beyond it count as newer than all others, so they can't keep these out. */
 const SHARE_BYTES = MOST_OBJECT_BYTES / 8
 
 /**
- * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery). The
- * newest stay out; they hold their paths as long as there is room for that.
+ * Chooses the entries that a ConfigMap and a Secret can hold, the older first (docs/reference/kubernetes.md#delivery).
+ * Entries without room still hold their paths, as long as there is room for that.
  */
 export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): Fitted {
   const all = arranger(settings, sealed)(2 * sealed.length)
@@ -35,7 +35,7 @@ export function fitCapacity(settings: object, sealed: readonly SealedEntry[]): F
   return { ...arrange(most), crowdedOut: new Set(crowded.map(({ path }) => path)) }
 }
 
-/** By age, but what a namespace has beyond its share comes after all that is within somebody's. */
+/** Orders entries by age, those beyond their namespace's share after all others. */
 function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
   const taken = new Map<string, number>()
   const isWithin = aged.map((one) => {
@@ -49,7 +49,10 @@ function queued(aged: readonly SealedEntry[]): readonly SealedEntry[] {
 
 type Arranged = Pick<Fitted, 'text' | 'entries'>
 
-/** k → the file, sorted: of n entries up to n hold their paths and none works, above n that many more work. */
+/**
+ * Returns a function k → sorted file. Of n entries the first k hold their paths for k ≤ n; above n, the first k − n
+ * work and the others hold their paths.
+ */
 function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) => Arranged {
   const start = JSON.stringify({ ...settings, routers: [] }).slice(0, -'[]}'.length)
   const sorted = [...aged.entries()].sort(([, a], [, b]) => (a.path < b.path ? -1 : 1))
@@ -69,24 +72,24 @@ function arranger(settings: object, aged: readonly SealedEntry[]): (k: number) =
 function fits({ text, entries }: Arranged): boolean {
   const bytes = Buffer.byteLength(text)
   if (bytes > MOST_TEXT_BYTES) return false
-  // The fastest packing is the largest: what fits so fits as it will be written.
+  // Level 1 packs least, so a text that fits at level 1 fits as it will be written.
   if (bytes > MOST_OBJECT_BYTES && gzipSync(text, { level: 1 }).length > MOST_OBJECT_BYTES) return false
   return fitsSecret(new Map(entries.flatMap((entry) => entry.values)).values())
 }
 
-/** Whether one Secret holds these texts, each under a name of 18 characters. */
+/** Returns whether one Secret holds these texts, each under a name of 18 characters. */
 export function fitsSecret(texts: Iterable<string>): boolean {
   const bytes = [...texts].map((text) => Buffer.byteLength(text))
   const sum = bytes.reduce((total, one) => total + one, 0)
   return sum <= MOST_OBJECT_BYTES && sum + bytes.length * KEY_BYTES <= MOST_STORED_BYTES
 }
 
-/** Bytes in the file, as if nothing packed it, and beside it. */
+/** Returns the bytes of an entry in the unpacked file and of its values in the Secret. */
 function costOf({ text, values }: SealedEntry): number {
   return values.reduce((sum, [, value]) => sum + Buffer.byteLength(value) + KEY_BYTES, Buffer.byteLength(text))
 }
 
-/** The largest k up to `most` that still holds; 0 where none does. */
+/** Returns the largest k up to `most` for which `holds` is true; 0 where there is none. */
 function largest(most: number, holds: (k: number) => boolean): number {
   let [low, high] = [0, most]
   while (low < high) {

@@ -6,7 +6,7 @@ import { decodeGateway, decodeProcessor, decodeRouter } from '../kube/decode-res
 import type { Observation, ObservedPod, ObservedProcessor, PodRecords, Snapshot, Source } from '../model/snapshot.ts'
 import type { Translation } from './translate.ts'
 
-/** The YAML of a golden's input; what it leaves out of a resource's metadata and gatewayRef is what most have. */
+/** The YAML of a golden's input. Metadata and gatewayRef that are left out have the usual values. */
 export type Given = ReturnType<typeof parse>
 
 export function givenIn(input: string): Given {
@@ -75,7 +75,7 @@ export const NOW = '2026-11-21T02:00:00Z'
 const ROUTER = { name: 'a', generation: 1, creationTimestamp: '2026-11-21T01:00:00Z' }
 const GATEWAY = { ...ROUTER, name: 'main', namespace: 'llm', uid: '11111111-1111-1111-1111-111111111111' }
 
-/** `stored`: the spec as it is stored now, in a form that can't be read; what is said beside it was read before. */
+/** Decodes a resource. `stored` is its present spec, in a form that can't be read; the given spec was read before. */
 function read<T extends MaybeUnreadable>(given: Given, decode: (object: unknown, before?: T) => T | undefined): T {
   const before = decode(given)
   assert.ok(before)
@@ -116,7 +116,7 @@ function podOf(pod: Given, { digest, entries }: Pick<Translation, 'digest' | 'en
   const reports = {
     current,
     old: { ...current, digest: 'sha256:old', entries: new Map<string, string>() },
-    // Another digest with the same entries: another gateway-wide setting.
+    // Another digest with the same entries, as after a change of a gateway-wide setting.
     'other settings': { ...current, digest: 'sha256:other' },
     incomplete: { ...current, entries: new Map<string, string>() },
     unreachable: { kind: 'unreachable' },
@@ -141,7 +141,10 @@ function observedProcessors({ processorDeployments = {}, observation }: Given): 
   )
 }
 
-/** `many: {count, bytes}`: that many Routers, each a second younger, with a key of so many bytes that no packing shortens. */
+/**
+ * Makes `many: {count, bytes}`: `count` Routers, each a second younger, each with a key of `bytes` that packing hardly
+ * shortens.
+ */
 function routersOfMany(many: Given): readonly Given[] {
   const count: number = many?.count ?? 0
   return Array.from({ length: count }, (_, index) => ({

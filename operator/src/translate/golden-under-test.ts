@@ -18,7 +18,7 @@ import { orphanProcessorStatus } from './processors/orphan-processor-status.ts'
 import { orphanStatus } from './routers/orphan-status.ts'
 import { type Translation, translate } from './translate.ts'
 
-/** One translation as people read it: YAML of a snapshot in, YAML of what `show` names out. */
+/** Renders one translation for people: YAML of a snapshot in, YAML of the parts in `show` out. */
 export function goldenText(input: string): string {
   const given = givenIn(input)
   const translation = translate(snapshotOf(given))
@@ -66,14 +66,14 @@ export type JudgedResource = {
   }
 }
 
-/** Every resource of a golden with the status that it gets. */
+/** Returns every resource of a golden with its new status. */
 export function judgedResources(input: string): readonly JudgedResource[] {
   const given = givenIn(input)
   const snapshot = snapshotOf(given)
   return resourcesOf(snapshot, statusesOf({ ...given, tell: undefined }, translate(snapshot)))
 }
 
-/** The same once somebody edited the gateway and every Router and Processor, and no pod has it yet. */
+/** Returns the same after an edit of the gateway and every Router and Processor that no pod has yet. */
 export function editedResources(input: string): readonly JudgedResource[] {
   const given = givenIn(input)
   const snapshot = snapshotOf(given)
@@ -110,7 +110,7 @@ function resourcesOf({ gateway }: Snapshot, statuses: Statuses): readonly Judged
   ]
 }
 
-/** All that people other than the owner of a Secret may read: the file and every status. */
+/** Returns all texts that people other than a Secret's owner may read: the file and every status. */
 export function shownText(input: string): string {
   const given = givenIn(input)
   const translation = translate(snapshotOf(given))
@@ -120,15 +120,15 @@ export function shownText(input: string): string {
   )
 }
 
-/** What a person wrote into a resource is his to show. */
+/** Resources may show the values that people wrote into them. */
 function withoutResources(key: string, value: unknown): unknown {
   return key === 'router' || key === 'processor' ? undefined : value
 }
 
-/** What the gateway's own check says of the configuration that a snapshot gives, in a pod of its template. */
+/** Returns the verdict of the gateway's own check on a snapshot's configuration, in a pod of its template. */
 export function checkedConfig(input: string): GlCheck {
   const { frozen, glConfig, values } = translate(snapshotOf(givenIn(input)))
-  // The file of a gateway that isn't accepted is delivered to nobody.
+  // The file of a gateway that isn't accepted reaches no pod.
   return checkGlConfig(Buffer.from(frozen ? '{"routers":[]}' : glConfig), {
     environment: TEMPLATE_ENVIRONMENT,
     secrets: values,
@@ -140,7 +140,10 @@ export function rejectedFields(input: string): unknown {
   return verdict.kind === 'checked' ? verdict.config.rejectedFields : verdict
 }
 
-/** `orphans`, `orphanProcessors`: those whose gateway isn't there. `tell`: only these Routers, of many. */
+/**
+ * Returns the statuses. `orphans`, `orphanProcessors`: resources whose gateway doesn't exist. `tell`: of many Routers
+ * only these.
+ */
 function statusesOf(given: Given, translation: Translation): Statuses {
   const statuses = translation.statuses(observationOf(given, translation))
   const orphans: readonly Given[] = given.orphans ?? []
@@ -164,7 +167,7 @@ function byName<T>({ routers }: Statuses, tell: (status: Statuses['routers'][num
   )
 }
 
-/** `Accepted: True Accepted The gateway serves this path.` */
+/** Formats conditions: `Accepted: True Accepted The gateway serves this path.` */
 function said(conditions: readonly Condition[] = []): object {
   return Object.fromEntries(
     conditions.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]),

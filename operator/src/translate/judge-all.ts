@@ -18,7 +18,7 @@ import type { Verdict } from './set-condition.ts'
 
 export type Statuses = {
   readonly gateway: LlmGatewayStatus
-  /** Of a gateway that serves without one of its sinks or its web interface: the reason of the event about that. */
+  /** The reason of the event about a sink or web interface that a serving gateway lacks. */
   readonly lack?: LackReason | undefined
   readonly routers: readonly { readonly router: Router; readonly status: RouterStatus }[]
   readonly processors: readonly { readonly processor: Processor; readonly status: ProcessorStatus }[]
@@ -103,7 +103,9 @@ function withNameConflicts(accepted: Verdict, { nameConflicts }: Observation): V
   return { status: 'False', reason: 'NameConflict', message }
 }
 
-/** The verdict on Routers while their gateway isn't accepted. A paused gateway isn't refused: its pods go on. */
+/**
+ * Returns the verdict on Routers while their gateway isn't accepted. A paused gateway isn't refused: its pods go on.
+ */
 function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   const { reason } = accepted
   if (isServed(accepted) || reason === 'Paused') return undefined
@@ -111,7 +113,9 @@ function unjudgedVerdict(accepted: Verdict): Verdict | undefined {
   return { status: 'Unknown', reason: 'GatewayNotAccepted', message: 'The gateway itself is not accepted.' }
 }
 
-/** Leaves out problems of Processors, which have statuses of their own, and of the web interface, which no call needs. */
+/**
+ * Leaves out problems of Processors, which have statuses of their own, and of the web interface, which no call needs.
+ */
 function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: ReadonlySet<string>): Observation {
   const isOwn = (object: ObjectName) => !ofProcessors.has(objectText(object)) && !isOfWeb(gateway, object)
   const { nameConflicts, applyFailures } = observation
@@ -124,12 +128,12 @@ function ofGateway(gateway: LlmGateway, observation: Observation, ofProcessors: 
 
 const INDEX = /^gl_config\.Routers\[(\d+)\]/
 
-/** What a pod rejects of the file that it was given; `paths` are the file's routers in their order. */
+/** Returns the paths that a pod rejects or lacks; `paths` are the file's routers in their order. */
 function rejectedPaths(
   { report }: ObservedPod,
   { digest, paths }: { readonly digest: string; readonly paths: readonly string[] },
 ): ReadonlySet<string> {
-  // Of another file we don't know which router has which number.
+  // The pod names routers by number, and numbers of another file are unknown.
   if (report.kind !== 'reported' || report.digest !== digest) return new Set()
   const named = (report.rejectedFields ?? []).map((field) => paths[Number(INDEX.exec(field)?.[1])])
   const { entries } = report

@@ -1,24 +1,24 @@
 import type { ObservedDeployment, ObservedPod, PodFailure } from '../model/snapshot.ts'
 import type { Verdict } from './set-condition.ts'
 
-/** After this time a pod that lags makes `PodsLagging` (docs/reference/kubernetes.md#reasons). */
+/** A pod that lags this long makes `PodsLagging` (docs/reference/kubernetes.md#reasons). */
 const LAG_COUNTS_MS = 30_000
 
 export type Programming = {
   readonly pods: readonly ObservedPod[]
-  /** Whether a pod has it; undefined: it didn't say. */
+  /** Returns whether a pod has the judged part of the configuration; undefined: the pod didn't say. */
   readonly has: (pod: ObservedPod) => boolean | undefined
-  /** Whether a pod was given it and said no. */
+  /** Returns whether a pod was given that part and refused it. */
   readonly rejects?: (pod: ObservedPod) => boolean
-  /** It was Programmed already, in this generation. */
+  /** True when Programmed was True before in this generation. */
   readonly wasProgrammed: boolean
-  /** Nothing is written for the gateway: what a pod hasn't got it won't get. */
+  /** True when nothing is written for the gateway: a pod without that part won't get it. */
   readonly paused: boolean
 }
 
 /**
- * Whether every ready pod has something. Unreachable is Unknown, never False. Pods are counted only where all have it: else
- * each of them that comes along would write all statuses anew.
+ * Judges whether every ready pod has a part of the configuration. A pod that can't be reached makes Unknown, never
+ * False. Only Programmed's message counts pods: otherwise each pod that catches up would change all statuses.
  */
 export function judgePods({ pods, has, rejects = () => false, wasProgrammed, paused }: Programming): Verdict {
   const ready = pods.filter((pod) => pod.ready)
@@ -45,15 +45,16 @@ export function judgePods({ pods, has, rejects = () => false, wasProgrammed, pau
 }
 
 /**
- * Whether enough pods of a Deployment are ready. Just after an edit its status is still that of the template before: the pods it
- * tells of run on, so that nothing flaps. Scaled to nothing a Deployment calls itself available; nobody serves then.
+ * Returns whether enough pods of a Deployment are ready. Just after an edit the status still tells of the previous
+ * template's pods, which run on, so that nothing flaps. A Deployment of zero pods calls itself available, although no
+ * pod serves.
  */
 export function isServing(deployment: ObservedDeployment | undefined): boolean {
   if (deployment === undefined || deployment.readyReplicas === 0) return false
   return deployment.available || deployment.wasAvailable === true
 }
 
-/** Kubernetes' own words stay where they are: they may hold anything. */
+/** Kubernetes' own messages aren't copied, since they may hold anything. */
 const FAILURES: Readonly<Record<PodFailure, string>> = {
   image: 'The image of a pod can not be pulled.',
   crash: 'A pod ends again and again; its log says why.',
@@ -61,7 +62,7 @@ const FAILURES: Readonly<Record<PodFailure, string>> = {
 }
 const REFUSED = "Pods can not be made; the Deployment's ReplicaFailure condition says why."
 
-/** Why a Deployment has too few pods that are ready, as far as that is seen. */
+/** Returns why a Deployment has too few ready pods; undefined: no cause is seen. */
 export function whyNoPods(
   failure: PodFailure | undefined,
   deployment: ObservedDeployment | undefined,

@@ -19,7 +19,7 @@ const isTrue = ({ metadata, status }: JudgedResource, type: string): boolean =>
   status.conditions?.some(
     (one) => one.type === type && one.status === 'True' && one.observedGeneration === generationOf(metadata, status),
   ) === true
-/** An object that can't be read is judged for the generation that is stored. */
+/** An object that can't be read is judged for the stored generation. */
 const generationOf = (metadata: JudgedResource['metadata'], status: JudgedResource['status']): number =>
   status.conditions?.find(({ type }) => type === 'Accepted')?.observedGeneration ?? metadata.generation
 const stored = (one: JudgedResource) => ({
@@ -85,7 +85,10 @@ const PREFIX = 'resource.customizations.health.llmgateway.io_'
 
 describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   const texts: Readonly<Record<string, string>> = parse(readFileSync(HEALTH, 'utf8')).data
-  /** As Argo CD does it: the object is a table `obj`, and the text returns another. One state for all: its calls aren't free. */
+  /**
+   * As in Argo CD, the object is a table `obj`, and the script returns another. All objects share one Lua state, since
+   * calls into Lua are slow.
+   */
   const healthOf = async (kind: string, objects: readonly object[]): Promise<readonly Health[]> => {
     const lua = await new LuaFactory().createEngine()
     try {
@@ -145,7 +148,7 @@ describe('Argo CD’s health of our statuses, by the shipped scripts', () => {
   })
 })
 
-/** The same value as Lua writes it: Argo CD hands a table over. */
+/** Writes a value in Lua, since Argo CD passes a table. */
 function luaOf(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(luaOf).join(', ')}}`
   if (typeof value === 'object' && value !== null) {

@@ -3,10 +3,10 @@ import { ROUTER_REASONS } from '@llm-gateway/crds'
 export type AcceptedReason = (typeof ROUTER_REASONS.Accepted)[number]
 export type ResolvedReason = (typeof ROUTER_REASONS.ResolvedRefs)[number]
 
-/** Why a Router doesn't work; `field` is below spec, `detail` names references, never values. */
+/** A fault of a Router. `field` is below spec; `detail` names references, never values. */
 export type Problem = { readonly reason: ResolvedReason; readonly field: string; readonly detail: string }
 
-/** Reasons in the order in which they are told: what can be mended first comes first. */
+/** The order in which reasons are told: those that people can mend come first. */
 const ORDER: readonly string[] = ROUTER_REASONS.ResolvedRefs
 
 export function byReason(a: Problem, b: Problem): number {

@@ -13,7 +13,7 @@ const KINDS: Readonly<Record<string, Reasons>> = {
   Router: ROUTER_REASONS,
   Processor: PROCESSOR_REASONS,
 }
-/** What isn't evaluated has a cause before it, and that is what Programmed says. */
+/** NotEvaluated has an earlier cause, which Programmed tells. */
 const NEVER: readonly string[] = ['Router Programmed NotEvaluated', 'Router Ready NotEvaluated']
 
 const folder = join(import.meta.dirname, '../../testdata')
@@ -61,7 +61,7 @@ function ofStatus(kind: string, { conditions = [] }: Statuses[string]): readonly
   return conditions.map(({ type, reason }) => `${kind} ${type} ${reason}`)
 }
 
-/** `False PathConflict: An older Router holds /a/.` */
+/** Reads `False PathConflict: An older Router holds /a/.` */
 function ofText(kind: string, said: Said): readonly string[] {
   const conditions = Object.entries(said).filter(([, text]) => typeof text === 'string')
   return conditions.map(([type, text]) => `${kind} ${type} ${text.split(/[ :]/)[1]}`)

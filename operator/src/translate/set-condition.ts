@@ -8,12 +8,12 @@ export type Verdict<Reason extends string = string> = {
 
 const MOST_CHARACTERS = 256
 
-/** What doesn't change with a verdict: the resource and the clock. */
+/** The parts of a condition that don't depend on its verdict: the resource and the clock. */
 export type ConditionFrame = {
   readonly previous: readonly Condition[] | undefined
   readonly generation: number
   readonly now: string
-  /** The message follows what is true; unset: see conditionOf. */
+  /** True: a new message alone rewrites the condition; unset: see conditionOf. */
   readonly rewords?: boolean
 }
 
@@ -22,14 +22,14 @@ type Framed = MaybeUnreadable & {
   readonly status: { readonly conditions?: readonly Condition[] | undefined }
 }
 
-/** The generation is the stored one, also where the spec of an older one goes on. */
+/** Returns a resource's frame. Its generation is the stored one, even while an older spec goes on. */
 export function frameOf({ metadata, status, unreadable }: Framed, now: string): ConditionFrame {
   return { previous: status.conditions, generation: unreadable?.generation ?? metadata.generation, now }
 }
 
 /**
- * A condition of a resource. Its time moves with its status only. A True one isn't written anew while nothing but its
- * message would change, since pods that come and go would rewrite every Router.
+ * Makes a condition of a resource. Its time moves only with its status. A True condition isn't rewritten for a new
+ * message alone, since pods that come and go would rewrite every Router.
  */
 export function conditionOf(type: string, { status, reason, message }: Verdict, frame: ConditionFrame): Condition {
   const before = frame.previous?.find((condition) => condition.type === type)

@@ -14,7 +14,7 @@ import { acceptRouters } from './routers/accept-routers.ts'
 import { buildEntries } from './routers/build-entries.ts'
 import { EntryMemory } from './routers/entry-memory.ts'
 
-/** Everything that is to be made for a gateway. */
+/** All that is to be written for a gateway. */
 export type Translation = {
   readonly glConfig: string
   /** `sha256:<hex>` of glConfig. */
@@ -23,13 +23,13 @@ export type Translation = {
   readonly values: ReadonlyMap<string, string>
   /** Router path → hash of its entry. */
   readonly entries: ReadonlyMap<string, string>
-  /** To be applied in this order, after configuration and values. */
+  /** In the order in which they are applied, after configuration and values. */
   readonly objects: readonly KubeObject[]
-  /** Nothing is written: the gateway is paused or refused. */
+  /** True where nothing is written: the gateway is paused or refused. */
   readonly frozen: boolean
-  /** A template with an unresolved reference is never applied: what runs stays. */
+  /** Objects whose templates have unresolved references: they aren't applied, and existing ones stay. */
   readonly withheld: readonly ObjectPlace[]
-  /** Keys of the Secrets and ConfigMaps it depends on. */
+  /** Keys of the Secrets and ConfigMaps on which the translation depends. */
   readonly sources: ReadonlySet<string>
   statuses(observation: Observation): Statuses
 }
@@ -72,7 +72,7 @@ export function translate(snapshot: Snapshot, memory: EntryMemory = new EntryMem
   }
 }
 
-/** translate, with a memory for each gateway: an edit costs what it changes. */
+/** translate with a memory for each gateway, so that an edit costs only what it changes. */
 export class Translator {
   readonly #memories = new Map<string, EntryMemory>()
 

@@ -22,13 +22,12 @@ import { putBack } from './put-back.ts'
 export type ApplyOutcome =
   | { readonly kind: 'unchanged' | 'applied' }
   /**
-   * An object of that name exists and isn't ours. The operator never takes it by force
-   * (docs/reference/kubernetes.md#ownership).
+   * Another owner's object has the name. The operator never takes it by force (docs/reference/kubernetes.md#ownership).
    */
   | { readonly kind: 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string; readonly fields: readonly string[] }
 
-/** Fingerprint of what was applied; tells "still as we wrote it" without reading the object. */
+/** The annotation with the fingerprint of the applied object. */
 const APPLIED = `${GROUP}/applied`
 
 export type Applier = { apply(object: KubeObject): Promise<ApplyOutcome> }
@@ -36,18 +35,18 @@ export type Applier = { apply(object: KubeObject): Promise<ApplyOutcome> }
 export type ApplierOptions = {
   readonly client: KubeClient
   readonly metadata: ReadonlyMap<string, Store<Stored>>
-  /** An object above so many bytes of text is packed. */
+  /** A ConfigMap with more bytes of text is compressed. */
   readonly packAboveBytes?: number
 }
 
 const PACK_ABOVE_BYTES = 512 * 1024
 const INVALID = 422
-/** An object that is forgotten costs one look; those of gateways long gone are the first to be. */
+/** The most objects to remember. A forgotten object costs a read; those of deleted gateways are forgotten first. */
 const MOST_KNOWN = 20_000
 
-/** Server-side apply that writes only what differs: at rest it writes nothing. */
+/** Makes the server-side apply that writes only differences: at rest it writes nothing. */
 export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BYTES }: ApplierOptions): Applier {
-  /** uid → the fingerprint that was applied and what the object's mark was then. */
+  /** uid → the applied fingerprint, and the object's mark after that write. */
   const known = new Map<string, { readonly fingerprint: string; readonly mark: string }>()
 
   const remember = (object: unknown, place: ObjectPlace, fingerprint: string): void => {
@@ -68,12 +67,12 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
   return {
     apply: async (object) => {
       const place = placeOf(object)
-      // Of the unpacked content: gzip bytes differ between builds.
+      // The fingerprint is of the unpacked content, since gzip's bytes differ between builds.
       const fingerprint = createHash('sha256').update(JSON.stringify(object)).digest('hex')
       const live = metadata.get(place.kind)?.get(keyOf(place))
       const before = live === undefined ? undefined : known.get(live.metadata.uid)
       if (live !== undefined && before?.fingerprint === fingerprint && before.mark === markOf(live)) {
-        // Labels and annotations move no generation.
+        // Labels and annotations don't move the generation, so they are compared.
         const { labels, annotations } = annotated(object, fingerprint).metadata
         if (isControlledBy(live, object) && contains(live.metadata, { labels, annotations }))
           return { kind: 'unchanged' }
@@ -96,7 +95,8 @@ export function createApplier({ client, metadata, packAboveBytes = PACK_ABOVE_BY
           return { kind: 'unchanged' }
         }
       }
-      // Whoever made one of that name since we looked keeps it: a new one isn't forced, another one has another uid.
+      // An object that somebody made since the read is kept: a new object is applied without force, and the uid refuses
+      // any other.
       const uid = textAt(found?.object, 'metadata', 'uid')
       const ours = withUid(wanted, uid)
       const attempt = await client.apply(place, ours, uid === undefined)
@@ -112,7 +112,7 @@ function placeOf({ kind, metadata: { namespace, name } }: KubeObject): ObjectPla
   return { kind, namespace, name }
 }
 
-/** Moves when somebody changes what we wrote; of kinds without a generation any change moves it. */
+/** Returns a mark that moves when somebody changes our fields. Kinds without a generation move it with any change. */
 function markOf({ metadata }: Stored): string {
   return metadata.generation > 0 ? `generation ${metadata.generation}` : `version ${metadata.resourceVersion}`
 }
@@ -126,7 +126,7 @@ function isControlledBy(live: Stored, { metadata }: KubeObject): boolean {
   return controllerOf(live) === metadata.ownerReferences[0]?.uid
 }
 
-/** The role of a RoleBinding can't be changed: another one is another binding. */
+/** The role of a RoleBinding is immutable, so another role needs a new binding. */
 function isBoundElsewhere(live: unknown, { kind, roleRef }: KubeObject): boolean {
   return kind === 'RoleBinding' && !contains(valueAt(live, 'roleRef'), roleRef)
 }

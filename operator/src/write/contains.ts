@@ -1,6 +1,6 @@
 import { isObject } from '@llm-gateway/kube'
 
-/** Lists that server-side apply merges by a key of their items: what others added to them is theirs and stays. */
+/** Lists that server-side apply merges by a key of their items. Items that others added stay. */
 const MERGED: ReadonlyMap<string, string> = new Map([
   ['containers', 'name'],
   ['env', 'name'],
@@ -10,7 +10,7 @@ const MERGED: ReadonlyMap<string, string> = new Map([
   ['volumes', 'name'],
 ])
 
-/** Whether everything in `wanted` stands in `live` as well, what the API server or others added left aside. */
+/** Returns whether `live` has everything in `wanted`. Further fields of the API server or others are ignored. */
 export function contains(live: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((one, i) => contains(live[i], one))

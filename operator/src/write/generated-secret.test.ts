@@ -16,7 +16,7 @@ function secretOf(owner: string): object {
   return { metadata: { name: 'main-bus-token', namespace: 'llm', uid: 's', resourceVersion: '1', ownerReferences } }
 }
 
-/** The API server's side: what a POST gives, and what is there. */
+/** Makes the API server's side: `created` answers a POST, `there` is the existing object. */
 function scene(created: WriteOutcome, there?: object) {
   const posts: unknown[] = []
   const client: KubeClient = {

@@ -14,18 +14,18 @@ export type SecretOutcome =
   | { readonly kind: 'there' | 'name conflict' }
   | { readonly kind: 'refused'; readonly code: string }
 
-/** A Secret of one random text. */
+/** A Secret with one random text. */
 export type GeneratedSecret = { readonly name: string; readonly key: string; readonly component: Component }
 
 const CONFLICT = 409
 
-/** NATS_TOKEN, where nobody named one. */
+/** Returns the Secret of NATS_TOKEN; undefined: the gateway names one. */
 export function busToken({ metadata, spec }: LlmGateway): GeneratedSecret | undefined {
   if (spec.bus.tokenSecretRef !== undefined) return undefined
   return { name: namesOf(metadata).token, key: TOKEN_KEY, component: 'bus' }
 }
 
-/** GUI_SECRET, where there is a web interface and nobody named one. */
+/** Returns the Secret of GUI_SECRET; undefined: there is no web interface, or it names one. */
 export function webSecret({ metadata, spec }: LlmGateway): GeneratedSecret | undefined {
   if (spec.webInterface === undefined || spec.webInterface.secretRef !== undefined) return undefined
   return { name: namesOf(metadata).web, key: GUI_SECRET_KEY, component: 'web' }
@@ -53,7 +53,7 @@ export async function ensureSecret(
     metadata: ownedMetadata(gateway.metadata, name, component),
     data: { [key]: Buffer.from(randomText()).toString('base64') },
   })
-  // The one who led before made it a moment ago: our watch hasn't told yet.
+  // The previous leader made the Secret a moment ago, and the watch hasn't brought it yet.
   const found = outcome.kind === 'refused' && outcome.status === CONFLICT ? await client.get(place) : undefined
   const there = found?.kind === 'written' ? decodeMetadata(found.object) : undefined
   if (there !== undefined) return ownedBy(gateway, there)

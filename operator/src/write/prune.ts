@@ -8,21 +8,21 @@ import { type Unwanted, unwantedOf } from './unwanted.ts'
 
 export type Pruned = {
   readonly failures: readonly ApplyFailure[]
-  /** When to look again at objects that may not go yet. */
+  /** The ms until the next look at objects that must stay for now; undefined: there are none. */
   readonly againMs: number | undefined
 }
 
 export type PruneMoment = Pick<RemovalMoment, 'rolledOut'> & {
-  /** Every ready pod of the gateway has the wanted configuration. */
+  /** True when every ready pod of the gateway has the wanted configuration. */
   readonly settled: boolean
-  /** Every pod that may still take or hold calls has it. */
+  /** True when every pod that may still take or hold calls has the wanted configuration. */
   readonly everywhere: boolean
 }
 
 type Wanted = Pick<Translation, 'objects' | 'withheld'>
 
 export type Pruner = {
-  /** Deletes the objects of a gateway that aren't wanted any more. */
+  /** Deletes the unwanted objects of a gateway. */
   prune(gateway: LlmGateway, translation: Wanted, moment: PruneMoment): Promise<Pruned>
   forget(gateway: string): void
 }
@@ -38,12 +38,12 @@ export type PrunerOptions = {
 
 type Seen = { readonly releasedSince: number | undefined; readonly unwantedSince: ReadonlyMap<string, number> }
 
-/** The pod of a sink that was taken away ends within 30 s; until then it would make its consumer again. */
+/** A removed sink's pod ends within 30 s; until then it would make its consumer again. */
 const SINK_ENDS_MS = 40_000
 const RELEASE_AGAIN_MS = 10_000
 
 export function createPruner({ client, metadata, consumers, clock }: PrunerOptions): Pruner {
-  /** Gateway → since when its pods have the wanted configuration, and since when each unwanted object, by uid, is unwanted. */
+  /** Gateway → since when its pods have the wanted configuration, and since when each object, by uid, is unwanted. */
   const seen = new Map<string, Seen>()
 
   const remove = async ({ place, stored }: Unwanted): Promise<ApplyFailure | undefined> => {
@@ -70,7 +70,7 @@ export function createPruner({ client, metadata, consumers, clock }: PrunerOptio
       for (const one of unwanted) {
         const unwantedMs = now - (unwantedSince.get(uidOf(one.stored)) ?? now)
         const releasedMs = releasedSince === undefined ? undefined : now - releasedSince
-        // A sink's ConfigMap stays until the sink's consumer is gone, so that the next process finds the consumer, too.
+        // A sink's ConfigMap stays until its consumer is deleted, so that a new operator finds the consumer, too.
         const isMemory = consumers !== undefined && one.component === 'sink' && one.place.kind === 'ConfigMap'
         const delayMs = removalDelayMs(one.component, { ...moment, unwantedMs, releasedMs })
         const waitMs = isMemory ? Math.max(0, SINK_ENDS_MS - unwantedMs) : delayMs

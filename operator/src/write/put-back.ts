@@ -11,9 +11,9 @@ import type { KubeObject } from '../model/kube-object.ts'
 import { FIELD_MANAGER } from '../model/names.ts'
 
 /**
- * Writes an object over what others made of it, where what is applied and what they added are no valid whole: a `value` beside
- * our `valueFrom`. Lists are replaced, theirs are gone. Afterwards nothing of it is owned as a plain update: an apply would
- * never remove that again.
+ * Writes an object over others' changes, where both together are invalid: a `value` beside our `valueFrom`. Lists are
+ * replaced, so others' items in them are lost. Afterwards no field is owned by a plain update, since an apply would
+ * never remove such a field.
  */
 export async function putBack(client: KubeClient, place: ObjectPlace, object: KubeObject): Promise<WriteOutcome> {
   const { apiVersion: _, kind: __, metadata, ...content } = object

@@ -1,25 +1,24 @@
 import type { Component } from '../model/kube-object.ts'
 
 export type RemovalMoment = {
-  /** Every pod of the gateway runs the wanted template. */
+  /** True when every pod of the gateway runs the wanted template. */
   readonly rolledOut: boolean
-  /** How long this process has known that the object isn't wanted. */
+  /** The ms since this process found the object unwanted. */
   readonly unwantedMs: number
-  /** How long all pods of the gateway have had the wanted configuration; undefined: some may have another one. */
+  /** The ms since all pods of the gateway have the wanted configuration; undefined: some may have another one. */
   readonly releasedMs: number | undefined
 }
 
-/**
- * A pod that doesn't report keeps a deleted processor running for this long at most
- * (docs/reference/kubernetes.md#processors).
- */
+/** The longest time that a silent pod keeps a deleted processor running (docs/reference/kubernetes.md#processors). */
 const LONGEST_KEPT_MS = 60_000
-/** A call keeps the configuration that it began with: its body may have been on its way when the last pod reported. */
+/**
+ * A call keeps the configuration with which it began. Its body may still have been arriving when the last pod reported.
+ */
 const CALLS_PASS_MS = 5_000
 
 /**
- * Milliseconds until an object that isn't wanted any more may be removed, since no running pod needs it then. Undefined: a
- * rollout has to end first.
+ * Returns the ms until no running pod needs an unwanted object and it may be deleted; undefined: a rollout has to end
+ * first.
  */
 export function removalDelayMs(
   component: Component,

@@ -8,7 +8,7 @@ import { busToken, webSecret } from './generated-secret.ts'
 
 export type Unwanted = { readonly place: ObjectPlace; readonly stored: Stored; readonly component: Component }
 
-/** What carries our labels and belongs to a gateway, and isn't to be any more. */
+/** Returns the objects that carry our labels, belong to a gateway and aren't wanted any more. */
 export function unwantedOf(
   gateway: LlmGateway,
   { objects, withheld }: Pick<Translation, 'objects' | 'withheld'>,

@@ -17,7 +17,7 @@ export type ValuesSecret = {
 }
 
 export function createValuesSecret(client: KubeClient, metadata: Store<Stored>): ValuesSecret {
-  /** The last content by uid and resourceVersion: at rest it isn't read again. */
+  /** Key → the last content with its resourceVersion, which spares reads at rest. */
   const cache = new Map<string, { readonly resourceVersion: string; readonly live: LiveValues }>()
 
   const take = (object: unknown, gateway: LlmGateway): ValuesOutcome => {

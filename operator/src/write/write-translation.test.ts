@@ -31,7 +31,7 @@ function place({ kind, namespace, name }: ObjectPlace): string {
   return `${kind} ${namespace}/${name}`
 }
 
-/** Keeps objects by place, as the API server does, and the order of what was written. */
+/** Makes a client that keeps objects by place, as the API server does, and records the order of writes. */
 function memoryClient(objects = new Map<string, object>()) {
   const writes: string[] = []
   let version = 0

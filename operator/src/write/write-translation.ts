@@ -17,24 +17,27 @@ import type { ValuesOutcome, ValuesSecret } from './values-secret.ts'
 
 export type Written = {
   readonly valuesRevision: string
-  /** The configuration stands there as it should. */
+  /** True when the ConfigMap holds the translated configuration. */
   readonly configured: boolean
   readonly nameConflicts: readonly ObjectName[]
   readonly failures: readonly ApplyFailure[]
 }
 
 export type WrittenObjects = Pick<Written, 'nameConflicts' | 'failures'> & {
-  /** What is the gateway's own stands there as it should; a Processor or a web interface that is in the way holds nothing up. */
+  /** True when the gateway's own objects are as translated. A Processor's or web interface's faults hold nothing up. */
   readonly complete: boolean
 }
 
 export type Writer = {
-  /** Values as the union of live and next, then the configuration. This order is what keeps new configuration from old values. */
+  /**
+   * Writes values as the union of live and next, then the configuration. In this order no new configuration meets old
+   * values.
+   */
   writeConfig(gateway: LlmGateway, translation: Translation): Promise<Written>
   writeObjects(gateway: LlmGateway, translation: Translation): Promise<WrittenObjects>
-  /** Drops values that no pod needs any more, and deletes what isn't wanted any more. */
+  /** Drops values that no pod needs any more, and deletes unwanted objects. */
   prune(gateway: LlmGateway, translation: Translation, moment: PruneMoment): Promise<Pruned>
-  /** What pods of a gateway that isn't written to are to have. */
+  /** Returns the revision that pods should have of a gateway to which nothing is written. */
   revision(gateway: LlmGateway): Promise<string>
 }
 
@@ -86,7 +89,8 @@ export function createWriter({ applier, values, generated, pruner }: WriterOptio
       if (token.kind !== 'there') return { ...faultOf(tokenName, token), complete: false }
       const secret = await ensureSecret(gateway, webSecret(gateway), generated)
       const { nameConflicts, failures } = faultOf(web, secret)
-      // Nobody logs in with what somebody else wrote; calls need no web interface.
+      // Without a Secret of its own the web interface isn't started: nobody logs in with another owner's text. Calls
+      // need no web interface, so the other objects are applied.
       const isHeldUp = ({ kind, metadata }: KubeObject) =>
         secret.kind !== 'there' && kind === 'Deployment' && metadata.name === web
       const rest = await applied(translation.objects.filter((object) => !isHeldUp(object)))

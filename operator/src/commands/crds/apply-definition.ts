@@ -13,12 +13,14 @@ export type DefinitionApplier = {
 
 const COLLECTION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CONFLICT = 409
-/** The field manager is helm's: helm applies the chart's CRDs at each install and would conflict with any other name. */
+/**
+ * The field manager is helm's: helm applies the chart's CRDs at each install and would conflict with any other name.
+ */
 const MANAGER = 'helm'
 
 /**
- * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it was
- * decided on, so that it replaces no newer one.
+ * Applies one CRD unless the stored one has to stay, and waits until it is served. Each write names the version that it
+ * was decided on, so that it replaces no newer one.
  */
 export async function applyDefinition(applier: DefinitionApplier, ours: object): Promise<DefinitionOutcome> {
   const name = textAt(ours, 'metadata', 'name') ?? ''
@@ -86,7 +88,7 @@ async function whyUnserved({ request, pause }: DefinitionApplier, path: string):
   }
 }
 
-/** The API server's reason and message, whose field names help the person who installs. */
+/** Returns the API server's message or reason, whose field names help the person who installs. */
 function refusalOf({ status, body }: KubeAnswer): string {
   return textAt(body, 'message') ?? textAt(body, 'reason') ?? `the API server answers ${status}`
 }

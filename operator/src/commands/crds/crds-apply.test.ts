@@ -16,7 +16,7 @@ const KINDS = ['llmgateways', 'routers', 'processors'].map((plural) => `${plural
 const ROUTERS = 'routers.llmgateway.io'
 const MANIFESTS = join(import.meta.dirname, '../../../../crds/manifests')
 const OURS = packageFile.version
-/** What the hook's account needs, and nothing else: no look at other CRDs, no deletion. */
+/** The rights of the hook's account: it sees no other CRDs and deletes nothing. */
 const RIGHTS = [
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['create'] },
   {
@@ -33,8 +33,8 @@ describe('operator crds apply', { skip: whyNoApiServer(process.env) }, () => {
   let server: ApiServer
   let kubeconfig = ''
   before(async () => {
-    // The API server lists a kind's objects before it lets its CRD go. While a changed CRD's watch cache is rebuilt,
-    // that list can wait for a cache that has ended already: the deletion between two tests then takes minutes.
+    // The API server lists a kind's objects before it deletes the CRD. While a changed CRD's watch cache is rebuilt,
+    // that list can wait for a cache that has ended. Then a deletion between two tests takes minutes.
     server = await startApiServer({ flags: ['--watch-cache=false'] })
     const metadata = { name: 'hook' }
     await kubectl(['create', 'serviceaccount', 'hook'])
@@ -251,7 +251,7 @@ function definitionOf(name: string): Json {
   return structuredClone(customResourceDefinitions().find(({ metadata }: Json) => metadata.name === name))
 }
 
-/** As a version before this one shipped it. */
+/** Returns a CRD as an earlier version shipped it. */
 function older(name: string): Json {
   const definition = definitionOf(name)
   definition.metadata.annotations = { 'llmgateway.io/version': '0.0.9' }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isNewer, isVersion } from './is-newer.ts'
 
-/** semver.org, 2.0.0, item 11: each came before the next. */
+/** semver.org, 2.0.0, item 11: each is older than the next. */
 const IN_ORDER = [
   '0.1.0-alpha',
   '0.1.0-alpha.1',

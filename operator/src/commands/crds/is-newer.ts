@@ -1,4 +1,4 @@
-/** `1.2.3-rc.1+build`: numbers, names before a release; what is built differs in nothing (semver.org, 2.0.0, item 11). */
+/** `1.2.3-rc.1+build`: numbers, then names of a pre-release. Build names don't count (semver.org, 2.0.0, item 11). */
 const SEMVER = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})(?:-([\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*))?(?:\+[\da-zA-Z.-]+)?$/
 const MOST_LETTERS = 256
 
@@ -6,7 +6,7 @@ export function isVersion(text: string): boolean {
   return text.length <= MOST_LETTERS && SEMVER.test(text)
 }
 
-/** Whether version `one` came after version `other`; false where either is no version. */
+/** Returns whether version `one` is newer than `other`; false where either isn't a version. */
 export function isNewer(one: string, other: string): boolean {
   const [left, right] = [partsOf(one), partsOf(other)]
   if (left === undefined || right === undefined) return false
@@ -26,7 +26,7 @@ function partsOf(text: string): Parts | undefined {
   return { numbers: [major, minor, patch].map(Number), names: names === '' ? [] : names.split('.') }
 }
 
-/** A release comes after all that has a name before it. */
+/** Compares names of pre-releases. A release comes after its pre-releases. */
 function isLaterName(left: readonly string[], right: readonly string[]): boolean {
   if (left.length === 0 || right.length === 0) return left.length < right.length
   const at = left.findIndex((name, index) => name !== right[index])

@@ -3,17 +3,16 @@ import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import { FIELD_MANAGER } from '../../model/names.ts'
 import { isNewer, isVersion } from './is-newer.ts'
 
-/** What installs CRDs once and doesn't look after them: the folder crds/ of a chart, and people. */
+/** Installers that apply CRDs once and don't maintain them: the folder crds/ of a chart, and people. */
 const INSTALLERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'helm', 'helm-controller', 'before-first-apply'])
 const BY_HAND = /^kubectl(-|$)/
-/** Helm writes it on what stands among the templates of a chart: each upgrade of that release writes the object again. */
+/** Helm's annotation on objects among a chart's templates. Each upgrade of that release writes them again. */
 const RELEASE = 'meta.helm.sh/release-name'
 const MOST_NAMED = 4
 
 /**
- * Why a CRD of the cluster is left alone; undefined: `ours` may replace it.
- * Another owner would write it back, a newer one is wanted by a newer operator, and objects that are stored in a version that
- * is gone could not be read.
+ * Returns why a CRD of the cluster is left alone; undefined: `ours` may replace it. Another owner would write the CRD
+ * back, a newer operator needs a newer CRD, and objects stored in a dropped version could not be read.
  */
 export function whyStays(live: unknown, ours: unknown): string | undefined {
   return otherOwner(live) ?? newerVersion(live, ours) ?? droppedVersion(live, ours)
@@ -35,7 +34,7 @@ function otherOwner(live: unknown): string | undefined {
 function newerVersion(live: unknown, ours: unknown): string | undefined {
   const path = ['metadata', 'annotations', VERSION_ANNOTATION] as const
   const [theirs, own = ''] = [textAt(live, ...path), textAt(ours, ...path)]
-  // Those of before the annotation.
+  // A CRD from before the annotation has no version.
   if (theirs === undefined) return undefined
   if (!isVersion(theirs)) return `its annotation ${VERSION_ANNOTATION} is no version`
   return isNewer(theirs, own) ? `it is newer: ${theirs}, this is ${own}` : undefined

@@ -7,10 +7,10 @@ import {
 } from '@llm-gateway/conf'
 import { isObject } from '@llm-gateway/kube'
 
-/** What a gateway does with a file: `gl_config.limits.drain_ms`, `router /a/`, `request: broker` → its parts. */
+/** A gateway's behaviour with a file: `gl_config.limits.drain_ms`, `router /a/`, `request: broker` → its parts. */
 export type Behaviour = ReadonlyMap<string, Readonly<Record<string, string>>>
 
-/** undefined: no gateway takes the file. Nothing in it depends on where something stands or how it is written. */
+/** Returns the behaviour of a file, whatever its order and spelling; undefined: no gateway accepts the file. */
 export function behaviourOf(file: Uint8Array, references: References): Behaviour | undefined {
   const check = checkGlConfig(file, references, { acceptMissing: true })
   if (check.kind !== 'checked') return undefined
@@ -18,12 +18,12 @@ export function behaviourOf(file: Uint8Array, references: References): Behaviour
   return new Map([...settingsOf(config.settings), ...routersOf(config), ...callsOf(config)])
 }
 
-/** What a router's callers get where it only holds its path, or is internal. */
+/** The answer to callers of a router that only holds its path or is internal. */
 export const NOT_FOUND = 'get 404'
 
 type Entry = readonly [key: string, parts: Readonly<Record<string, string>>]
 
-/** Nothing is published there, files and addresses are each cluster's own, and what is denied or masked is compared apart. */
+/** Keys that aren't compared: files and addresses differ between clusters, and nothing is published on the topic. */
 const NOT_COMPARED: ReadonlySet<string> = new Set([
   'gl_config.version',
   'gl_config.admin_host',
@@ -73,7 +73,7 @@ function callsOf({ settings, routers }: CheckedGlConfig): readonly Entry[] {
     const calls = rows.flatMap((row, index) =>
       row.map((entry, place): Entry => {
         const after = listed((rows[index - 1] ?? []).map(({ name }) => name))
-        // Of two that write one field the first adds it, the last replaces it.
+        // Where two processors write one field, the first adds it and the last replaces it.
         const rivals = row.slice(0, place).filter((other) => writesAlike(entry, other))
         const behind = listed(rivals.map(({ name }) => name))
         const key = `${phase}: ${entry.name}${entry.async ? ' (async)' : ''}`

@@ -1,8 +1,8 @@
 import { type Behaviour, NOT_FOUND } from './behaviour.ts'
 
 /**
- * Lists the differences between two configurations: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and urls are
- * never shown. `causes` says by key why a router doesn't work.
+ * Lists the differences between two configurations: `gl_config.log_level: "DEBUG" → "INFO"`. Values of headers and URLs
+ * are never shown. `causes` gives by key why a router doesn't work.
  */
 export function differencesBetween(
   before: Behaviour,
@@ -22,17 +22,17 @@ export function differencesBetween(
   })
 }
 
-/** Whether the operator denies an address or masks a header that the file doesn't: it does so for every gateway. */
+/** Returns whether the operator denies an address or masks a header beyond the file, as it does for every gateway. */
 function isStricter(key: string, before: Behaviour, after: Behaviour): boolean {
   return /^gl_config\.(masked_headers|outbound_deny)\./.test(key) && !before.has(key) && after.has(key)
 }
 
-/** Whether a router only holds its path. */
+/** Returns whether a router only holds its path. */
 function isHeld(parts: Parts): boolean {
   return parts.callers === NOT_FOUND && Object.keys(parts).length === 1
 }
 
-/** A router that only held its path may hold it in another way, since its callers see no difference. */
+/** Compares routers of which one only holds its path. Two ways of holding a path are no difference to callers. */
 function heldDifference(key: string, { was, is, cause }: HeldPath): readonly string[] {
   if (isHeld(was)) return is.callers === NOT_FOUND ? [] : [`${key}: its callers got 404, now they are served`]
   return [`${key}: it only holds its path, its callers get 404${cause === undefined ? '' : ` (${cause})`}`]

@@ -1,10 +1,10 @@
 import { isObject, listAt, textAt, valueAt } from '@llm-gateway/kube'
 import type { Resource } from './imported.ts'
 
-/** A Secret or ConfigMap that resources refer to and that only people can fill. */
+/** A Secret or ConfigMap that resources refer to and that people have to fill. */
 export type FillIn = { readonly kind: 'Secret' | 'ConfigMap'; readonly name: string; readonly keys: readonly string[] }
 
-/** What the resources of an import refer to. */
+/** Returns the Secrets and ConfigMaps that the resources of an import refer to. */
 export function fillInsOf(resources: readonly Resource[]): readonly FillIn[] {
   const found = new Map<string, { readonly kind: FillIn['kind']; readonly name: string; readonly keys: Set<string> }>()
   const add = (kind: FillIn['kind'], reference: unknown): void => {
@@ -25,7 +25,10 @@ export function fillInsOf(resources: readonly Resource[]): readonly FillIn[] {
   return [...found.values()].map(({ kind, name, keys }) => ({ kind, name, keys: [...keys].sort() }))
 }
 
-/** `valueFor` gives what stands there: nothing, or something to try the rest with. */
+/**
+ * Makes the resource of a fill-in. `valueFor` gives the texts: empty ones, or placeholders to check the other resources
+ * with.
+ */
 export function sourceResource(
   { kind, name, keys }: FillIn,
   namespace: string,

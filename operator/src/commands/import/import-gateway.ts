@@ -1,7 +1,7 @@
 import { checkGlConfig, type GlSettings } from '@llm-gateway/conf'
 import { type ImportTarget, ownResource, type Resource } from './imported.ts'
 
-/** The settings of a file as an LLMGateway; what it can't say, the comparison of what comes of it finds. */
+/** Turns the settings of a file into an LLMGateway. Settings without a field show up as differences later. */
 export function importGateway(settings: GlSettings, target: ImportTarget): Resource {
   const { session_id_header: header, limits } = settings
   const spec = {
@@ -21,10 +21,10 @@ export function importGateway(settings: GlSettings, target: ImportTarget): Resou
 
 const DEFAULT_SESSION = 'Session-Id'
 const DEFAULT_PREFIX = 'llm'
-/** A bus of this machine becomes one that the operator runs. */
+/** A bus on this machine becomes a managed bus. */
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
 
-/** What every subject begins with, as far as the subject of records tells. */
+/** Returns the prefix of all subjects, taken from the subject of records. */
 export function prefixOf({ service_bus: { topic_exact_logger } }: GlSettings): string {
   return /^(.+)\.gl\.logger$/.exec(topic_exact_logger)?.[1] ?? DEFAULT_PREFIX
 }

@@ -15,15 +15,17 @@ export type ImportOutcome =
   | {
       readonly kind: 'imported'
       readonly resources: readonly Resource[]
-      /** What to do and what is not as it was, each a line. */
+      /** Tasks for people and differences, one per line. */
       readonly notes: readonly string[]
     }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
-/** Bytes that are no UTF-8 have no line. */
+/** The error for bytes that aren't UTF-8 and so have no line. */
 const NO_TEXT = 'json: it is no text in UTF-8'
 
-/** A gl_config.json as resources. What they make of it again is compared with the file: every difference is a note. */
+/**
+ * Turns a gl_config.json into resources. Their translation is compared with the file, and every difference is a note.
+ */
 export function importGlConfig(bytes: Uint8Array, target: ImportTarget): ImportOutcome {
   const text = textOf(bytes)
   const placeholders = placeholdersOf(text)
@@ -80,7 +82,7 @@ function resourcesOf(
   }
 }
 
-/** What the form of a kind doesn't take is left out, and the rest still works; the path of a Router stays held. */
+/** Leaves out resources that their kind's schema refuses, so that the others still work. A Router's path stays held. */
 function withoutBadForms(made: readonly Resource[]): { resources: readonly Resource[]; faults: readonly string[] } {
   const judge = createFormJudge()
   const errorsOf = (resource: Resource) => (isKindName(resource.kind) ? judge(resource.kind, resource) : [])
@@ -100,7 +102,7 @@ function withoutBadForms(made: readonly Resource[]): { resources: readonly Resou
 const NAME = /\$\{?([A-Za-z_][A-Za-z0-9_]*)/g
 const BEGINS_URL = /"url"\s*:\s*"\$\{?([A-Za-z_][A-Za-z0-9_]*)/g
 
-/** A value for each variable that a file refers to, different for each, an address for those that begin one. */
+/** Returns a different placeholder for each variable of a file, an address where the variable begins one. */
 function placeholdersOf(text: string): { readonly environment: Environment } {
   const addresses = new Set([...text.matchAll(BEGINS_URL)].map(([, name = '']) => name))
   const names = [...new Set([...text.matchAll(NAME)].map(([, name = '']) => name))].sort()

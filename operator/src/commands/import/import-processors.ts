@@ -14,7 +14,7 @@ import { isRecording, rowOrders } from './row-orders.ts'
 type Rows = readonly (readonly ProcessorEntry[])[]
 export type Phases = { readonly request: Rows; readonly response: Rows }
 
-/** An entry, its phase and what `order` keeps it where it is; undefined: that of its type. */
+/** An entry, its phase and the `order` that keeps its row; undefined: the type's own order does. */
 type PlacedEntry = {
   readonly phase: 'request' | 'response'
   readonly entry: ProcessorEntry
@@ -22,13 +22,13 @@ type PlacedEntry = {
 }
 
 export type RowsTarget = ImportTarget & {
-  /** What every subject begins with. */
+  /** The prefix of all subjects. */
   readonly prefix: string
-  /** Paths of all Routers that are imported. */
+  /** Paths of all imported Routers. */
   readonly routers: readonly string[]
 }
 
-/** Rows as Processors: what is called by one subject is one of them. */
+/** Turns rows into Processors, one for each subject. */
 export function importProcessors(phases: Phases, target: RowsTarget): Part {
   const typeOf = (entry: ProcessorEntry) => typeOfSubject(entry.service_bus_topic, target.prefix)
   const placed = (['request', 'response'] as const).flatMap((phase): PlacedEntry[] => {
@@ -44,7 +44,7 @@ export function importProcessors(phases: Phases, target: RowsTarget): Part {
   return { resources: parts.flatMap(({ resources }) => resources), notes: parts.flatMap(({ notes }) => notes) }
 }
 
-/** Paths that a Mock of these rows replays. */
+/** Returns the paths that a Mock of these rows replays. */
 export function replayedBy(phases: Phases, prefix: string): readonly string[] {
   const isMock = (entry: ProcessorEntry) => typeOfSubject(entry.service_bus_topic, prefix) === 'Mock'
   const replay = phases.request.flat().find(isMock)
@@ -71,7 +71,7 @@ function shipped(type: ShippedType, placed: readonly PlacedEntry[], target: Rows
   return { resources: [ownResource('Processor', SHIPPED[type].folder, target, spec)], notes }
 }
 
-/** A CharacterCount has no settings; a Mock's and a Broker's call points come of theirs. */
+/** Types with a settings file. A CharacterCount has no settings. */
 const CONFIGURED: ReadonlySet<ProcessorType> = new Set([
   'Tokenizer',
   'Mock',
@@ -90,7 +90,7 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
   const spec = {
     gatewayRef: { name: target.name },
     type: 'Custom',
-    // Nobody can pull it: the file doesn't know which program answers.
+    // An image that can't be pulled, since the file doesn't tell which program answers.
     custom: { image: 'FILL-IN' },
     ...rangeOf('Custom', placed, target),
     ...pointOf('request', placed, around),
@@ -102,7 +102,9 @@ function custom(subject: string, placed: readonly PlacedEntry[], { target, nameO
   return { resources: [resource], notes: [`Processor ${name}: fill in custom.image`, ...renamed] }
 }
 
-/** Which Routers it is called for; said where it isn't all of them, or what its type makes of its settings. */
+/**
+ * Returns the fields that say for which Routers a Processor is called; empty where its type's default says the same.
+ */
 function rangeOf(type: ProcessorType, placed: readonly PlacedEntry[], target: RowsTarget): object {
   const first = (phase: PlacedEntry['phase']) => placed.find((one) => one.phase === phase)?.entry
   const request = first('request')
@@ -115,7 +117,7 @@ function rangeOf(type: ProcessorType, placed: readonly PlacedEntry[], target: Ro
   return routers === undefined ? {} : { routers }
 }
 
-/** Of several pools each has the members below its path. */
+/** Returns a Broker's pools. Of several pools each gets the members below its path. */
 function poolsOf({ routers = [], reroute_to = [] }: Partial<ProcessorEntry> = {}): readonly object[] {
   return routers.map((path) => ({
     path,
@@ -125,7 +127,7 @@ function poolsOf({ routers = [], reroute_to = [] }: Partial<ProcessorEntry> = {}
 
 type PointAround = { readonly type: ProcessorType; readonly target: RowsTarget }
 
-/** What a call point says besides the defaults of its type. */
+/** Returns the parts of a call point that differ from its type's defaults. */
 function pointOf(phase: PlacedEntry['phase'], placed: readonly PlacedEntry[], { type, target }: PointAround): object {
   const found = placed.find((one) => one.phase === phase)
   if (found === undefined) return {}

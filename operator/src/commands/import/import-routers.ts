@@ -8,18 +8,18 @@ const ECHO = '/echo/'
 const MOVE_IT = 'put it into a Secret, name that in env as valueFrom.secretKeyRef, and write its ${NAME} instead'
 
 export type WrittenRouters = {
-  /** As the file has them. */
+  /** The entries as the file has them. */
   readonly entries: readonly unknown[]
-  /** What the gateway's own check says of them. */
+  /** The verdicts of the gateway's own check. */
   readonly checked: readonly CheckedRouter[]
   readonly rejectedFields: CheckedGlConfig['rejectedFields']
-  /** Headers that hold keys, in lower case. */
+  /** Names of headers that hold keys, in lower case. */
   readonly masked: ReadonlySet<string>
-  /** Paths of those that a Mock makes by itself. */
+  /** Paths of the routers that a Mock makes by itself. */
   readonly replayed: ReadonlySet<string>
 }
 
-/** The routers of a file as Routers; what is off or rejected keeps its path. */
+/** Turns the routers of a file into Routers. A disabled or rejected router keeps its path. */
 export function importRouters(
   { entries, checked, rejectedFields, replayed, masked }: WrittenRouters,
   target: ImportTarget,
@@ -30,7 +30,7 @@ export function importRouters(
   const notes: string[] = []
   for (const [index, entry] of entries.entries()) {
     const path = textAt(entry, 'path') ?? ''
-    // Every gateway has it, and a Mock makes its own.
+    // Every gateway has /echo/, and a Mock makes its own replays.
     if (path === ECHO || replayed.has(path)) continue
     const verdict = byIndex.get(index)
     const refusal = verdict === undefined ? rejectedPath(rejectedFields, index) : refusalOf(path)
@@ -49,14 +49,14 @@ export function importRouters(
   return { resources, notes }
 }
 
-/** Why the gateway doesn't take an entry at all: its path can't be held. */
+/** Returns why an entry's path can't be held. */
 function rejectedPath(rejected: WrittenRouters['rejectedFields'], index: number): string {
   const reason = rejected[`gl_config.Routers[${index}].Router.Path`] ?? ''
   if (reason === 'unique:Path') return 'an earlier one has this path'
   return reason === 'required:' ? 'it has no path' : 'its path is none: /name/ with letters, digits and _ - . ~'
 }
 
-/** Says why no Router can have this path (docs/reference/kubernetes.md#paths). */
+/** Returns why no Router can have this path (docs/reference/kubernetes.md#paths); undefined: one can. */
 function refusalOf(path: string): string | undefined {
   if (path === '/') return 'the path of everything is reserved'
   return path.startsWith('/mock/') ? 'paths below /mock/ are those of a Mock' : undefined
@@ -65,7 +65,7 @@ function refusalOf(path: string): string | undefined {
 /** Names that no Router may refer to (docs/reference/kubernetes.md#variables). */
 const RESERVED = /\$\{?(NATS_TOKEN|GUI_SECRET|SECRETS_DIR|V_\w*)/
 
-/** Why an entry can only hold its path. */
+/** Returns why an entry can only hold its path; undefined: it can work. */
 function causeToHold(entry: unknown, verdict: CheckedRouter | undefined): string | undefined {
   if (verdict?.kind === 'disabled') return 'is off'
   const name = RESERVED.exec(JSON.stringify(entry))?.[1]
@@ -73,7 +73,7 @@ function causeToHold(entry: unknown, verdict: CheckedRouter | undefined): string
   return verdict?.kind === 'active' ? undefined : 'is rejected by the gateway'
 }
 
-/** Callers get 404, never a shorter path's Router. */
+/** Makes a Router whose callers get 404, so that they never reach a shorter path's Router. */
 export function heldRouter({ spec, ...resource }: Resource): Resource {
   const outbound = { url: 'https://localhost' }
   return {
@@ -153,7 +153,9 @@ const SIDES = ['ingress', 'outbound'] as const
 /** Texts of a masked header that are no secrets: references, the scheme before them, and the demand for any value. */
 const OPEN = /^regex:\.\+$|\$\{?[A-Za-z_][A-Za-z0-9_]*\}?|^(Bearer|Basic|Token) +/gi
 
-/** Names the masked headers of an entry whose text is no reference and may be a key: `outbound.headers[Authorization]`. */
+/**
+ * Names the masked headers of an entry whose text is no reference and may be a key: `outbound.headers[Authorization]`.
+ */
 function openCredentials(entry: unknown, masked: ReadonlySet<string>): readonly string[] {
   return SIDES.flatMap((side) => {
     const headers = valueAt(entry, side, 'headers')

@@ -92,10 +92,10 @@ const withEntries = (rows: readonly (readonly { subject: string }[])[]) =>
     row.map(({ subject, ...entry }) => ({ name: NAMES[subject], service_bus_topic: `llm.gl.${subject}`, ...entry })),
   )
 
-/** Notes that say what people have to do, not what is otherwise. */
+/** Notes with tasks for people, which tell no difference. */
 const TO_DO = / stands openly: |^fill in: |: fill in |: its settings are in a file/
 
-/** Which of two writes a field first, of which what runs says nothing. */
+/** The order of two writers of a field, which `runsAs` leaves out. */
 const SIDE_BY_SIDE = /: behind: /
 
 test('an import without complaints renders the same gateway again; every difference is named', () => {

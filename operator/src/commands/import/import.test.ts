@@ -26,7 +26,7 @@ const settingsOf = (type: string, file: string) => `${type}: its settings are in
 const NEVER_CALLED = 'outbound.url: loopback, link-local and metadata addresses are never called'
 const ONLY_HELD = 'it only holds its path, its callers get 404'
 
-/** `dud`: paths that a gateway of a cluster only holds, and the Router that is why. */
+/** `dud`: a Router that doesn't work, and the paths that a gateway in a cluster only holds because of it. */
 type Dud = { readonly router: string; readonly paths: readonly string[] }
 const SHIPPED: readonly (readonly [file: string, notes: readonly string[], dud?: Dud])[] = [
   ['conf/gl_config.json', [FILL_IN, settingsOf('TokenCounter', 'tokencounter')]],

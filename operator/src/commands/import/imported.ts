@@ -1,6 +1,6 @@
 import { API_VERSION } from '@llm-gateway/crds'
 
-/** A resource as it is to be written down. */
+/** A resource of the output. */
 export type Resource = {
   readonly apiVersion: string
   readonly kind: string
@@ -8,17 +8,17 @@ export type Resource = {
   readonly [field: string]: unknown
 }
 
-/** What an import is asked for. */
+/** The names for an import's resources. */
 export type ImportTarget = {
-  /** Of the LLMGateway. */
+  /** The name of the LLMGateway. */
   readonly name: string
   readonly namespace: string
 }
 
-/** What one part of the file becomes. */
+/** The resources and notes from one part of the file. */
 export type Part = {
   readonly resources: readonly Resource[]
-  /** What couldn't be said, or not as it was; each a line. */
+  /** Settings that were lost or changed, one per line. */
   readonly notes: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export function ownResource(kind: string, name: string, { namespace }: ImportTar
   return { apiVersion: API_VERSION, kind, metadata: { name, namespace }, spec }
 }
 
-/** Where people put the values of the variables that the file refers to. */
+/** Names the Secret into which people put the values of the file's variables. */
 export function variablesSecret({ name }: ImportTarget): string {
   return `${name}-variables`
 }

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 
-/** The gateway unpacks no larger file (docs/reference/configuration-rules.md#where-the-files-are). */
+/** The largest file that the gateway unpacks (docs/reference/configuration-rules.md#where-the-files-are). */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** The text of a gl_config.json, unpacked where it is packed; of what can't be unpacked as it is. */
+/** Returns the text of a gl_config.json, unpacked. Bytes that can't be unpacked stay as they are. */
 export function textOf(bytes: Uint8Array): string {
   const packed = bytes[0] === 0x1f && bytes[1] === 0x8b
   return Buffer.from(packed ? unpacked(bytes) : bytes).toString('utf8')
@@ -13,7 +13,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_BYTES })
   } catch (error) {
-    // The check says so in its own words.
+    // The gateway's check reports the fault.
     if (error instanceof Error) return bytes
     throw error
   }

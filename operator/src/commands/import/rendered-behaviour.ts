@@ -8,11 +8,11 @@ import type { Resource } from './imported.ts'
 
 export type RenderedBehaviour = {
   readonly behaviour: Behaviour
-  /** `router /a/` → why it doesn't work, as its status says it. */
+  /** `router /a/` → why it doesn't work, in the words of its status. */
   readonly causes: ReadonlyMap<string, string>
 }
 
-/** What the operator would make a gateway do with these resources. */
+/** Returns a gateway's behaviour with the configuration that the operator makes of these resources. */
 export function renderedBehaviour(resources: readonly Resource[]): RenderedBehaviour {
   const decoded = decodeResources(resources.map((object) => ({ file: 'imported', object })))
   const [gateway] = decoded.kind === 'broken' ? [] : render(decoded.resources, 'none').gateways

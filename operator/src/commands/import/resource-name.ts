@@ -1,6 +1,6 @@
 const MOST = 40
 
-/** `/service/standard/` → `service-standard`; one that is taken gets a number. */
+/** Makes names of texts: `/service/standard/` → `service-standard`. A taken name gets a number. */
 export function createNames(): (text: string) => string {
   const taken = new Set<string>()
   return (text) => {

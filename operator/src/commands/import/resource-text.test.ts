@@ -48,7 +48,7 @@ test('any text means the same to a gateway in its file and to the operator in a 
   )
 })
 
-/** A header's value, as the gateway's own check reads it. */
+/** Returns a header's value as the gateway's own check reads it. */
 function meantByTheGateway(value: string): string | undefined {
   const router = { path: '/a/', outbound: { url: 'https://a.example', headers: { H: [value] } } }
   const check = checkGlConfig(Buffer.from(JSON.stringify({ routers: [router] })), {

@@ -1,11 +1,11 @@
 import { type Piece, splitReferences } from '../../translate/variables/split-references.ts'
 
-/** A text of gl_config.json as a Router says it. */
+/** A text of gl_config.json in a Router's form. */
 export type ResourceText = {
   readonly text: string
-  /** Variables that it refers to. */
+  /** The variables in the text. */
   readonly names: readonly string[]
-  /** Texts that would be read as references where they stand, by the variable that takes their place. */
+  /** Variable → the text that it replaces, since a Router would read that text as a reference. */
   readonly literals: ReadonlyMap<string, string>
 }
 
@@ -13,8 +13,8 @@ const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
- * Turns a text of gl_config.json into the text of a resource. The file knows two forms more: `$NAME` as a whole value, and
- * `$${` for `${` (docs/reference/configuration-rules.md#references). A resource knows `${NAME}` alone
+ * Turns a text of gl_config.json into the text of a resource. The file knows two forms more: `$NAME` as a whole value,
+ * and `$${` for `${` (docs/reference/configuration-rules.md#references). A resource knows `${NAME}` alone
  * (docs/reference/kubernetes.md#variables).
  */
 export function resourceText(written: string): ResourceText {

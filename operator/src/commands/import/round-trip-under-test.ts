@@ -6,7 +6,7 @@ import { parseFile } from '../render/parse-file.ts'
 import { type RenderedGateway, render } from '../render/render.ts'
 import { yamlStream } from '../render/write-rendered.ts'
 
-/** YAML of resources, with what people have to fill in. */
+/** Returns YAML of resources in which every fill-in has a value. */
 export function filledIn(yaml: string, environment: Environment): string {
   const filled = objectsIn(yaml).map((object) => {
     const written = valueAt(object, 'stringData')
@@ -25,7 +25,7 @@ function objectsIn(yaml: string): readonly unknown[] {
   return parsed.objects
 }
 
-/** What the operator makes of YAML resources. */
+/** Renders YAML resources as the operator does. */
 export function renderedFrom(yaml: string): RenderedGateway {
   const decoded = decodeResources(objectsIn(yaml).map((object) => ({ file: 'resources.yaml', object })))
   assert.ok(decoded.kind === 'decoded', JSON.stringify(decoded))
@@ -34,10 +34,10 @@ export function renderedFrom(yaml: string): RenderedGateway {
   return gateway
 }
 
-/** `routers`: path → the one that answers there, or what its entry is that doesn't. */
+/** `routers`: path → the router that answers there, or the kind of an entry that doesn't answer. */
 type Running = { readonly routers: Readonly<Record<string, object | string>> }
 
-/** Routers and rows as the gateway will run them, whatever their order in the file says nothing about. */
+/** Returns routers and rows as the gateway runs them, without orders that have no effect. */
 export function runsAs(file: string, references: Parameters<typeof checkGlConfig>[1]): Running {
   const check = checkGlConfig(Buffer.from(file), references)
   assert.equal(check.kind, 'checked')

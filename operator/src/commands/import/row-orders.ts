@@ -4,10 +4,10 @@ import { CALL_POINT_DEFAULTS, MOCK_RECORDING, type ProcessorType } from '@llm-ga
 type Rows = readonly (readonly ProcessorEntry[])[]
 type Phase = 'request' | 'response'
 
-/** Room for rows that people put between. */
+/** Leaves room for rows that people add in between. */
 const STEP = 10
 
-/** The `order` of each row; undefined: the types' own put them where they are. */
+/** Returns the `order` of each row; undefined: the types' own orders keep the rows. */
 export function rowOrders(
   rows: Rows,
   phase: Phase,
@@ -19,19 +19,19 @@ export function rowOrders(
     (order, index) => order !== undefined && (index === 0 || order > (rowwise[index - 1] ?? 0)),
   )
   if (fits) return undefined
-  // Where a Mock records can't be said, so the other rows go around it.
+  // The order of a Mock's recording is fixed, so the other rows are placed around it.
   const recording = rows.findIndex((row) => row.some((entry) => isRecording(entry, phase, typeOf(entry))))
   const first = recording === -1 ? STEP : MOCK_RECORDING.order - recording * STEP
   return rows.map((_, index) => first + index * STEP)
 }
 
-/** undefined: a Custom one, which always says it. */
+/** Returns the order of a type's entry; undefined: a Custom entry, which has none. */
 function usualOrder(entry: ProcessorEntry, phase: Phase, type: ProcessorType): number | undefined {
   if (type === 'Custom') return undefined
   return isRecording(entry, phase, type) ? MOCK_RECORDING.order : CALL_POINT_DEFAULTS[type][phase]?.order
 }
 
-/** Of the Mock's two call points after the answer the one that only listens. */
+/** Returns whether an entry is the Mock's recording, which only listens, and not its replay. */
 export function isRecording(entry: ProcessorEntry, phase: Phase, type: ProcessorType): boolean {
   return type === 'Mock' && phase === 'response' && entry.async && entry.output_fields_write.length === 0
 }

@@ -19,7 +19,7 @@ import { parseFile } from './parse-file.ts'
 import { render } from './render.ts'
 
 const json = jsonValue({ maxDepth: 4 })
-/** Mostly what it should be, so that what is wrong is met everywhere. */
+/** Mostly a valid value, so that invalid ones occur everywhere. */
 function mostly<T>(good: Arbitrary<T>): Arbitrary<unknown> {
   return oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: json })
 }

@@ -21,14 +21,14 @@ export type DecodedResources =
   | { readonly kind: 'decoded'; readonly resources: Resources }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
-/** kubectl's own, where a file names none. */
+/** kubectl's own default, for objects without a namespace. */
 const DEFAULT_NAMESPACE = 'default'
-/** A folder is named after it. */
+/** Namespaces name folders of the output. */
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-/** Of what no API server has seen yet: as old as can be, so that names decide between files. */
+/** For objects that no API server has seen: the oldest time, so that names decide between files. */
 const UNSEEN = { generation: 1, creationTimestamp: '1970-01-01T00:00:00Z' }
 
-/** Judges the objects of a folder and sorts them; every fault is named with its file. */
+/** Checks the objects of a folder and sorts them by kind. Every fault is told with its file. */
 export function decodeResources(placed: readonly Placed[]): DecodedResources {
   const judge = createFormJudge()
   const found: Found = { LLMGateway: [], Router: [], Processor: [], namespaces: new Map(), sources: new Map() }
@@ -74,7 +74,7 @@ function doubles(place: string, seen: ReadonlyMap<string, string>): readonly str
   return other === undefined ? [] : [`it is in ${other} too`]
 }
 
-/** False: nobody here looks at such an object. */
+/** Returns false for an object of a kind that isn't read. */
 function take(kind: string, object: unknown, found: Found): boolean {
   if (isKindName(kind)) return takeOurs(kind, object, found)
   const namespace = textAt(object, 'metadata', 'namespace') ?? ''
@@ -105,18 +105,18 @@ function takeOurs(kind: KindName, object: unknown, found: Found): boolean {
   }
 }
 
-/** What the API server would add. */
+/** Adds the metadata that the API server would add. */
 function withMetadata(kind: string, object: unknown): unknown {
   const metadata = valueAt(object, 'metadata')
   if (!isObject(object) || !isObject(metadata)) return object
   const namespace = kind === 'Namespace' ? '' : (textAt(metadata, 'namespace') ?? DEFAULT_NAMESPACE)
   const uid = uidOf(`${kind}/${namespace}/${textAt(metadata, 'name')}`)
-  // kubectl's own --dry-run writes `creationTimestamp: null`.
+  // kubectl's --dry-run writes `creationTimestamp: null`.
   const said = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null))
   return { ...object, metadata: { uid, ...UNSEEN, ...said, namespace } }
 }
 
-/** The same for the same name, so that what comes of it doesn't change from run to run. */
+/** Returns the same uid for the same name, so that runs don't differ. */
 function uidOf(place: string): string {
   const hex = createHash('sha256').update(place).digest('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
@@ -133,7 +133,7 @@ function textsOf(value: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(entries.flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
 }
 
-/** A Secret or ConfigMap as people write it, what the API server would make of `stringData` included. */
+/** Decodes a Secret or ConfigMap as people write it. `stringData` becomes data, as in the API server. */
 function decodeSourceFile(kind: 'Secret' | 'ConfigMap', object: unknown): Source {
   const written = valueAt(object, 'stringData')
   if (kind === 'ConfigMap' || !isObject(object) || !isObject(written)) return decodeSource(object)

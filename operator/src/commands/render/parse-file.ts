@@ -1,7 +1,7 @@
 import { isObject, listAt, textAt } from '@llm-gateway/kube'
 import { LineCounter, parseAllDocuments, type Tags } from 'yaml'
 
-/** What one file of a folder says; JSON is YAML. */
+/** The objects of one file. JSON is YAML. */
 export type ParsedFile =
   | { readonly kind: 'objects'; readonly objects: readonly unknown[] }
   /** `a.yaml:3:5: not YAML (BAD_INDENT)` */
@@ -9,14 +9,14 @@ export type ParsedFile =
 
 const TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 
-/** YAML 1.1, where `yes` is true, but times and `1:30` are texts. */
+/** kubectl reads YAML 1.1, where `yes` is true. Times and `1:30` stay texts. */
 const AS_KUBECTL = {
   version: '1.1',
   customTags: (tags: Tags): Tags =>
     tags.filter((tag) => typeof tag === 'string' || (tag.tag !== TIMESTAMP && tag.format !== 'TIME')),
 } as const
 
-/** Every resource of a file: its documents, and what Lists among them hold. `name` goes into the errors. */
+/** Returns every resource of a file: its documents, and the items of Lists. `name` goes into the errors. */
 export function parseFile(name: string, text: string): ParsedFile {
   const lines = new LineCounter()
   const documents = parseAllDocuments(text, { ...AS_KUBECTL, lineCounter: lines, prettyErrors: false })
@@ -24,7 +24,7 @@ export function parseFile(name: string, text: string): ParsedFile {
   if (broken.length > 0) {
     return {
       kind: 'broken',
-      // The parser's code and no message of its own: it quotes the text, which may be a Secret.
+      // The parser's code without its message, which quotes the text, and so perhaps a Secret.
       errors: broken.map(({ code, pos: [at] }) => {
         const { line, col } = lines.linePos(at)
         return `${name}:${line}:${col}: not YAML (${code})`
@@ -38,7 +38,7 @@ export function parseFile(name: string, text: string): ParsedFile {
   return { kind: 'objects', objects }
 }
 
-/** undefined: its aliases would make more of it than a file may hold. */
+/** Returns undefined where aliases would make the document too large. */
 function objectsOf(documents: ReturnType<typeof parseAllDocuments>): readonly unknown[] | undefined {
   try {
     return [...documents].map((document): unknown => document.toJS()).flatMap(expanded)
@@ -48,7 +48,7 @@ function objectsOf(documents: ReturnType<typeof parseAllDocuments>): readonly un
   }
 }
 
-/** An empty document is none. */
+/** Expands Lists. An empty document has no object. */
 function expanded(value: unknown): readonly unknown[] {
   if (value === null || value === undefined) return []
   return isObject(value) && textAt(value, 'kind') === 'List' ? listAt(value, 'items').flatMap(expanded) : [value]

@@ -8,7 +8,10 @@ export type ReadFolder =
   | { readonly kind: 'read'; readonly objects: readonly Placed[] }
   | { readonly kind: 'broken'; readonly errors: readonly string[] }
 
-/** Every resource in the YAML and JSON files of a folder and those below; hidden ones and what was rendered are left out. */
+/**
+ * Reads every resource in the YAML and JSON files of a folder and those below it. Hidden files and the rendered output
+ * are left out.
+ */
 export function readFolder(folder: string, rendered: string | undefined): ReadFolder {
   if (!isFolder(folder)) return { kind: 'broken', errors: [`${folder}: no such folder`] }
   const { files, errors: unread } = resourceFiles(folder, rendered)
@@ -33,7 +36,7 @@ function parsed(folder: string, file: string): ParsedFile {
   }
 }
 
-/** False too where a link to it leads nowhere. */
+/** Returns false for a dangling link, too. */
 function isFolder(folder: string): boolean {
   try {
     return statSync(folder).isDirectory()

@@ -47,7 +47,7 @@ after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true })
 })
 
-/** A folder of these files. */
+/** Makes a folder of these files. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'render-'))
   folders.push(folder)

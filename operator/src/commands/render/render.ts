@@ -9,10 +9,10 @@ import { orphanStatus } from '../../translate/routers/orphan-status.ts'
 import type { Resources } from './resources.ts'
 import { snapshotsOf } from './snapshots-of.ts'
 
-/** What the operator makes of a folder. */
+/** The configurations and statuses that the operator would make of a folder. */
 export type Rendered = {
   readonly gateways: readonly RenderedGateway[]
-  /** Of Routers and Processors whose gateway isn't there. */
+  /** Statuses of Routers and Processors whose gateway isn't in the folder. */
   readonly orphans: readonly StatusDocument[]
 }
 
@@ -20,14 +20,14 @@ export type RenderedGateway = {
   readonly namespace: string
   readonly name: string
   readonly glConfig: string
-  /** `V_…` → text, what gl_config.json refers to; secrets. */
+  /** `V_…` → text: the values that gl_config.json refers to, which are secrets. */
   readonly values: ReadonlyMap<string, string>
   readonly objects: readonly KubeObject[]
-  /** Its own, those of its Routers, those of its Processors. */
+  /** The gateway's status, then its Routers', then its Processors'. */
   readonly statuses: readonly StatusDocument[]
 }
 
-/** A resource with nothing but its name and what is found of it. */
+/** A resource with its name and status only. */
 export type StatusDocument = {
   readonly apiVersion: string
   readonly kind: string
@@ -35,7 +35,7 @@ export type StatusDocument = {
   readonly status: { readonly conditions?: readonly Condition[] | undefined }
 }
 
-/** Translates each gateway of a folder; the statuses are those of a cluster in which everything runs. */
+/** Translates each gateway of a folder. The statuses are those of a cluster in which everything runs. */
 export function render(resources: Resources, defaultImage: string): Rendered {
   const now = newestOf(resources)
   return {
@@ -86,7 +86,7 @@ function byKey(a: StatusDocument, b: StatusDocument): number {
   return keyOf(a.metadata) < keyOf(b.metadata) ? -1 : 1
 }
 
-/** A folder has no clock: the same one gives the same statuses. */
+/** Takes the newest time in the folder as the clock, so that one folder always gives the same statuses. */
 function newestOf({ gateways, routers, processors }: Resources): string {
   const times = [...gateways, ...routers, ...processors].map(({ metadata }) => metadata.creationTimestamp)
   return times.toSorted().at(-1) ?? '1970-01-01T00:00:00Z'

@@ -7,8 +7,8 @@ export type ResourceFiles = { readonly files: readonly string[]; readonly errors
 const RESOURCE_FILE = /\.(ya?ml|json)$/
 
 /**
- * Lists the YAML and JSON files of a folder and of the folders below it. They are sorted, so that nothing depends on the file
- * system. Hidden files and the rendered output are left out.
+ * Lists the YAML and JSON files of a folder and of the folders below it. They are sorted, so that nothing depends on
+ * the file system. Hidden files and the rendered output are left out.
  */
 export function resourceFiles(folder: string, rendered: string | undefined): ResourceFiles {
   const skipped = rendered === undefined ? undefined : relative(resolve(folder), resolve(rendered))
@@ -48,7 +48,7 @@ function* visit(root: string, path: string, context: WalkContext): Generator<Fou
   }
 }
 
-/** Says with the system's code why a file can't be read. Other errors are bugs of ours and are thrown. */
+/** Names an unreadable file with the system's code. Other errors are bugs and are thrown. */
 export function unreadable(name: string, error: unknown): string {
   if (!(error instanceof Error && 'code' in error)) throw error
   return `${name}: can not be read (${failureOf(error).code})`

@@ -1,7 +1,7 @@
 import type { LlmGateway, Processor, Router } from '@llm-gateway/crds'
 import type { Source } from '../../model/snapshot.ts'
 
-/** The objects of a folder that a translation depends on. */
+/** The objects of a folder on which a translation depends. */
 export type Resources = {
   readonly gateways: readonly LlmGateway[]
   readonly routers: readonly Router[]
@@ -14,5 +14,5 @@ export type Resources = {
   readonly ignored: readonly string[]
 }
 
-/** An object and the file that it stands in. */
+/** An object and its file. */
 export type Placed = { readonly file: string; readonly object: unknown }

@@ -7,10 +7,10 @@ import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
 import { webSecret } from '../../write/generated-secret.ts'
 import type { Resources } from './resources.ts'
 
-/** The API server puts it on every namespace. */
+/** The API server puts this label on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
 
-/** A snapshot for each gateway, sorted, as if everything that it asks for ran. */
+/** Returns a snapshot for each gateway, sorted, as if all its workloads ran. */
 export function snapshotsOf(resources: Resources, defaultImage: string): readonly Snapshot[] {
   const namespaces = namespacesOf(resources)
   return resources.gateways.toSorted(byKey).map((gateway): Snapshot => {
@@ -33,7 +33,7 @@ export function snapshotsOf(resources: Resources, defaultImage: string): readonl
   })
 }
 
-/** Its template waits for it: what it holds isn't asked. */
+/** Stands in for the generated Secret, for which the template waits. Its content doesn't matter. */
 function generatedFor(gateway: LlmGateway): Snapshot['sources'] {
   const secret = webSecret(gateway)
   if (secret === undefined) return new Map()

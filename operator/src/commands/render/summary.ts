@@ -4,13 +4,15 @@ import type { Rendered, StatusDocument } from './render.ts'
 export type Summary = {
   /** A table with a line for each resource, as kubectl shows it. */
   readonly text: string
-  /** Whether every condition of every resource holds. */
+  /** True when every condition of every resource holds, RecordsDurable aside. */
   readonly fine: boolean
 }
 
 const HEAD = ['KIND', 'NAMESPACE', 'NAME', 'REASON', 'MESSAGE']
 
-/** Summarizes the statuses. The reason of a resource is that of its first condition that isn't True, else Programmed. */
+/**
+ * Summarizes the statuses. The reason of a resource is that of its first condition that isn't True, else Programmed.
+ */
 export function summaryOf({ gateways, orphans }: Rendered): Summary {
   const all = [...gateways.flatMap(({ statuses }) => statuses), ...orphans]
   const rows = all.map((document) => ({ document, condition: firstFalse(document) }))
@@ -24,7 +26,10 @@ export function summaryOf({ gateways, orphans }: Rendered): Summary {
   return { text: table([HEAD, ...lines]), fine: rows.every(({ condition }) => condition === undefined) }
 }
 
-/** Finds the first condition that isn't True. RecordsDurable doesn't count: the storage of records is a choice, and no fault. */
+/**
+ * Finds the first condition that isn't True. RecordsDurable doesn't count: the storage of records is a choice, and no
+ * fault.
+ */
 export function firstFalse({ status }: StatusDocument): Condition | undefined {
   return status.conditions?.find((one) => one.status !== 'True' && one.type !== 'RecordsDurable')
 }

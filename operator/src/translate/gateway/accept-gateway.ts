@@ -10,10 +10,14 @@ import { invalidParameters } from './invalid-parameters.ts'
 type Claim = Pick<Snapshot, 'gateway' | 'otherGateways'> & { readonly settings: object }
 type Rule = (claim: Claim) => Verdict | undefined
 
-/** The first that objects decides: nothing is written for the gateway then, what runs goes on. */
+/**
+ * The first rule that objects decides. Unless it is the last rule, nothing is written for the gateway; its pods go on.
+ */
 const RULES: readonly Rule[] = [isBeingDeleted, isPaused, hasItsOwnId, hasItsOwnBus, hasValidParameters, isReadable]
 
-/** Whether this operator looks after a gateway; what stands in the way of its objects shows when they are written. */
+/**
+ * Judges whether this operator looks after a gateway. Name conflicts of its objects show only when they are written.
+ */
 export function acceptGateway(claim: Claim): Verdict {
   for (const rule of RULES) {
     const verdict = rule(claim)
@@ -22,12 +26,12 @@ export function acceptGateway(claim: Claim): Verdict {
   return { status: 'True', reason: 'Accepted', message: 'This operator looks after it.' }
 }
 
-/** Whether what a gateway's Routers and Processors say is written and delivered. */
+/** Returns whether the gateway's Routers and Processors are written and delivered. */
 export function isServed({ status, reason }: Verdict): boolean {
   return status === 'True' || reason === 'Unreadable'
 }
 
-/** What it owns is being collected: made anew it would keep the gateway from going. */
+/** Kubernetes is collecting the gateway's objects. Objects that are made anew would block its deletion. */
 function isBeingDeleted({ gateway }: Claim): Verdict | undefined {
   if (gateway.metadata.deletionTimestamp === undefined) return undefined
   return { status: 'Unknown', reason: 'Pending', message: 'It is being deleted.' }
@@ -38,7 +42,7 @@ function isPaused({ gateway }: Claim): Verdict | undefined {
   return { status: 'False', reason: 'Paused', message: 'What was made for it is left as it is.' }
 }
 
-/** Ids of calls begin with it. A made-up id yields to nobody; of two explicit ones the younger is refused. */
+/** Ids of calls begin with the gateway's id. An explicit id yields to a made-up one and to an older explicit one. */
 function hasItsOwnId({ gateway, otherGateways }: Claim): Verdict | undefined {
   if (gateway.spec.gatewayId === '') return undefined
   const other = otherGateways.find(
@@ -47,7 +51,7 @@ function hasItsOwnId({ gateway, otherGateways }: Claim): Verdict | undefined {
   return other && { status: 'False', reason: 'GatewayIdConflict', message: `${nameOf(other)} has this gatewayId.` }
 }
 
-/** On one bus under one prefix two gateways would take each other's calls and records. */
+/** Two gateways with one bus and one prefix would take each other's calls and records. */
 function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
   if (gateway.spec.bus.type === 'Managed') return undefined
   const other = otherGateways.find(
@@ -60,21 +64,21 @@ function hasItsOwnBus({ gateway, otherGateways }: Claim): Verdict | undefined {
   return message === undefined ? undefined : { status: 'False', reason: 'BusConflict', message }
 }
 
-/** What the schema lets through and no pod could serve with. */
+/** Refuses parameters that the schema accepts and no pod could serve with. */
 function hasValidParameters({ gateway, settings }: Claim): Verdict | undefined {
   const named = invalidParameters(gateway)
-  // The gateway's check says the same of what is named already, in words of its file.
+  // The gateway's check would report the same faults under the names of its file, so it runs only without them.
   const faults = named.length > 0 ? named : invalidSettings(settings)
   if (faults.length === 0) return undefined
   return { status: 'False', reason: 'InvalidParameters', message: `Not valid: ${faults.slice(0, 16).join(', ')}.` }
 }
 
-/** The last: with the spec that was read before it goes on. */
+/** The last rule, since an unreadable gateway goes on with the spec that was read before. */
 function isReadable({ gateway }: Claim): Verdict | undefined {
   return unreadableVerdict(gateway)
 }
 
-/** By the gateway's own check: a pod would refuse the file. */
+/** Returns the settings that the gateway's own check refuses, as a pod would. */
 function invalidSettings(settings: object): readonly string[] {
   const file = Buffer.from(JSON.stringify({ ...settings, routers: [] }))
   const check = checkGlConfig(file, { environment: TEMPLATE_ENVIRONMENT })
@@ -93,7 +97,7 @@ function nameOf({ metadata }: LlmGateway): string {
   return `LLMGateway ${metadata.namespace}/${metadata.name}`
 }
 
-/** host:port, however a Service of the cluster is called. */
+/** Returns host:port, the same for each spelling of a Service's name. */
 function serverOf(gateway: LlmGateway): string {
   const [host = '', port = '4222'] = busAddress(gateway).toLowerCase().split(':')
   const service = host.replace(/\.svc(\.cluster\.local)?\.?$/, '')

@@ -5,7 +5,10 @@ import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, SPOOL_DIR } from '../../mo
 import { bytesOf } from '../objects/quantity.ts'
 import { OUTBOUND_DENY } from './outbound-deny.ts'
 
-/** The gateway's own settings of gl_config.json. A setting that is left out has its default (docs/reference/gl-config.md). */
+/**
+ * Returns the gateway's own settings of gl_config.json. A setting that is left out has its default
+ * (docs/reference/gl-config.md).
+ */
 export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, unknown>> {
   const { spec } = gateway
   const { prefix } = spec.bus
@@ -31,21 +34,21 @@ export function gatewaySettings(gateway: LlmGateway): Readonly<Record<string, un
       drain_delay_ms: spec.limits.drainDelaySeconds * 1000,
       drain_ms: spec.limits.drainSeconds * 1000,
     },
-    // Left out they would be the file's default: a token counter that nobody runs here.
+    // Without these lines the file's default would hold: a row for the token counter, which doesn't run here.
     request: { processors: [] },
     response: { processors: [] },
     logger: { request: fieldFilter(spec.record.request), response: fieldFilter(spec.record.response) },
   }
 }
 
-/** The explicit one, else 8 characters that the uid gives. */
+/** Returns the explicit id, else 8 characters made from the uid. */
 export function gatewayIdOf({ metadata, spec }: LlmGateway): string {
   if (spec.gatewayId !== '') return spec.gatewayId
   const number = BigInt(`0x${createHash('sha256').update(metadata.uid).digest('hex').slice(0, 16)}`)
   return number.toString(36).toUpperCase().padStart(8, '0').slice(-8)
 }
 
-/** The file's default ones, then those of the resource. */
+/** Returns the file's default masked headers, then those of the resource, each once. */
 export function maskedHeaders({ spec }: LlmGateway): readonly string[] {
   const masked = new Map<string, string>()
   for (const name of [...defaults().masked_headers, ...(spec.record.maskedHeaders ?? [])]) {
@@ -60,14 +63,14 @@ function defaults(): GlSettings {
   return verdict.config.settings
 }
 
-/** host:port of the gateway's bus. */
+/** Returns host:port of the gateway's bus. */
 export function busAddress(gateway: LlmGateway): string {
   const { bus } = gateway.spec
   const managed = `${namesOf(gateway.metadata).bus}.${gateway.metadata.namespace}.svc:${BUS_PORT}`
   return bus.type === 'Managed' ? managed : (bus.servers?.[0] ?? managed)
 }
 
-/** A default is left out: a gateway reads `record` at its start, and every one of them would start anew. */
+/** Leaves defaults out: a gateway reads `record` at its start, so a new member would restart every gateway. */
 function recordOf({ spec: { record } }: LlmGateway): object {
   const { stream, durability, whenFull, waitMilliseconds } = record
   return {

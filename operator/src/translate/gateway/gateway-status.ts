@@ -17,18 +17,18 @@ import { recordsVerdict } from './records-verdict.ts'
 
 export type GatewayJudgement = {
   readonly gateway: LlmGateway
-  /** Who looks after it. */
+  /** The operator that looks after the gateway. */
   readonly operator: LlmGatewayStatus['operator']
-  /** With what was in the way of its objects. */
+  /** The verdict of Accepted, name conflicts of the gateway's objects included. */
   readonly accepted: Verdict
   readonly resolved: Verdict
   readonly digest: string
   readonly routers: readonly RouterStatus[]
-  /** How many Routers stay out of a full configuration. */
+  /** The number of Routers that a full configuration leaves out. */
   readonly crowdedOut: number
-  /** What the web interface lacks. */
+  /** The web interface's problem as part of a sentence; undefined: there is none. */
   readonly webTrouble: string | undefined
-  /** Whether its Deployment couldn't be made for want of a reference. */
+  /** True when the Deployment couldn't be made because a reference is missing. */
   readonly withheld: boolean
 }
 
@@ -65,13 +65,13 @@ export function gatewayStatus(judgement: GatewayJudgement, observation: Observat
       conditionOf('ResolvedRefs', resolved, frame),
       conditionOf('Ready', ready, readyFrame(frame, ready, carriedOut)),
       conditionOf('Programmed', programmed, frame),
-      // The last: what calls need comes first.
+      // The last condition, since calls don't depend on it.
       conditionOf('RecordsDurable', recordsVerdict(gateway, observation), frame),
     ],
   }
 }
 
-/** The first thing in the way; a pause is none, pods go on with what they have. */
+/** Returns the first obstacle. A pause is none: pods go on with their configuration. */
 function programmedVerdict(judgement: GatewayJudgement, observation: Observation, frame: ConditionFrame): Verdict {
   const { accepted, resolved, crowdedOut, withheld } = judgement
   const { applyFailures } = observation
@@ -107,7 +107,7 @@ function podsVerdict(
   return judgePods({ pods, has, rejects, wasProgrammed, paused: accepted.reason === 'Paused' })
 }
 
-/** Revisions only grow: a pod may be ahead of what was expected of it. */
+/** Revisions only grow, so a pod may be ahead of the expected one. */
 function isRevision(reported: string, expected: string): boolean {
   return Number(reported) >= Number(expected)
 }

@@ -6,7 +6,7 @@ type Rule = (gateway: LlmGateway) => string | undefined
 
 const RULES: readonly Rule[] = [busPort, freeSessionHeader, visibleSessionHeader, spoolSize]
 
-/** What the schema can't say about a gateway's parameters: `session.header: …`; none: they are good. */
+/** Returns the faults that the schema can't express, such as `session.header: …`. */
 export function invalidParameters(gateway: LlmGateway): readonly string[] {
   return RULES.flatMap((rule) => rule(gateway) ?? [])
 }
@@ -23,7 +23,7 @@ function spoolSize({ spec: { record } }: LlmGateway): string | undefined {
   return bytes > 0 && Number.isSafeInteger(bytes) ? undefined : `record.spool.size: ${size} is no size of a spool`
 }
 
-/** Headers that say how a message is to be read: an id in one of them would break every answer. */
+/** Headers that say how to read a message. A session id in one of them would break every answer. */
 const TAKEN: ReadonlySet<string> = new Set([
   'connection',
   'date',
@@ -48,7 +48,7 @@ function freeSessionHeader({ spec: { session } }: LlmGateway): string | undefine
     : undefined
 }
 
-/** A masked session id would be in no record. */
+/** No record would show a masked session id. */
 function visibleSessionHeader(gateway: LlmGateway): string | undefined {
   const { header } = gateway.spec.session
   const isMasked = maskedHeaders(gateway).some((name) => name.toLowerCase() === header.toLowerCase())

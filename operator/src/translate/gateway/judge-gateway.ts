@@ -5,14 +5,14 @@ import type { Verdict } from '../set-condition.ts'
 import { sourceOf } from '../variables/read-key.ts'
 import { acceptGateway } from './accept-gateway.ts'
 
-/** What can be said of a gateway before anything is made for it. */
+/** The verdicts on a gateway before anything is made for it. */
 export type GatewayVerdict = {
   readonly accepted: Verdict
   readonly resolved: Verdict
   readonly sources: readonly string[]
 }
 
-/** `settings` is its part of gl_config.json. */
+/** Judges a gateway. `settings` is its part of gl_config.json. */
 export function judgeGateway(snapshot: Snapshot, settings: object): GatewayVerdict {
   return {
     accepted: acceptGateway({ ...snapshot, settings }),
@@ -21,7 +21,7 @@ export function judgeGateway(snapshot: Snapshot, settings: object): GatewayVerdi
   }
 }
 
-/** Of several faults one that somebody can mend; what couldn't be read comes last. */
+/** Tells a fault that somebody can mend before a source that couldn't be read. */
 function resolvedVerdict({ gateway, sources }: Snapshot): Verdict {
   const faults = referenceProblems(gateway, sources)
   const first = faults.find(({ reason }) => reason !== 'ReadFailed') ?? faults[0]

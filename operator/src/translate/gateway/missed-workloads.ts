@@ -5,20 +5,20 @@ import { failureText, type ObjectName, objectText } from '../../model/snapshot.t
 import { isServing } from '../judge-pods.ts'
 
 export type MissedWorkloads = {
-  /** Kinds of sinks: what is recorded doesn't arrive there. */
+  /** Kinds of sinks without a ready pod. Their targets get no records meanwhile. */
   readonly sinks: readonly string[]
-  /** Whether the web interface is away. */
+  /** True when the web interface has no ready pod. */
   readonly web: boolean
-  /** When to look again at one that may only be starting. */
+  /** The ms until a workload that may only be starting is looked at again; undefined: there is none. */
   readonly againMs: number | undefined
 }
 
-/** A pod that is replaced or moves to another node is back before. */
+/** A pod that is replaced or moves to another node is ready again within this time. */
 const MISSED_AFTER_MS = 30_000
-/** Times of the API server are whole seconds. */
+/** The API server's times are whole seconds. */
 const SECOND_MS = 1_000
 
-/** What calls don't need and hasn't had a pod that is ready for a while. */
+/** Finds sinks and a web interface that have had no ready pod for 30 seconds. Calls need neither. */
 export function missedWorkloads({
   sinks = new Map(),
   web,
@@ -35,15 +35,15 @@ export function missedWorkloads({
   }
 }
 
-/** After how many ms it counts as missed; undefined: it is there. */
+/** Returns the ms until a workload counts as missed; undefined: it serves. */
 function waitOf(deployment: ObservedDeployment, now: string): number | undefined {
   if (isServing(deployment)) return undefined
   const awayMs = Date.parse(now) - Date.parse(deployment.unavailableSince ?? '')
-  // Clocks differ: nobody waits for longer than that.
+  // Clocks differ, so the wait is bounded.
   return awayMs < MISSED_AFTER_MS ? Math.min(MISSED_AFTER_MS - awayMs, MISSED_AFTER_MS) : 0
 }
 
-/** Why people can't open the web interface, as part of a sentence; undefined: nothing of that kind is seen. */
+/** Returns why people can't open the web interface, as part of a sentence; undefined: no cause is seen. */
 export function webTrouble(gateway: LlmGateway, observation: Observation): string | undefined {
   const [conflict] = observation.nameConflicts.filter((object) => isOfWeb(gateway, object))
   if (conflict !== undefined)
@@ -53,7 +53,7 @@ export function webTrouble(gateway: LlmGateway, observation: Observation): strin
   return missedWorkloads(observation).web ? 'has no pod that is ready' : undefined
 }
 
-/** Whether an object is the web interface's: what calls don't need is no fault of the gateway's. */
+/** Returns whether an object is the web interface's. Its faults aren't the gateway's, since calls don't need it. */
 export function isOfWeb({ metadata, spec }: LlmGateway, { name }: ObjectName): boolean {
   return spec.webInterface !== undefined && name === namesOf(metadata).web
 }

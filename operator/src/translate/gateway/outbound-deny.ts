@@ -21,8 +21,9 @@ export const OUTBOUND_DENY: readonly string[] = [
 const denied = blockListOf(OUTBOUND_DENY)
 
 /**
- * Whether a URL holds one of these addresses itself. The Router's author then learns of it before the first call. Host names
- * are judged when a call connects. https://localhost may stand in Routers that are never called, such as those of pools.
+ * Returns whether a URL holds one of these addresses itself, so that the Router's author learns of it before the first
+ * call. Host names are judged when a call connects: Routers that are never called, such as those of pools, may name
+ * https://localhost.
  */
 export function namesDenied({ hostname }: URL): boolean {
   const address = hostname.replace(/^\[(.*)\]$/, '$1')

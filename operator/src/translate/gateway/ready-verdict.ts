@@ -5,16 +5,16 @@ import { isServed } from './accept-gateway.ts'
 import { missedWorkloads } from './missed-workloads.ts'
 
 type Seen = Observation & {
-  /** What the web interface lacks: `has no pod that is ready`. */
+  /** The web interface's problem as part of a sentence, such as `has no pod that is ready`. */
   readonly webTrouble?: string | undefined
 }
 type Facts = Seen & { readonly wasReady: boolean }
 type Rule = (facts: Facts) => Verdict | undefined
 
-/** The first that objects decides. */
+/** The first rule that objects decides. */
 const RULES: readonly Rule[] = [isRolledOut, isAvailable, isOnTheBus, isHeard]
 
-/** Whether a gateway serves. What its pods have of the configuration plays no part: they serve what they have. */
+/** Judges whether a gateway serves. Pods with an older configuration serve, too. */
 export function readyVerdict(accepted: Verdict, observation: Seen, { previous }: ConditionFrame): Verdict {
   if (!isServed(accepted) && accepted.reason !== 'Paused') {
     return { status: 'False', reason: 'NotAccepted', message: 'It is not accepted.' }
@@ -27,23 +27,23 @@ export function readyVerdict(accepted: Verdict, observation: Seen, { previous }:
   return { status: 'True', reason: 'Ready', message: servesMessage(observation) }
 }
 
-/** What is in its way is told as well: nothing else says it. */
+/** No other condition tells the web interface's problem, so each message of Ready does. */
 function webSentence({ webTrouble }: Seen): string | undefined {
   return webTrouble === undefined ? undefined : `The web interface ${webTrouble}.`
 }
 
-/** The reason of the event about a workload that a gateway which is Ready lacks. */
+/** The reason of the event about a workload that a Ready gateway lacks. */
 export type LackReason = 'SinkUnavailable' | 'WebInterfaceUnavailable'
 
-/** The event's reason where pods and bus serve without a sink or the web interface. */
+/** Returns the event's reason where pods and bus serve without a sink or the web interface. */
 export function lackReason(observation: Seen): LackReason | undefined {
   if (missedWorkloads(observation).sinks.length > 0) return 'SinkUnavailable'
   return observation.webTrouble === undefined ? undefined : 'WebInterfaceUnavailable'
 }
 
 /**
- * Calls go on without a sink, without the web interface, and with the old pods while a new one doesn't start: that is to be
- * seen, and no reason not to be Ready.
+ * Calls go on without a sink, without the web interface, and with old pods while a new one doesn't start. The message
+ * tells of these, and the gateway stays Ready.
  */
 function servesMessage(observation: Seen): string {
   const { webTrouble } = observation
@@ -92,7 +92,7 @@ function isOnTheBus({ pods }: Facts): Verdict | undefined {
     : undefined
 }
 
-/** Who served a moment ago isn't doubted for one answer that is missing. */
+/** A gateway that was Ready isn't doubted for one missing answer. */
 function isHeard({ pods, wasReady }: Facts): Verdict | undefined {
   const silent = pods.filter(({ ready, report }) => ready && report.kind !== 'reported')
   const isDoubted = silent.some(({ lagMs }) => !wasReady || lagMs >= DOUBTED_AFTER_MS)
@@ -100,5 +100,5 @@ function isHeard({ pods, wasReady }: Facts): Verdict | undefined {
   return { status: 'Unknown', reason: 'PodsUnreachable', message: 'A ready pod does not say whether it has the bus.' }
 }
 
-/** As long as a pod may lag before it counts. */
+/** The time that a pod may lag before it counts. */
 const DOUBTED_AFTER_MS = 30_000

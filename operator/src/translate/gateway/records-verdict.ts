@@ -3,12 +3,12 @@ import type { Observation, OvertakenSink, PodRecords } from '../../model/snapsho
 import { bytesOf } from '../objects/quantity.ts'
 import type { Verdict } from '../set-condition.ts'
 
-/** A spool that is as full as that is about to lose records, or to refuse calls. */
+/** A spool that is fuller is about to lose records or to refuse calls. */
 const FULL_SHARE = 0.9
-/** A message has 256 characters at most. */
+/** A message has at most 256 characters, which leaves room for two sinks. */
 const MOST_NAMED = 2
 
-/** Whether the records of calls survive the pods that hold them; calls don't depend on it. */
+/** Judges whether records of calls survive the pods that hold them. Calls don't depend on this. */
 export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observation): Verdict {
   const said = pods.flatMap(({ ready, report }) =>
     ready && report.kind === 'reported' && report.records !== undefined ? [{ ...report, records: report.records }] : [],
@@ -25,7 +25,7 @@ export function recordsVerdict(gateway: LlmGateway, { pods, copies }: Observatio
   if (records.some(({ stream }) => stream === 'unknown')) {
     return { status: 'Unknown', reason: 'BusUnavailable', message: 'A pod has not asked the bus for its stream yet.' }
   }
-  // Before what may lose records: these are lost.
+  // Lost records are told before risks of losing some.
   const overtaken = overtakenIn(records)
   if (overtaken.length > 0) return no('SinkOvertaken', whyOvertaken(overtaken))
   const { type, managed } = gateway.spec.bus
@@ -50,7 +50,10 @@ function isFull({ spec }: LlmGateway, { spooledBytes }: PodRecords): boolean {
   return spooledBytes > 0 && spooledBytes >= FULL_SHARE * bytesOf(spec.record.spool.size)
 }
 
-/** Pods ask the same bus; one that asked a moment before the others may not know the last gap yet. */
+/**
+ * Returns each sink with its highest count. Pods ask the same bus, and a pod that asked earlier may not know the last
+ * gap.
+ */
 function overtakenIn(records: readonly PodRecords[]): readonly OvertakenSink[] {
   const most = new Map<string, OvertakenSink>()
   for (const one of records.flatMap(({ overtaken = [] }) => overtaken)) {

@@ -8,12 +8,15 @@ import { unreadableVerdict } from '../unreadable.ts'
 
 export type Unread = {
   readonly gateway: LlmGateway
-  /** Those that name it. */
+  /** The Routers that name the gateway. */
   readonly routers: readonly Router[]
   readonly processors: readonly Processor[]
 }
 
-/** What is said of a gateway whose spec was never read, and of those that name it: all of it goes on as it is. */
+/**
+ * Returns the statuses of a gateway whose spec was never read, and of its Routers and Processors. All of these go on as
+ * they are.
+ */
 export function unreadStatuses({ gateway, routers, processors }: Unread, now: string): Statuses {
   const because: Verdict = { status: 'Unknown', reason: 'GatewayNotAccepted', message: NOT_READ }
   return {

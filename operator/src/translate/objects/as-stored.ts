@@ -3,8 +3,8 @@ import type { KubeObject } from '../../model/kube-object.ts'
 import { canonicalQuantity } from './quantity.ts'
 
 /**
- * An object in the form in which the API server will give it back: quantities in their canonical form, empty fields of a pod
- * template left out. What differed only in form would be written again at each start.
+ * Returns an object in the form in which the API server will give it back: canonical quantities, no empty fields in a
+ * pod template. An object that differs only in form would be written again at each start.
  */
 export function asStored(object: KubeObject): KubeObject {
   const { spec } = object
@@ -19,7 +19,7 @@ function withoutEmpty(node: unknown): unknown {
   return Object.fromEntries(members.filter(([, value]) => !isEmpty(value)))
 }
 
-/** Text → text: an empty text says something there, `node-role.kubernetes.io/gpu: ""`. */
+/** Maps of texts. An empty text has a meaning there: `node-role.kubernetes.io/gpu: ""`. */
 const TEXTS = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector'])
 
 function formOf(key: string, value: unknown): unknown {

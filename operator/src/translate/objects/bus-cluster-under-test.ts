@@ -16,7 +16,7 @@ const SERVERS = [0, 1, 2] as const
 
 export type Server = { readonly port: number; readonly monitor: number; start(): Promise<void>; kill(): Promise<void> }
 
-/** A gateway whose bus has three servers on claims. */
+/** Makes a gateway whose bus has three servers on claims. */
 export function clusteredGateway(): LlmGateway {
   const metadata = {
     name: 'main',
@@ -31,7 +31,7 @@ export function clusteredGateway(): LlmGateway {
   return gateway
 }
 
-/** The file and the environment that the operator renders, with this machine's ports and folders in the place of a pod's. */
+/** Makes servers with the rendered file and environment, with this machine's ports and folders in place of a pod's. */
 export async function renderedServers(folder: string, token = TOKEN): Promise<readonly Server[]> {
   const gateway = clusteredGateway()
   const objects = busObjects(
@@ -98,7 +98,7 @@ export async function renderedServers(folder: string, token = TOKEN): Promise<re
   )
 }
 
-/** The same with a Secret of its own for the bus. */
+/** Makes the gateway name a Secret for its bus. */
 export function namedToken(gateway: LlmGateway): LlmGateway {
   return {
     ...gateway,
@@ -106,7 +106,7 @@ export function namedToken(gateway: LlmGateway): LlmGateway {
   }
 }
 
-/** That Secret. */
+/** Returns the sources with that Secret. */
 export function sourcesOf(token: string): Snapshot['sources'] {
   const source = { kind: 'found', type: 'Opaque', values: new Map([['token', token]]) } as const
   return new Map([[sourceKey('llm', 'Secret', 'nats'), source]])

@@ -56,7 +56,7 @@ test('three servers of the rendered files lose no acknowledged record while each
       if (error !== undefined) break
       stored.add(JSON.parse(Buffer.from(message?.data ?? '', 'base64').toString()).serial)
     }
-    // Twenty while each was away; of the others some may have met an election.
+    // Twenty records were published while each server was away; some of the others may have met an election.
     assert.ok(acknowledged.length >= 60)
     assert.deepEqual(
       acknowledged.filter((one) => !stored.has(one)),
@@ -73,7 +73,7 @@ test('a token of any characters opens the routes, and the bus to those who know 
   const servers = await renderedServers(folder.path, token)
   try {
     await Promise.all(servers.map((server) => server.start()))
-    // Healthy is who has found the others.
+    // A server is healthy once it has found the others.
     await untilHealthy(servers)
     for (const { port } of servers) {
       await using client = await connectBusClient({ address: `127.0.0.1:${port}`, token })

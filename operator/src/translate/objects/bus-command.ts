@@ -3,21 +3,21 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { readKey } from '../variables/read-key.ts'
 import { busKeys } from './template-keys.ts'
 
-/** How a bus starts, and its environment beside BUS_TOKEN. */
+/** The command of a bus, and its environment beside BUS_TOKEN. */
 export type BusStart = {
   readonly command: readonly string[]
   readonly env: readonly { readonly name: string; readonly value: string }[]
 }
 
 const SERVER = '/usr/bin/nats-server'
-/** Of a route's URL and of a quoted text in the server's file: what stands for itself in both. */
+/** Characters that need no escape in a route's URL and in a quoted text of the server's file. */
 const PLAIN = /^[\w.~!$&'()*+,;=:@-]*$/
-/** Stands in a route for the token, as a URL has it. */
+/** Marks the place of the URL-encoded token in a route. */
 const MARK = '{token}'
 
 /**
- * Puts a token of other characters where the server reads it, and becomes the server. The kubelet can join texts and encode
- * none. JSON's escapes are the server's too; those of control characters no token can have.
+ * Encodes the token where the server reads it, then becomes the server: the kubelet can join texts and encode none. The
+ * server reads JSON's escapes but those of control characters, which no token has.
  */
 const ENCODE = `
 const { env } = process
@@ -28,7 +28,10 @@ for (const name of Object.keys(env)) {
 process.execve(process.argv[1], process.argv.slice(1), env)
 `
 
-/** Tokens that a bus could always start with do so as before: another template would start it anew. */
+/**
+ * Returns whether a bus can start with its token unencoded. Such buses keep their command, since another template would
+ * restart them.
+ */
 export function hasPlainToken(gateway: LlmGateway, sources: Snapshot['sources']): boolean {
   const [key] = busKeys(gateway)
   const reading = key && readKey(key, sources)
@@ -41,6 +44,6 @@ export function busStart(isPlain: boolean, file: string, hosts: readonly string[
   const routes = hosts.map((host, index) => ({ name: `ROUTE_${index}`, value: `"nats://route:${token}@${host}"` }))
   const server = [SERVER, '-c', file]
   if (!isPlain) return { command: ['node', '-e', ENCODE, ...server], env: routes }
-  // Quoted: the server's parser takes 123456, true or 4k for something else than a text.
+  // Quoted, since the server's parser reads 123456, true or 4k as something other than a text.
   return { command: server, env: [{ name: 'NATS_TOKEN', value: '"$(BUS_TOKEN)"' }, ...routes] }
 }

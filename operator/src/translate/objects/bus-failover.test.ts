@@ -10,7 +10,7 @@ import { renderedServers, type Server, TOKEN, untilHealthy } from './bus-cluster
 
 const CALLS = 20
 
-// A pod's spool goes with it: records that stay there are lost.
+// A pod's spool ends with the pod, and records in it would be lost.
 test('a gateway that ends while the bus elects another leader hands its records over before', async () => {
   await using folder = await temporaryFolder()
   const servers = await renderedServers(folder.path)
@@ -32,9 +32,9 @@ test('a gateway that ends while the bus elects another leader hands its records 
     }
     await call()
     await kept.waitForCount(1)
-    // The gateway's own connection stays.
+    // The gateway is connected to the server that stays.
     await using client = await connectBusClient(bus)
-    // A stream without a leader says nothing.
+    // A stream without a leader doesn't answer.
     const ask = async (verb: string): Promise<unknown> => {
       const asked = client.request(`$JS.API.STREAM.${verb}.records_llm`, Buffer.of(), 1_000)
       return JSON.parse(Buffer.from(await asked.catch(() => Buffer.from('{}'))).toString())

@@ -1,12 +1,12 @@
 import { GROUP, type LlmGateway } from '@llm-gateway/crds'
 import type { ObservedBus } from '../../model/snapshot.ts'
 
-/** Of the nats-server in the image of this version; tools/versions.json has the same. */
+/** The version of the nats-server in this version's image, as in tools/versions.json. */
 export const NATS_SERVER_VERSION = '2.15.0'
 
-/** On the StatefulSet: the version of the server in an image that nobody named. */
+/** Annotation of the StatefulSet: the server's version, where no resource names the image. */
 export const SERVER_VERSION = `${GROUP}/nats-server`
-/** On the StatefulSet: that image, once a pod of it was ready. */
+/** Annotation of the StatefulSet: the image, once a pod with it was ready. */
 export const PROVEN_IMAGE = `${GROUP}/bus-image`
 
 export type BusImage = {
@@ -15,9 +15,10 @@ export type BusImage = {
 }
 
 /**
- * What the bus runs. Another version of operator or gateway doesn't start it anew: while the server's version is the same, the
- * image stays that once ran. One that never did is replaced, or a mistyped name could never be mended. A newer operator
- * writes commands for the older image, too: they may use only what every image with this version of the server has.
+ * Chooses the bus's image. While the server's version is the same, the image that once ran stays, so a new operator or
+ * gateway doesn't restart the bus. An image that never ran is replaced, or a mistyped name could never be mended. A
+ * newer operator writes commands for the older image, too: they may use only features of every image with this version
+ * of the server.
  */
 export function busImage(
   { spec }: Pick<LlmGateway, 'spec'>,

@@ -21,7 +21,7 @@ const STORE = 'store'
 const STORE_DIR = '/data'
 const USUAL_SIZE = '1Gi'
 const MONITOR = '127.0.0.1:8222'
-/** The server's share of its volume: a pod that reaches the volume's limit is evicted. */
+/** The server's share of its volume, since a pod that reaches the volume's limit is evicted. */
 const STORE_SHARE = 0.8
 
 /** Makes the objects of a managed bus: one server or a cluster of three, with storage in emptyDirs or in claims. */
@@ -46,7 +46,7 @@ export function busObjects(
       kind: 'Service',
       metadata: owned,
       spec: {
-        // A single server is reached even while its exporter isn't ready. Of three servers the ready ones are reached.
+        // A single server stays reachable while its exporter isn't ready. Of three servers only the ready ones are.
         ...(isCluster ? {} : { publishNotReadyAddresses: true }),
         selector,
         ports: [{ name: 'nats', port: BUS_PORT, targetPort: 'nats', protocol: 'TCP' }],
@@ -60,9 +60,9 @@ export function busObjects(
       spec: {
         replicas,
         serviceName: isCluster ? busPeers : bus,
-        // The default never replaces a pod that doesn't become ready, so that somebody would have to delete a pod with a
-        // wrong
-        // image. An edit replaces one server after the other here, too, each when the one before is ready.
+        // The default never replaces a pod that doesn't become ready, so somebody would have to delete a pod with a
+        // wrong image. With `Parallel`, too, an edit replaces one server after the other, each when the one before is
+        // ready.
         podManagementPolicy: 'Parallel',
         selector: { matchLabels: selector },
         template: {
@@ -84,7 +84,10 @@ export function busObjects(
   ]
 }
 
-/** Makes a cluster's further objects: a Service that names each server before it is ready, and a disruption budget of one. */
+/**
+ * Makes a cluster's further objects: a Service that names servers before they are ready, and a disruption budget of
+ * one.
+ */
 function peerObjects(
   metadata: KubeObject['metadata'],
   selector: Readonly<Record<string, string>>,
@@ -113,7 +116,7 @@ function peerObjects(
 type BusStore = {
   readonly size: string
   readonly volumes: readonly object[]
-  /** Unset: the volume is the pod's. By default a claim stays when its StatefulSet is deleted. */
+  /** Unset: the volume goes with its pod. By default a claim stays when its StatefulSet is deleted. */
   readonly claims?: readonly object[]
 }
 
@@ -130,9 +133,9 @@ function storeOf({ spec }: LlmGateway): BusStore {
 }
 
 /**
- * Makes the container that gives Prometheus the numbers of the server's monitor. The monitor itself answers inside the pod
- * only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and has disk
- * space.
+ * Makes the container that gives Prometheus the numbers of the server's monitor. The monitor itself answers inside the
+ * pod only, since it tells too much. For the bus's liveness the container also checks that the bus stores messages and
+ * has disk space.
  */
 function exporter(gateway: LlmGateway, image: string): object {
   const probe = { httpGet: { path: '/healthz', port: 'metrics' } }
@@ -150,7 +153,7 @@ function exporter(gateway: LlmGateway, image: string): object {
       ...(gateway.spec.bus.managed.replicas > 1 ? [{ name: 'BUS_CLUSTER', value: 'true' }] : []),
     ],
     ports: [{ name: 'metrics', containerPort: BUS_METRICS_PORT }],
-    // It has no readiness probe: the bus serves without it, too.
+    // No readiness probe: the bus serves without its exporter, too.
     livenessProbe: { ...probe, periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('exporter', undefined),
     securityContext: CONTAINER_SECURITY,
@@ -181,7 +184,7 @@ function container(gateway: LlmGateway, image: string, isPlainToken: boolean): o
     readinessProbe: isCluster
       ? { ...asked('/readyz?of=bus'), periodSeconds: 2, timeoutSeconds: 5 }
       : { tcpSocket: { port: 'nats' }, periodSeconds: 2 },
-    // The exporter answers. An exporter of an older image doesn't know the question and answers for itself.
+    // The exporter answers for the bus. An exporter of an older image ignores the query and answers for itself.
     livenessProbe: { ...asked('/healthz?of=bus'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('bus', undefined),
     securityContext: CONTAINER_SECURITY,
@@ -197,7 +200,9 @@ const SERVER_NAME = [
   { name: 'SERVER_NAME', value: '"$(POD_NAME)"' },
 ]
 
-/** Addresses of the servers of a cluster. The token, whose holder is trusted with everything, opens routes, too. */
+/**
+ * Returns the addresses of a cluster's servers. The token opens routes, too, so its holder is trusted with everything.
+ */
 function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
   const { bus, busPeers } = namesOf(metadata)
   const servers = Array.from({ length: spec.bus.managed.replicas }, (_, index) => `${bus}-${index}.${busPeers}`)
@@ -205,7 +210,7 @@ function routeHosts({ metadata, spec }: LlmGateway): readonly string[] {
 }
 
 /**
- * The bus's configuration file. `$NATS_TOKEN` is the server's own reference. `max_payload` is the one of the all-in-one,
+ * Returns the bus's configuration file. The server itself resolves `$NATS_TOKEN`. `max_payload` is the all-in-one's,
  * since the server's default loses records (docs/reference/configuration-rules.md#files-of-the-other-programs).
  */
 function serverConfig({ metadata, spec }: LlmGateway, storageBytes: number): string {

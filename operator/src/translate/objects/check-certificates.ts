@@ -6,7 +6,7 @@ import { authorityKeys } from './tls.ts'
 
 export type BadCertificate = { readonly reason: 'InvalidCertificate'; readonly detail: string }
 
-/** What is there but no pod could start with: a certificate that can't be read, a key of another certificate. */
+/** Finds certificates with which no pod could start: an unreadable one, or one with the key of another. */
 export function badCertificate(keys: readonly KeySource[], sources: Snapshot['sources']): readonly BadCertificate[] {
   const [at] = keys
   const [certificate, key] = keys.map((one) => textOf(one, sources))
@@ -23,7 +23,7 @@ export function badAuthorities(gateway: LlmGateway, sources: Snapshot['sources']
   })
 }
 
-/** Whether a reference gives certificates that somebody could trust. */
+/** Returns whether a reference gives readable PEM certificates. */
 export function isAuthority(key: KeySource, sources: Snapshot['sources']): boolean {
   const text = textOf(key, sources)
   return text !== undefined && certificatesOf(text) !== undefined
@@ -39,7 +39,7 @@ function ingressFault(certificate: string, key: string): string | undefined {
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g
 
-/** undefined: there is none, or one that can't be read. */
+/** Returns undefined where the text has no certificate, or one that can't be read. */
 function certificatesOf(text: string): readonly X509Certificate[] | undefined {
   try {
     const found = [...text.matchAll(BLOCK)].map(([block]) => new X509Certificate(block))

@@ -4,7 +4,7 @@ import { envVariable } from './pod-template.ts'
 
 // Rules: docs/reference/kubernetes.md#variables
 
-/** As Kubernetes puts references into the values of a container's environment. */
+/** Expands references as Kubernetes does in a container's environment. */
 function expanded(value: string): string {
   return value.replaceAll(/\$\$|\$\(([^)]*)\)/g, (match) => (match === '$$' ? '$' : 'EXPANDED'))
 }

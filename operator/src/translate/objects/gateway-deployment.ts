@@ -16,13 +16,19 @@ import { bytesOf } from './quantity.ts'
 import { INGRESS_VARIABLE, mountedAuthorities, mountedCertificate, speaksTls, tlsSettings } from './tls.ts'
 
 const DELIVERY_DIR = '/etc/llm-gateway'
-/** What the kubelet and the process need beyond draining. */
+/** Seconds that the kubelet and the process need beyond draining. */
 const GRACE_SECONDS = 15
 const MIB = 1024 * 1024
-/** A volume that outgrows its limit costs the pod: the spool is full before, with what it has half read and its largest records. */
+/**
+ * A pod whose volume exceeds its limit is evicted. This margin, for half-read and very large records, makes the spool
+ * full before the volume is.
+ */
 const SPOOL_MORE_MIB = 256
 
-/** The pods of a gateway. The template holds only what needs a restart: a Router's edit never rolls a pod. */
+/**
+ * Makes the Deployment of a gateway. Its template holds only facts that need a restart, so that a Router's edit never
+ * rolls a pod.
+ */
 export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObject {
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
@@ -34,7 +40,7 @@ export function gatewayDeployment(gateway: LlmGateway, image: string): KubeObjec
     metadata: owned,
     spec: {
       replicas: spec.replicas,
-      // No call is lost to a rollout: the new pod first.
+      // The new pod comes first, so that a rollout loses no call.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
@@ -78,7 +84,7 @@ function container(gateway: LlmGateway, image: string): object {
       { name: 'http', containerPort: GATEWAY_PORT },
       { name: 'admin', containerPort: ADMIN_PORT },
     ],
-    // Routers that can't work don't matter: ready means that a configuration is live.
+    // Ready means that a configuration is live, even one with broken Routers.
     readinessProbe: { ...probe('/readyz'), periodSeconds: 2, failureThreshold: 2, timeoutSeconds: 2 },
     startupProbe: { ...probe('/healthz'), periodSeconds: 1, failureThreshold: 60, timeoutSeconds: 2 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
@@ -93,7 +99,7 @@ function container(gateway: LlmGateway, image: string): object {
   }
 }
 
-/** What the gateway reads at its start only; everything else of the file goes live. */
+/** Returns the settings that the gateway reads only at its start. All others of the file take effect live. */
 function fixedSettings(gateway: LlmGateway): object {
   const { service_bus, record, spool } = gatewaySettings(gateway)
   return { service_bus, record, spool, ...tlsSettings(gateway, () => true) }
@@ -101,15 +107,15 @@ function fixedSettings(gateway: LlmGateway): object {
 
 /**
  * One volume holds file and values, without `items`: the kubelet swaps both by one rename, so that no new configuration
- * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in this
- * order, and the operator writes them in the reverse order.
+ * meets old values (docs/reference/kubernetes.md#delivery). The ConfigMap comes first: the kubelet reads the sources in
+ * this order, and the operator writes them in the reverse order.
  */
 function delivery(config: string, values: string): object {
   const sources = [{ configMap: { name: config } }, { secret: { name: values } }]
   return { name: 'delivery', projected: { defaultMode: GROUP_READABLE, sources } }
 }
 
-/** Outlives its container and not its pod. */
+/** The spool outlives its container and not its pod. */
 function spool(size: string): object {
   return { name: 'spool', emptyDir: { sizeLimit: `${Math.ceil(bytesOf(size) / MIB) + SPOOL_MORE_MIB}Mi` } }
 }

@@ -4,10 +4,10 @@ import { ADMIN_PORT, GATEWAY_PORT, namesOf } from '../../model/names.ts'
 import { gatewayDeployment } from './gateway-deployment.ts'
 import { defined } from './pod-template.ts'
 
-/** What a ServiceMonitor selects. */
+/** The label that a ServiceMonitor selects. */
 const METRICS_LABEL = `${GROUP}/metrics`
 
-/** What runs a gateway's pods, in the order in which it is applied. */
+/** Makes the objects that run a gateway's pods, in the order in which they are applied. */
 export function gatewayObjects(gateway: LlmGateway, image: string): readonly KubeObject[] {
   const { metadata, spec } = gateway
   const names = namesOf(metadata)
@@ -26,7 +26,7 @@ export function gatewayObjects(gateway: LlmGateway, image: string): readonly Kub
       },
     },
     {
-      // Headless and with those that aren't ready: monitoring wants each pod, and most of all the sick ones.
+      // Headless, and with pods that aren't ready: monitoring wants each pod, above all the sick ones.
       apiVersion: 'v1',
       kind: 'Service',
       metadata: { ...owned, name: names.metrics, labels: { ...owned.labels, [METRICS_LABEL]: 'true' } },

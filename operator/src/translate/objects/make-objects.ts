@@ -14,13 +14,16 @@ import { awaitsSecret, webProblems, webVersion } from './web/web-keys.ts'
 import { webObjects } from './web/web-objects.ts'
 
 export type MadeObjects = {
-  /** To be applied in this order. */
+  /** In the order in which they are applied. */
   readonly objects: readonly KubeObject[]
-  /** Their templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on unchanged. */
+  /**
+   * Objects whose templates refer to a Secret or ConfigMap that doesn't exist. Their pods, where there are any, run on
+   * unchanged.
+   */
   readonly withheld: readonly KubeObject[]
 }
 
-/** Everything that is made of an LLMGateway itself; processors aside. */
+/** Makes all objects of an LLMGateway but those of its Processors. */
 export function makeObjects(snapshot: Snapshot): MadeObjects {
   const { gateway, sources, defaultImage } = snapshot
   const image = gateway.spec.image === '' ? defaultImage : gateway.spec.image
@@ -30,7 +33,7 @@ export function makeObjects(snapshot: Snapshot): MadeObjects {
   })
   const bus = busObjects(gateway, busImage(gateway, image, snapshot.bus), hasPlainToken(gateway, sources))
   const parts = [
-    // Policies first: no pod of ours is ever open to everybody.
+    // Policies come first, so that no pod is ever open to everybody.
     checked(networkPolicies(gateway, snapshot), []),
     checked(bus, busProblems(gateway, sources)),
     checked(gatewayObjects(gateway, image), gatewayProblems(gateway, sources)),
@@ -53,7 +56,7 @@ function webPart(snapshot: Snapshot, image: string): MadeObjects {
   return waiting(made, problems.length > 0 || awaitsSecret(gateway, sources))
 }
 
-/** What has a template waits for what it refers to; the rest doesn't. */
+/** Holds a template back until its references exist. Other objects are applied at once. */
 function checked(made: readonly KubeObject[], problems: readonly TemplateProblem[]): MadeObjects {
   return waiting(made, problems.length > 0)
 }
@@ -67,8 +70,8 @@ function waiting(made: readonly KubeObject[], isHeldUp: boolean): MadeObjects {
 type Facts = Pick<Snapshot, 'gateway' | 'routers' | 'namespaces'>
 
 /**
- * Other namespaces whose Routers attach, sorted. Those that the gateway admits: whoever names a gateway that takes nothing
- * from him writes nothing into its files.
+ * Returns other namespaces whose Routers attach, sorted. Only namespaces that the gateway admits count: a refused
+ * Router must write nothing into the gateway's files.
  */
 export function attachedNamespaces({ gateway, routers, namespaces }: Facts): readonly string[] {
   const own = gateway.metadata.namespace

@@ -56,7 +56,10 @@ const prometheus: Pod = {
   labels: {},
 }
 
-/** As a network plugin reads policies: who is selected by none is open, the others to what any of them lets in. */
+/**
+ * Judges as a network plugin does: a pod that no policy selects is open; others accept traffic that any of their
+ * policies allows.
+ */
 function mayReach(from: Pod, to: Pod, port: number): boolean {
   const selecting = policies.filter(
     (policy) =>
@@ -99,7 +102,7 @@ test('every pod of the gateway and the operator reach the bus, and nobody else d
   const bus = find('main-bus')
   for (const pod of ours) assert.equal(mayReach(pod, bus, 4222), pod !== bus, pod.name)
   const gateway = find('main')
-  // It deletes the consumers of sinks that were taken away.
+  // The operator deletes the consumers of sinks that were taken away.
   assert.equal(mayReach(operator, bus, 4222), true)
   const others: readonly Pod[] = [
     prometheus,

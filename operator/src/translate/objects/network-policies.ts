@@ -19,19 +19,19 @@ import {
 import type { Snapshot } from '../../model/snapshot.ts'
 import { webPolicy } from './web/web-policy.ts'
 
-/** The API server puts it on every namespace. */
+/** The API server puts this label on every namespace. */
 const NAME_LABEL = 'kubernetes.io/metadata.name'
-/** As shipped. */
+/** The label of the operator's pods as shipped. */
 const OPERATOR_POD = { 'app.kubernetes.io/name': 'llm-gateway-operator' }
-/** On the namespaces whose pods may read metrics. */
+/** The label of namespaces whose pods may read metrics. */
 const MONITORING_NAMESPACE = { [`${GROUP}/monitoring`]: 'true' }
 
 const MONITORING = { namespaceSelector: { matchLabels: MONITORING_NAMESPACE } }
 
 /**
- * Labels decide who reaches which port: only the gateway's own pods reach the bus; only operator, monitoring and web
- * interface reach the admin port (docs/reference/kubernetes.md#trust). Policies add up: people who run a reader of their own
- * on the bus let it in by a policy of their own.
+ * Makes the policies, which choose by labels who reaches which port. Only the gateway's own pods reach the bus; only
+ * operator, monitoring and web interface reach the admin port (docs/reference/kubernetes.md#trust). Policies add up:
+ * people admit a reader of their own to the bus by a policy of their own.
  */
 export function networkPolicies(
   gateway: LlmGateway,
@@ -55,7 +55,7 @@ export function networkPolicies(
   const bus = policy(names.bus, 'bus', { matchLabels: busPods }, [
     ...(isCluster ? [{ from: [{ podSelector: { matchLabels: busPods } }], ports: [port(BUS_ROUTE_PORT)] }] : []),
     { from: [{ podSelector: podsOf(gateway, ['gateway', 'processor', 'sink', 'web']) }], ports: [port(BUS_PORT)] },
-    // It deletes the consumers of sinks that were taken away.
+    // The operator deletes the consumers of sinks that were taken away.
     { from: [operator], ports: [port(BUS_PORT)] },
     { from: [MONITORING], ports: [port(BUS_METRICS_PORT)] },
   ])
@@ -69,14 +69,14 @@ export function networkPolicies(
         : [{ from: [{ podSelector: podsOf(gateway, ['web']) }], ports: [port(ADMIN_PORT)] }]),
     ]),
     ...(spec.webInterface === undefined ? [] : [webPolicy(gateway)]),
-    // They call, nobody calls them: all that is open is what monitoring reads.
+    // Processors and sinks call and are never called. Only the port that monitoring reads is open.
     policy(names.clients, 'gateway', podsOf(gateway, ['processor', 'sink']), [
       { from: [MONITORING], ports: [port(PROCESSOR_PORT)] },
     ]),
   ]
 }
 
-/** By the labels that every pod of ours carries. */
+/** Selects pods by the labels that every pod of the gateway carries. */
 function podsOf(gateway: LlmGateway, components: readonly Component[]): object {
   const { [COMPONENT_LABEL]: _, ...labels } = ownedMetadata(gateway.metadata, '', 'gateway').labels
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type EnvEntry, GROUP, type LlmGateway, type PodSettings } from '@llm-gateway/crds'
 
-/** Where pods may run, from the curated `pod` of an LLMGateway. */
+/** Returns where pods may run, from the curated `pod` of an LLMGateway. */
 export function podPlacement({ pod }: LlmGateway['spec']): object {
   const { nodeSelector, tolerations, imagePullSecrets, priorityClassName } = pod ?? NOTHING
   return defined({ nodeSelector, tolerations, imagePullSecrets, priorityClassName })
@@ -9,7 +9,7 @@ export function podPlacement({ pod }: LlmGateway['spec']): object {
 
 const NOTHING: PodSettings = {}
 
-/** Pods of a Deployment on as many nodes as there are, where they fit; never a reason not to start one. */
+/** Spreads a workload's pods over nodes where they fit. A pod is started even where they don't. */
 export function spreadOverNodes(matchLabels: Readonly<Record<string, string>>): readonly object[] {
   return [
     {
@@ -21,12 +21,12 @@ export function spreadOverNodes(matchLabels: Readonly<Record<string, string>>): 
   ]
 }
 
-/** Without the keys that hold nothing: applied as null they would be fields of ours. */
+/** Leaves out undefined fields: applied as null they would be fields of the operator. */
 export function defined(fields: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** What every container of ours is held to (the restricted pod security standard). */
+/** The restricted pod security standard, which holds for every container that the operator makes. */
 export const CONTAINER_SECURITY = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,
@@ -39,7 +39,7 @@ export const POD_SECURITY = {
   runAsNonRoot: true,
   runAsUser: USER,
   runAsGroup: USER,
-  // What a volume holds is readable by the group alone.
+  // Files of a volume are readable by this group alone.
   fsGroup: USER,
   seccompProfile: { type: 'RuntimeDefault' },
 }
@@ -50,8 +50,8 @@ export const GROUP_READABLE = 0o440
 type Resources = NonNullable<PodSettings['resources']>
 
 /**
- * What a container asks for where nobody said anything: about what it uses under a moderate load. One that asks for nothing is
- * the first that a node short of memory ends.
+ * A container's requests where no resource says otherwise: about its use under a moderate load. A container without
+ * requests is the first that a node short of memory ends.
  */
 const REQUESTS = {
   gateway: { cpu: '100m', memory: '192Mi' },
@@ -74,7 +74,7 @@ export function podResources(
  */
 export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
   if (valueFrom !== undefined) return { name, valueFrom }
-  // `$$` is how it writes a `$`: all of them, or none where it would see nothing.
+  // `$$` stands for a `$`. Either every `$` is doubled, or none where Kubernetes would find no reference.
   return { name, value: /\$[$(]/.test(value) ? value.replaceAll('$', () => '$$') : value }
 }
 
@@ -82,8 +82,8 @@ export function envVariable({ name, value = '', valueFrom }: EnvEntry): object {
 const CHARACTERS = 16
 
 /**
- * Makes an annotation of a pod template from the facts that a program reads only at its start, so that a change restarts
- * its pods.
+ * Makes an annotation of a pod template from the facts that a program reads only at its start, so that a change
+ * restarts its pods.
  */
 export function restartAnnotation(facts: unknown): Readonly<Record<string, string>> {
   const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex')

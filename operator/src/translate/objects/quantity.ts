@@ -2,13 +2,13 @@ const QUANTITY = /^(\d+)(?:\.(\d+))?([mkMGTPE]|[KMGTPE]i)?$/
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei']
 const DECIMAL = ['m', '', 'k', 'M', 'G', 'T', 'P', 'E']
 
-/** Bytes of a Kubernetes quantity; 0 for what isn't one. */
+/** Returns the bytes of a Kubernetes quantity; 0 for any other text. */
 export function bytesOf(quantity: string): number {
   const thousandths = thousandthsOf(quantity)
   return thousandths === undefined ? 0 : Number(roundedUp(thousandths, 1000n))
 }
 
-/** As the API server keeps it, `1024Mi` as `1Gi`: what comes back is to equal what was written. */
+/** Returns a quantity as the API server keeps it, `1024Mi` as `1Gi`, so that stored and written objects are equal. */
 export function canonicalQuantity(quantity: string | number): string {
   const text = String(quantity)
   const thousandths = thousandthsOf(text)
@@ -17,7 +17,7 @@ export function canonicalQuantity(quantity: string | number): string {
   return shortest(thousandths, 1000n, DECIMAL)
 }
 
-/** The largest unit that leaves a whole number. */
+/** Writes a number in the largest unit that leaves a whole number. */
 function shortest(number: bigint, base: bigint, units: readonly string[]): string {
   if (number === 0n) return '0'
   let left = number
@@ -33,7 +33,7 @@ function thousandthsOf(quantity: string): bigint | undefined {
   const [, whole, fraction = '', unit = ''] = QUANTITY.exec(quantity) ?? []
   if (whole === undefined) return undefined
   const scaled = BigInt(whole + fraction) * factorOf(unit)
-  // Finer than a thousandth there is nothing: the API server rounds up as well.
+  // The API server, too, rounds up to a thousandth.
   return roundedUp(scaled, 10n ** BigInt(fraction.length))
 }
 

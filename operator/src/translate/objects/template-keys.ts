@@ -5,7 +5,7 @@ import { sinksOf } from './sinks/sink-kinds.ts'
 import { authorityKeys, ingressKeys } from './tls.ts'
 import { webKeys } from './web/web-keys.ts'
 
-/** What the pods of a gateway refer to. */
+/** Returns the references of a gateway's pods. */
 export function gatewayKeys(gateway: LlmGateway): readonly KeySource[] {
   const { metadata, spec } = gateway
   return [
@@ -16,7 +16,7 @@ export function gatewayKeys(gateway: LlmGateway): readonly KeySource[] {
   ]
 }
 
-/** What whoever uses the bus refers to; the generated token is there before any template is. */
+/** Returns the references of every program on the bus. A generated token exists before any template. */
 export function busKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   const { tokenSecretRef } = spec.bus
   return tokenSecretRef === undefined
@@ -24,7 +24,7 @@ export function busKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
     : [{ namespace: metadata.namespace, kind: 'Secret', reference: tokenSecretRef }]
 }
 
-/** Everything that a gateway names, whoever reads it. */
+/** Returns all references of a gateway, whichever program reads them. */
 export function allKeys(gateway: LlmGateway): readonly KeySource[] {
   return [
     ...gatewayKeys(gateway),
@@ -34,7 +34,7 @@ export function allKeys(gateway: LlmGateway): readonly KeySource[] {
   ]
 }
 
-/** What Routers read by the names that it shares. */
+/** Returns the references that the gateway shares with its Routers. */
 export function sharedKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   return keysOf(spec.sharedEnv ?? [], metadata.namespace)
 }

@@ -8,7 +8,7 @@ import { busKeys, gatewayKeys, sharedKeys } from './template-keys.ts'
 import { authorityKeys, ingressKeys } from './tls.ts'
 import { webProblems } from './web/web-keys.ts'
 
-/** Why a template isn't applied. */
+/** A reason why a template isn't applied. */
 export type TemplateProblem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate | UndefinedName
 
 type Sources = Snapshot['sources']
@@ -27,7 +27,7 @@ export function sinkProblems(sink: Sink, gateway: LlmGateway, sources: Sources):
   return [...unread(keys, sources), ...badAuthorities(gateway, sources), ...undefinedNames(sink)]
 }
 
-/** Everything that is wrong with what a gateway names, its own first. */
+/** Finds all problems of a gateway's references, those of its own pods first. */
 export function referenceProblems(gateway: LlmGateway, sources: Sources): readonly TemplateProblem[] {
   return [
     ...gatewayProblems(gateway, sources),

@@ -8,12 +8,12 @@ export const CERTIFICATE = 'tls.crt'
 export const PRIVATE_KEY = 'tls.key'
 
 /**
- * Says in the template whether callers speak TLS: a pod of an older template, which hasn't the certificate, must not look for
- * it. A name that no person can give (V_… is reserved) and that isn't of the form of values.
+ * The variable that tells a pod whether callers speak TLS. A pod of an older template has no certificate and must not
+ * look for one. No resource can set the name, since V_… is reserved, and no value has a name of its form.
  */
 export const INGRESS_VARIABLE = 'V_TLS_INGRESS'
 
-/** What a configuration may refer to besides values: how a pod with the template that is wanted would read it. */
+/** Variables that a configuration may refer to besides values, as a pod of the new template has them. */
 export const TEMPLATE_ENVIRONMENT = { [INGRESS_VARIABLE]: 'true', NATS_TOKEN: 'token' }
 
 export type Mounted = { readonly volumes: readonly object[]; readonly volumeMounts: readonly object[] }
@@ -25,8 +25,9 @@ export function speaksTls({ spec }: Tls): boolean {
 }
 
 /**
- * `tls` of gl_config.json; the files are the mounted ones, followed by the gateway as they change. An authority that isn't
- * there is left out: its template isn't applied, and a pod of the one before would not start with a file that it hasn't.
+ * Returns `tls` of gl_config.json. The gateway follows the mounted files as they change. An authority that doesn't
+ * exist is left out: its template isn't applied, and a pod of the previous template would not start with a file that it
+ * lacks.
  */
 export function tlsSettings(gateway: Tls, isThere: (key: KeySource) => boolean): { readonly tls?: object } {
   if (gateway.spec.tls === undefined) return {}
@@ -38,7 +39,7 @@ export function tlsSettings(gateway: Tls, isThere: (key: KeySource) => boolean):
   return { tls: { ...(speaksTls(gateway) ? { ingress } : {}), ...outboundTls(gateway, isThere) } }
 }
 
-/** `tls.outbound`, of the gateway and of sinks; left out where nobody said anything. */
+/** Returns `tls.outbound` for the gateway and for sinks, nothing where no resource sets it. */
 export function outboundTls(gateway: Tls, isThere: (key: KeySource) => boolean = () => true): object {
   const { tls } = gateway.spec
   if (tls === undefined) return {}
@@ -49,12 +50,12 @@ export function outboundTls(gateway: Tls, isThere: (key: KeySource) => boolean =
   return { outbound: { insecure, system_cert_pool: systemCertPool, cert_files: files } }
 }
 
-/** Certificate and key of a gateway. */
+/** Returns the references to the gateway's certificate and key. */
 export function ingressKeys({ metadata, spec }: Tls): readonly KeySource[] {
   return certificateKeys(metadata.namespace, spec.tls?.ingress?.secretRef.name)
 }
 
-/** Certificate and key of a Secret of that type, in this order; none of no Secret. */
+/** Returns the references to certificate and key of a TLS Secret, in this order; none without a Secret. */
 export function certificateKeys(namespace: string, name: string | undefined): readonly KeySource[] {
   if (name === undefined) return []
   const at = (key: string): KeySource => ({ namespace, kind: 'Secret', reference: { name, key } })
@@ -70,7 +71,7 @@ export function mountedCertificate({ spec }: Tls): Mounted {
   return mountedSecret(spec.tls?.ingress?.secretRef.name, INGRESS_DIR)
 }
 
-/** Certificate and key as files of a folder; nothing of no Secret. */
+/** Mounts certificate and key as files in a folder, nothing without a Secret. */
 export function mountedSecret(name: string | undefined, folder: string): Mounted {
   if (name === undefined) return { volumes: [], volumeMounts: [] }
   const items = [CERTIFICATE, PRIVATE_KEY].map((key) => ({ key, path: key }))

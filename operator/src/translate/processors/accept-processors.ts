@@ -4,7 +4,9 @@ import { callPointOf, callPointsOf } from './call-points.ts'
 import { configFault } from './custom-config.ts'
 import { processorObjectName } from './processor-names.ts'
 
-/** Whether a Processor may take part in calls: condition Accepted of docs/reference/kubernetes.md#conditions. */
+/**
+ * The verdict whether a Processor takes part in calls: condition Accepted of docs/reference/kubernetes.md#conditions.
+ */
 export type ProcessorAcceptance = {
   readonly processor: Processor
   readonly reason: (typeof PROCESSOR_REASONS.Accepted)[number]
@@ -12,10 +14,10 @@ export type ProcessorAcceptance = {
 }
 
 type Refusal = Pick<ProcessorAcceptance, 'reason' | 'message'>
-/** Why a Processor is refused beside those that are older and accepted. */
+/** A check of a Processor beside older, accepted ones. It returns why the Processor is refused; undefined: it isn't. */
 type Rule = (processor: Processor, older: readonly Processor[]) => Refusal | undefined
 
-/** Judges all Processors of a gateway, the older first: a refused one takes nothing from the others. */
+/** Judges all Processors of a gateway, the older first. A refused one takes nothing from the others. */
 export function acceptProcessors(processors: readonly Processor[]): readonly ProcessorAcceptance[] {
   const accepted: Processor[] = []
   return byAge(processors).map((processor) => {
@@ -28,13 +30,13 @@ export function acceptProcessors(processors: readonly Processor[]): readonly Pro
   })
 }
 
-/** creationTimestamp has whole seconds, so names decide where it doesn't. */
+/** Sorts by creationTimestamp, which has whole seconds, then by name. */
 function byAge(processors: readonly Processor[]): readonly Processor[] {
   const key = ({ metadata }: Processor) => `${metadata.creationTimestamp} ${metadata.name}`
   return processors.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-/** A shipped program's subject is its type's: two would take each other's calls, with other settings. */
+/** Each type of shipped program has one subject: two of a type would take each other's calls, with other settings. */
 const oneOfAType: Rule = ({ spec }, older) => {
   const other = spec.type === 'Custom' ? undefined : older.find((one) => one.spec.type === spec.type)
   if (other === undefined) return undefined
@@ -57,7 +59,7 @@ const noReplayOfAReplay: Rule = ({ spec }) => {
   return path === undefined ? undefined : invalid(`${path} is itself a replay.`)
 }
 
-/** One program makes one result of a field for a router; it ends at start where two patterns want the same. */
+/** A program writes a field once for a router, and doesn't start where two patterns write the same field. */
 const oneFieldAPattern: Rule = ({ spec }) => {
   const seen = new Set<string>()
   for (const { routers = ['default'], field = 'regex' } of spec.regex?.patterns ?? []) {
@@ -74,13 +76,13 @@ const configFits: Rule = ({ spec }) => {
   return fault === undefined ? undefined : invalid(fault)
 }
 
-/** Both belong to the gateway: one would take the other's place again and again. */
+/** The gateway owns both objects: each would replace the other again and again. */
 const noNameOfTheGateway: Rule = ({ metadata, spec }) => {
   const name = processorObjectName(metadata.name)
   return name === spec.gatewayRef.name ? invalid(`The gateway's own objects are called ${name}.`) : undefined
 }
 
-/** Members of a row run side by side: of two that replace a field, one would be lost. */
+/** Members of a row run side by side, so where two replace a field one result would be lost. */
 const noTwoModifiers: Rule = (processor, older) => {
   for (const [phase, point] of callPointsOf(processor)) {
     for (const other of older) {
@@ -95,7 +97,7 @@ const noTwoModifiers: Rule = (processor, older) => {
   return undefined
 }
 
-/** What can be asked of one whose spec was never read. */
+/** Rules that need no spec, for a Processor whose spec was never read. */
 const NAME_RULES = [oneOfAType, noNameOfTheGateway] as const
 
 const RULES = [

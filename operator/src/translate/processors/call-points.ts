@@ -2,11 +2,11 @@ import { CALL_POINT_DEFAULTS, type CallPoint, type Processor, type WholeCallPoin
 
 export type Phase = 'request' | 'response'
 
-/** A call point with everything said; undefined: it isn't called in that phase. */
+/** Returns a call point with defaults filled in; undefined: the Processor isn't called in that phase. */
 export function callPointOf({ spec }: Processor, phase: Phase): WholeCallPoint | undefined {
   const said = spec[phase]
   const byType = CALL_POINT_DEFAULTS[spec.type][phase]
-  // A Custom one has no call points of its own accord.
+  // A Custom Processor has only the call points that it names.
   if (byType === undefined || (spec.type === 'Custom' && said === undefined)) return undefined
   return { ...byType, ...withoutUnset(said) }
 }

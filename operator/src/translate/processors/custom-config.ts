@@ -1,16 +1,19 @@
-/** A parser of settings recurses, and so does what writes them. */
+/** Parsers and writers of settings recurse, so the depth is bounded. */
 const MOST_LEVELS = 100
-/** A ConfigMap holds 1 MiB with everything around it. */
+/** A ConfigMap holds 1 MiB, its metadata included. */
 const MOST_BYTES = 900 * 1024
 
-/** Why a Custom processor's configuration can't be written for it; undefined where it can. The API server bounds neither. */
+/**
+ * Returns why a Custom processor's configuration can't be written; undefined: it can. The API server limits neither
+ * depth nor size.
+ */
 export function configFault(config: unknown): string | undefined {
   if (!isShallow(config)) return `custom.config is nested more than ${MOST_LEVELS} levels deep.`
   const bytes = Buffer.byteLength(JSON.stringify(config ?? {}))
   return bytes > MOST_BYTES ? `custom.config has more than ${MOST_BYTES / 1024} KiB.` : undefined
 }
 
-/** Level by level: the depth is the author's choice. */
+/** Walks level by level, since recursion would follow a depth that the author chose. */
 function isShallow(config: unknown): boolean {
   let level = [config].filter(isNested)
   for (let levels = 0; levels <= MOST_LEVELS; levels += 1) {

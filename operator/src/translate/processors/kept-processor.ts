@@ -8,22 +8,22 @@ import { processorPlaces } from './processor-objects.ts'
 import type { ProcessorResolution } from './resolve-processor.ts'
 import type { RowEntry } from './row-entries.ts'
 
-/** What is said of one Processor before its pods and those of the gateway are looked at. */
+/** The verdicts on a Processor before its pods and the gateway's are looked at. */
 export type ProcessorJudgement = {
   readonly processor: Processor
   readonly acceptance: ProcessorAcceptance
   readonly resolution: ProcessorResolution
-  /** Its call points stay as they were in the file. */
+  /** True when its call points stay as they were in the file. */
   readonly kept: boolean
-  /** Required, and its Deployment was never Available: not in the file yet. */
+  /** True when it is required and its Deployment was never Available: its call points aren't in the file yet. */
   readonly waiting: boolean
   readonly objectNames: readonly ObjectName[]
 }
 
-/** What comes of one of them. */
+/** The result of translating one Processor. */
 export type TranslatedProcessor = {
   readonly entries: readonly RowEntry[]
-  /** A Mock whose call points are in the file. */
+  /** True for a Mock whose call points are in the file. */
   readonly replays: boolean
   readonly objects: readonly KubeObject[]
   readonly withheld: readonly ObjectPlace[]
@@ -33,16 +33,19 @@ export type TranslatedProcessor = {
 export type KeptAround = {
   readonly snapshot: Snapshot
   readonly takenSubjects: ReadonlySet<string>
-  /** The call points of those Processors that can be read. */
+  /** The call points of the Processors that can be read. */
   readonly readable: readonly RowEntry[]
 }
 
-/** A Processor whose spec was never read: its call points stay as they are in the live file, and what runs of it stays. */
+/**
+ * Translates a Processor whose spec was never read: its call points stay as they are in the live file, and its objects
+ * stay.
+ */
 export function keptProcessor(acceptance: ProcessorAcceptance, around: KeptAround): TranslatedProcessor {
   const { processor, reason } = acceptance
   const { snapshot, takenSubjects } = around
   const accepted = reason === 'Accepted'
-  // What another one is called by isn't this one's.
+  // A subject of another Processor isn't this one's.
   const isTaken = !accepted && takenSubjects.has(liveSubject(processor, snapshot.gateway))
   const live = isTaken ? [] : liveEntries(processor, snapshot)
   const objects = processorPlaces(processor, snapshot.gateway)
@@ -67,7 +70,10 @@ const UNREAD: ProcessorResolution = {
   templateResolved: false,
 }
 
-/** In the row in which it stands, beside whom it stands there; alone in it, behind the rows before. */
+/**
+ * Returns the order that keeps a call point in its row of the live file: beside the members of that row, or in a row of
+ * its own behind the rows before it.
+ */
 function orderOf({ phase, row }: Snapshot['liveCallPoints'][number], { snapshot, readable }: KeptAround): number {
   const rows = new Map(
     snapshot.liveCallPoints
@@ -79,11 +85,11 @@ function orderOf({ phase, row }: Snapshot['liveCallPoints'][number], { snapshot,
     .map(({ order, entry }) => ({ order, row: rows.get(entry.service_bus_topic) }))
   const beside = placed.find((one) => one.row === row)
   const before = placed.filter((one) => one.row !== undefined && one.row < row).map(({ order }) => order)
-  // Between two whole numbers; several that can't be read keep their rows apart.
+  // A number between two whole ones, so that several unreadable call points keep their rows apart.
   return beside?.order ?? Math.max(FIRST, ...before) + (row + 1) / ROWS
 }
 
-/** Below every order that can be said. */
+/** Lower than every order that a resource can set. */
 const FIRST = -1
-/** More rows than a file has, twice: what a refused edit left in use stands half a row behind. */
+/** More than twice the rows of a file. The fraction stays below 0.5, where kept entries of a refused edit stand. */
 const ROWS = 4_096

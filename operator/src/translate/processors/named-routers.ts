@@ -1,6 +1,6 @@
 import type { Processor } from '@llm-gateway/crds'
 
-/** Every router path that a Processor names, with where it does. */
+/** Returns every router path that a Processor names, with its field. */
 export function namedRouters({ spec }: Processor): readonly NamedRouter[] {
   const named = (field: string, paths: readonly string[] = []): readonly NamedRouter[] =>
     paths.filter((path) => path !== DEFAULT).map((path) => ({ field, path }))
@@ -23,12 +23,12 @@ export function namedRouters({ spec }: Processor): readonly NamedRouter[] {
 
 export type NamedRouter = { readonly field: string; readonly path: string }
 
-/** In settings: every Router that no other entry names. */
+/** In settings: the word for all Routers without an entry of their own. */
 const DEFAULT = 'default'
 
 type Pool = { readonly path: string; readonly members: readonly string[] }
 
-/** A Broker's pools without what isn't there: it must not send calls to a member that no Router is. */
+/** Returns a Broker's pools without unknown paths, so that it sends no call to a member that isn't a Router. */
 export function foundPools({ spec }: Processor, known: ReadonlySet<string>): readonly Pool[] {
   return (spec.broker?.pools ?? [])
     .filter(({ path }) => known.has(path))

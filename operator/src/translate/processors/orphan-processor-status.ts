@@ -3,7 +3,7 @@ import { observedGeneration, readyFrame } from '../carried-out.ts'
 import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 
-/** The status of a Processor whose gateway isn't there. */
+/** Returns the status of a Processor whose gateway doesn't exist. */
 export function orphanProcessorStatus(processor: Processor, now: string): ProcessorStatus {
   const message = `LLMGateway ${processor.spec.gatewayRef.name} does not exist in this namespace.`
   const because: Verdict = { status: 'False', reason: 'GatewayNotFound', message }
@@ -11,7 +11,7 @@ export function orphanProcessorStatus(processor: Processor, now: string): Proces
   return unjudgedProcessorStatus(processor, { because, ready }, now)
 }
 
-/** The conditions of a Processor where there is no gateway to judge it. */
+/** Returns the conditions of a Processor without a gateway that could judge it. */
 export function unjudgedProcessorStatus(
   processor: Processor,
   { because, ready }: { readonly because: Verdict; readonly ready: Verdict },

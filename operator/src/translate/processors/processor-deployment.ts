@@ -17,27 +17,27 @@ import { processorSubject, SETTINGS_KEY, SHIPPED } from './processor-names.ts'
 
 export type ProcessorParts = {
   readonly gateway: LlmGateway
-  /** The gateway's own, which holds the shipped processors. */
+  /** The gateway's image, which holds the shipped processors. */
   readonly image: string
   readonly settings: object
-  /** Versions of what its environment refers to. */
+  /** Versions of the references in its environment. */
   readonly versions: readonly string[]
 }
 
 export type DeploymentParts = ProcessorParts & {
   readonly metadata: KubeObject['metadata']
-  /** Of its settings file. */
+  /** The text of its settings file. */
   readonly text: string
 }
 
 const SETTINGS_DIR = '/etc/llm-gateway'
-/** The SDK gives messages in work 20 s, the bus and what a processor closes some more. */
+/** The SDK gives messages in work 20 s; the rest is for closing the bus and the processor. */
 const GRACE_SECONDS = 30
-/** A program that nobody of us wrote may want to write somewhere. */
+/** A Custom program may want to write files. */
 const SCRATCH = { name: 'scratch', mountPath: '/tmp' }
 const SCRATCH_SIZE = '256Mi'
 
-/** The pods of a Processor; ready means subscribed on the bus. */
+/** Makes the Deployment of a Processor. A ready pod is subscribed on the bus. */
 export function processorDeployment(processor: Processor, parts: DeploymentParts): KubeObject {
   const { spec } = processor
   const { gateway, metadata, text, versions } = parts
@@ -49,7 +49,7 @@ export function processorDeployment(processor: Processor, parts: DeploymentParts
     metadata,
     spec: {
       replicas: spec.replicas,
-      // The new pod first: the subject is never without a subscriber.
+      // The new pod comes first, so that the subject always has a subscriber.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
       template: {
@@ -107,8 +107,8 @@ function resourcesOf({ spec }: Processor): object | undefined {
 }
 
 /**
- * The variables that every processor gets (docs/reference/bus.md#connection), after those of its resource, which stay
- * references.
+ * Returns the variables that every processor gets (docs/reference/bus.md#connection), after the variables of its
+ * resource, which stay references.
  */
 function environment(processor: Processor, { gateway, text }: DeploymentParts): readonly object[] {
   const { name, key } = tokenReference(gateway)

@@ -1,7 +1,7 @@
 import type { LlmGateway, Processor, ShippedType } from '@llm-gateway/crds'
 import { isStandIn } from '../unreadable.ts'
 
-/** What the image knows a shipped processor by. */
+/** A shipped processor's names in the image. */
 type ShippedProcessor = {
   /** Its `name` in gl_config.json and in the record. */
   readonly entry: string
@@ -9,7 +9,7 @@ type ShippedProcessor = {
   readonly subject: string
   /** Its folder below processors/. */
   readonly folder: string
-  /** What it was seen to hold under load, its threads and recordings included; the resource may say otherwise. */
+  /** Its memory under load as measured, with threads and recordings. The resource may set another request. */
   readonly memory: string
 }
 
@@ -38,18 +38,21 @@ export function processorSubject({ metadata, spec }: Processor, { spec: { bus } 
   return `${bus.prefix}.gl.${last}`
 }
 
-/** The subject under which the live file has it: of a type that can't be read only its own status tells. */
+/**
+ * Returns the subject that the live file has. Where the type can't be read, only the Processor's status tells the
+ * subject.
+ */
 export function liveSubject(processor: Processor, gateway: LlmGateway): string {
   const subject = processorSubject(processor, gateway)
   return isStandIn(processor) ? (processor.status.subject ?? subject) : subject
 }
 
-/** Its `name` in rows, and so in records. */
+/** Returns a Processor's `name` in rows, and so in records. */
 export function entryName({ metadata, spec }: Processor): string {
   return spec.type === 'Custom' ? metadata.name.replaceAll('-', '_') : SHIPPED[spec.type].entry
 }
 
-/** How the hashes of call points are told from those of routers, whose paths begin with a slash. */
+/** Returns the key of a Processor's call points among the hashes of routers, whose paths begin with a slash. */
 export function callPointsKey(processor: string): string {
   return `Processor ${processor}`
 }

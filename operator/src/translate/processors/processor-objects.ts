@@ -17,13 +17,13 @@ export function processorObjects(processor: Processor, parts: ProcessorParts): r
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata, automountServiceAccountToken: false },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SETTINGS_KEY]: text } },
-    // Of a single pod it would only keep a node from being drained.
+    // With one pod a budget would only keep the pod's node from being drained.
     ...(processor.spec.replicas > 1 ? [budget] : []),
     processorDeployment(processor, { ...parts, metadata, text }),
   ]
 }
 
-/** Where those objects are; what of them is to be there isn't known. */
+/** Returns the places of these objects, whether or not they exist. */
 export function processorPlaces(processor: Processor, gateway: LlmGateway): readonly ObjectPlace[] {
   const metadata = processorMetadata(processor, gateway)
   return ['ServiceAccount', 'ConfigMap', 'PodDisruptionBudget', 'Deployment'].map((kind) => ({ kind, metadata }))

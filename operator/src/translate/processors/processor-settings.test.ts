@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../../../..')
 const gateway = llmGatewaySchema.parse({ metadata: { name: 'main', namespace: 'llm' }, spec: {} })
 const KNOWN = new Set(['/a/', '/b/', '/pool/'])
 
-/** Every setting that a resource may name. */
+/** Every setting that a resource can set. */
 const SETTINGS: Readonly<Record<ShippedType, object>> = {
   Tokenizer: {
     tokenizer: {

@@ -4,14 +4,14 @@ import { configFault } from './custom-config.ts'
 import { foundPools } from './named-routers.ts'
 
 /**
- * The settings file of a Processor, as its program's README has it: the resource's words in snake case, its `${NAME}` left to the
- * program. A Custom one's is its own affair, and stays as it is.
+ * Returns the settings file of a Processor as its program's README describes it: the resource's fields in snake case,
+ * each `${NAME}` left to the program. The settings of a Custom Processor stay as written.
  */
 export function processorSettings(processor: Processor, gateway: LlmGateway, known: ReadonlySet<string>): object {
   const { spec } = processor
   switch (spec.type) {
     case 'Custom':
-      // One that is refused for it keeps what it has; nothing is written from this.
+      // A Processor that is refused for its config keeps the previous one; nothing is written from this.
       return configFault(spec.custom?.config) === undefined ? (spec.custom?.config ?? {}) : {}
     case 'Broker':
       return {
@@ -21,7 +21,7 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
     case 'Mock':
       return { ...settings(spec.mock), session_header: gateway.spec.session.header }
     case 'TokenCounter':
-      // Left out its file's default would cap a path of the shipped example.
+      // Without `tokenCaps` the program's default would cap a path of the shipped example.
       return settings({ tokenCaps: [], ...spec.tokenCounter })
     case 'Tokenizer':
       return settings(spec.tokenizer)
@@ -38,7 +38,7 @@ export function processorSettings(processor: Processor, gateway: LlmGateway, kno
   }
 }
 
-/** Maps whose keys are somebody's own words: header names, a model's labels. */
+/** Maps whose keys are people's own words: header names, a model's labels. */
 const AS_WRITTEN: ReadonlySet<string> = new Set(['headers', 'labels', 'categories'])
 
 function settings(member: object = {}): object {
@@ -49,7 +49,7 @@ function settings(member: object = {}): object {
   )
 }
 
-/** Its keys stay. */
+/** Keeps the keys as written. */
 function texts(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return deep(value)
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, deep(one)]))

@@ -11,11 +11,11 @@ import { callPointsKey, liveSubject } from './processor-names.ts'
 
 export type ProcessorStatusParts = {
   readonly gateway: LlmGateway
-  /** Hash of its call points in what pods are to have; undefined: it has none there. */
+  /** The hash of its call points in the new configuration; undefined: it has none there. */
   readonly entryHash: string | undefined
-  /** What is said instead while the gateway itself isn't accepted: nothing is made for it. */
+  /** The verdict to give while the gateway isn't accepted, since nothing is made for the Processor then. */
   readonly unjudged: Verdict | undefined
-  /** The gateway is: what pods haven't got stays out. */
+  /** True when the gateway is paused: pods won't get a part that they lack. */
   readonly paused: boolean
 }
 
@@ -53,14 +53,14 @@ export function processorStatus(
     conditions: [
       conditionOf('Accepted', accepted, frame),
       conditionOf('ResolvedRefs', resolution.verdict, frame),
-      // What kubectl shows is the first that isn't True: an image that can't be pulled before that its pods are waited for.
+      // kubectl shows the first condition that isn't True: an image that can't be pulled comes before waiting for pods.
       conditionOf('Ready', ready, { ...readyFrame(frame, ready, carriedOut), rewords: true }),
       conditionOf('Programmed', programmed, frame),
     ],
   }
 }
 
-/** Without it calls would slip past what was required. */
+/** The call points of a required Processor stay in use, since calls would bypass it without them. */
 const STAYS = ' What was in use stays.'
 
 function acceptedVerdict({ acceptance }: ProcessorJudgement, { unjudged }: ProcessorStatusParts): Verdict {

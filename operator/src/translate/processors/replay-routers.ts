@@ -2,7 +2,7 @@ import type { RouterEntry } from '../../model/snapshot.ts'
 import type { BuiltEntry } from '../routers/build-entry.ts'
 import { replayPath } from './router-paths.ts'
 
-/** Where nothing is ever sent: a replay has its answer from the Mock. */
+/** An address to which no call goes, since the Mock answers replays. */
 const NOWHERE = { url: 'https://localhost', endpoint: '', headers: {} }
 const ECHO: BuiltEntry = {
   entry: { path: '/echo/', ingress: { headers: {} }, outbound: NOWHERE },
@@ -11,7 +11,10 @@ const ECHO: BuiltEntry = {
   problems: [],
 }
 
-/** A Mock's `/mock<path>` for each Router that it replays, with the original's ingress check: a replay leaks past no key. */
+/**
+ * Returns a Mock's `/mock<path>` for each Router that it replays. It has the original's ingress check, so that a replay
+ * bypasses no key.
+ */
 export function replayRouters(paths: readonly string[], built: readonly BuiltEntry[]): readonly BuiltEntry[] {
   const byPath = new Map([ECHO, ...built].map((one) => [one.entry.path, one]))
   return paths.flatMap((path) => {
@@ -27,6 +30,6 @@ function replayOf({ entry, values }: BuiltEntry): BuiltEntry {
   const { ingress, internal } = entry
   const replay: RouterEntry = { path, ...(internal ? { internal } : {}), ingress, outbound: NOWHERE }
   const text = JSON.stringify(ingress)
-  // Its own: the original may be left out for an address that is no good, and its values with it.
+  // A replay has its own values: the original may be left out for a bad address, and its values with it.
   return { ...nothing, entry: replay, values: new Map([...values].filter(([name]) => text.includes(`\${${name}}`))) }
 }

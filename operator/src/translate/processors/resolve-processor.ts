@@ -7,11 +7,11 @@ import { namedRouters } from './named-routers.ts'
 
 export type ProcessorResolution = {
   readonly verdict: Verdict<(typeof PROCESSOR_REASONS.ResolvedRefs)[number]>
-  /** Everything its pods' template refers to is there. */
+  /** True when every reference of its pods' template exists. */
   readonly templateResolved: boolean
 }
 
-/** Whether what a Processor refers to is there: the keys of its env, what its settings name, and every router path. */
+/** Checks the references of a Processor: the keys of its env, names in its settings, and router paths. */
 export function resolveProcessor(
   processor: Processor,
   paths: ReadonlySet<string>,
@@ -46,13 +46,13 @@ function missingKeys({ metadata, spec }: Processor, sources: Snapshot['sources']
     const reading = key === undefined ? undefined : readKey(key, sources)
     if (reading?.kind !== 'problem') return []
     const { reason } = reading
-    // A service account's token is refused everywhere; here it counts as not there.
+    // A service account's token is refused everywhere; here it counts as missing.
     const told = reason === 'RefNotPermitted' ? 'SecretNotFound' : reason
     return [{ reason: told, detail: `env ${entry.name}: ${reading.detail}` }]
   })
 }
 
-/** Without them a shipped program would start with empty texts, or find NATS_TOKEN there. */
+/** Finds names that settings use and env lacks: a shipped program would start with empty texts, or with NATS_TOKEN. */
 function undefinedNames({ spec }: Processor): readonly Failure[] {
   const { tokenizer, mock, regex, broker, nlpEntities, contentFilter, tokenCounter } = spec
   const defined = new Set((spec.env ?? []).map(({ name }) => name))

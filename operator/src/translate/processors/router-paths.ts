@@ -3,11 +3,11 @@ import { isStandIn } from '../unreadable.ts'
 import type { ProcessorAcceptance } from './accept-processors.ts'
 
 export type RouterPaths = {
-  /** Those of all Routers of the gateway that hold their path, sorted. */
+  /** Paths of all Routers of the gateway that hold their path, sorted. */
   readonly routers: readonly string[]
-  /** Everything that may be named: these, /echo/ and the replays. */
+  /** All paths that a Processor may name: these, /echo/ and the replays. */
   readonly known: ReadonlySet<string>
-  /** What the Mock replays, sorted; empty where there is none. */
+  /** Paths that the Mock replays, sorted; empty without a Mock. */
   readonly replayed: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export function routerPaths(
   const originals = new Set([...routers, ECHO])
   const mock = acceptances.find(({ processor, reason }) => reason === 'Accepted' && processor.spec.type === 'Mock')
   const isKept = mock !== undefined && isStandIn(mock.processor)
-  // Of a Mock that can't be read the live file tells what it replays.
+  // For a Mock that can't be read, the live file tells which paths it replays.
   const wanted = isKept
     ? [...originals].filter((path) => liveRouters.has(replayPath(path)))
     : mock?.processor.spec.routers
@@ -30,7 +30,7 @@ export function routerPaths(
   return { routers, known: new Set([...originals, ...replayed.map(replayPath)]), replayed: replayed.toSorted() }
 }
 
-/** The path of the router that replays another router's answers (docs/reference/processors.md#mock). */
+/** Returns the path of the router that replays another router's answers (docs/reference/processors.md#mock). */
 export function replayPath(path: string): string {
   return `/mock${path}`
 }

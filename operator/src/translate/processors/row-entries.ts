@@ -5,7 +5,7 @@ import { foundPools } from './named-routers.ts'
 import { entryName, processorSubject } from './processor-names.ts'
 import { type RouterPaths, replayPath } from './router-paths.ts'
 
-/** An entry and the row it stands in. */
+/** An entry with its phase and the order of its row. */
 export type RowEntry = { readonly phase: Phase; readonly order: number; readonly entry: ProcessorEntry }
 
 /**
@@ -29,7 +29,7 @@ export function rowEntries(processor: Processor, gateway: LlmGateway, paths: Rou
       input_fields_exclude: [],
       output_fields_write: [...point.outputFields],
       routers: [...routers],
-      // Only a written gl_path re-routes, and that is the request's.
+      // Only a request's gl_path re-routes, so rows of responses name no path.
       reroute_to: phase === 'request' ? [...(rerouteTo ?? seen.rerouteTo)] : [],
     },
   })
@@ -41,11 +41,11 @@ type Range = {
   readonly request: readonly string[]
   readonly response: readonly string[]
   readonly rerouteTo: readonly string[]
-  /** What a Mock records. */
+  /** Paths whose answers a Mock records. */
   readonly recorded: readonly string[]
 }
 
-/** Where a Processor is called. */
+/** Returns the paths on which a Processor is called. */
 function rangeOf(processor: Processor, paths: RouterPaths): Range {
   const { spec } = processor
   if (spec.type === 'Mock') {

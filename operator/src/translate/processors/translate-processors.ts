@@ -22,21 +22,24 @@ import { type RowEntry, rowEntries } from './row-entries.ts'
 
 type Rows = readonly (readonly ProcessorEntry[])[]
 
-/** What comes of a gateway's Processors. */
+/** The result of translating a gateway's Processors. */
 export type TranslatedProcessors = {
   readonly requestRows: Rows
   readonly responseRows: Rows
-  /** The replays of a Mock. */
+  /** The routers of a Mock's replays. */
   readonly routers: readonly BuiltEntry[]
   readonly objects: readonly KubeObject[]
-  /** Not applied and not pruned: a reference of the template isn't there, or the Processor isn't accepted. */
+  /** Neither applied nor pruned: a reference of the template is missing, or the Processor isn't accepted. */
   readonly withheld: readonly ObjectPlace[]
   /** `Processor <name>` → hash of its call points in the file. */
   readonly entries: ReadonlyMap<string, string>
   readonly judgements: readonly ProcessorJudgement[]
 }
 
-/** Processors → rows, replays and workloads; pure, the older Processor first. `built` are the Routers that hold their path. */
+/**
+ * Translates Processors to rows, replays and workloads, the older first. It is pure; `built` are the Routers that hold
+ * their path.
+ */
 export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEntry[]): TranslatedProcessors {
   const acceptances = acceptProcessors(snapshot.processors)
   const paths = routerPaths(acceptances, built, snapshot.liveRouters)
@@ -56,7 +59,7 @@ export function translateProcessors(snapshot: Snapshot, built: readonly BuiltEnt
   return {
     requestRows: composeRows(entries, 'request'),
     responseRows: composeRows(entries, 'response'),
-    // Without its Mock a replay would be a call to nowhere.
+    // Without its Mock a replay would call an address that doesn't exist.
     routers: all.some(({ replays }) => replays) ? replayRouters(paths.replayed, built) : [],
     objects: all.flatMap(({ objects }) => objects),
     withheld: all.flatMap(({ withheld }) => withheld),
@@ -110,7 +113,7 @@ function translateOne(
   }
 }
 
-/** A Broker without a complete pool has nothing to choose from, and ends at its start. */
+/** A Broker's program ends at its start where no pool is complete. */
 function isRunnable(processor: Processor, { known }: RouterPaths): boolean {
   return processor.spec.type !== 'Broker' || foundPools(processor, known).length > 0
 }
@@ -119,7 +122,10 @@ function hashOf(entries: readonly RowEntry[]): string {
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
 }
 
-/** `request.processors` or `response.processors` of gl_config.json: same order, same row; in a row the older Processor first. */
+/**
+ * Makes `request.processors` or `response.processors` of gl_config.json. Equal orders share a row; in a row the older
+ * Processor comes first.
+ */
 function composeRows(entries: readonly RowEntry[], phase: Phase): readonly (readonly ProcessorEntry[])[] {
   const rows = new Map<number, ProcessorEntry[]>()
   for (const { phase: where, order, entry } of entries) {

@@ -4,7 +4,7 @@ import { admitsNamespace } from '../admit-namespace.ts'
 import type { AcceptedReason } from '../problem.ts'
 import { HeldPaths } from './held-paths.ts'
 
-/** Whether a Router holds its path (docs/reference/kubernetes.md#paths). */
+/** The verdict whether a Router holds its path (docs/reference/kubernetes.md#paths). */
 export type Acceptance = { readonly router: Router; readonly reason: AcceptedReason; readonly message: string }
 
 type Refusal = Pick<Acceptance, 'reason' | 'message'>
@@ -16,10 +16,13 @@ type Claim = {
 }
 type Rule = (claim: Claim) => Refusal | undefined
 
-/** The first that refuses decides; the last one takes the path. */
+/** The first rule that refuses decides. The last rule takes the path. */
 const RULES: readonly Rule[] = [hasPath, comesFromAdmittedNamespace, isNotReserved, isOfItsNamespace, isFree]
 
-/** Judges all Routers of a gateway, the older first; references play no part, so an unresolved holder keeps its path. */
+/**
+ * Judges all Routers of a gateway, the older first. References play no part, so that a holder with unresolved ones
+ * keeps its path.
+ */
 export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
   const held = new HeldPaths(snapshot.gateway.metadata.namespace)
   return snapshot.routers.toSorted(byAge).map((router) => {
@@ -32,7 +35,7 @@ export function acceptRouters(snapshot: Snapshot): readonly Acceptance[] {
   })
 }
 
-/** Of a Router that can't be decoded not even the path may be known. */
+/** A Router that can't be decoded may lack even its path. */
 function hasPath({ path }: Claim): Refusal | undefined {
   return path === '' ? { reason: 'Unreadable', message: 'Its path can not be read.' } : undefined
 }
@@ -44,7 +47,7 @@ function comesFromAdmittedNamespace({ namespace, snapshot }: Claim): Refusal | u
   return { reason: 'NotAllowedByGateway', message: `The gateway takes no Routers of namespace ${namespace}.` }
 }
 
-/** `/` would take what nobody has, /echo/ and /mock/ are the gateway's own. */
+/** `/` would take every path without a holder; /echo/ and /mock/ are the gateway's own. */
 function isNotReserved({ path }: Claim): Refusal | undefined {
   if (path !== '/' && !/^\/(echo|mock)\//.test(path)) return undefined
   return { reason: 'PathReserved', message: `The path ${path} is reserved.` }
@@ -61,7 +64,7 @@ function isFree({ path, namespace, held }: Claim): Refusal | undefined {
   return conflict === undefined ? undefined : { reason: 'PathConflict', message: `An older Router holds ${conflict}.` }
 }
 
-/** creationTimestamp has whole seconds, so names decide where it doesn't. */
+/** Compares creationTimestamps, which have whole seconds, then names. */
 function byAge({ metadata: a }: Router, { metadata: b }: Router): number {
   return (
     compare(a.creationTimestamp, b.creationTimestamp) || compare(a.namespace, b.namespace) || compare(a.name, b.name)

@@ -6,7 +6,7 @@ import { type BuiltEntry, buildEntry } from './build-entry.ts'
 import type { EntryMemory } from './entry-memory.ts'
 import { keptEntry } from './kept-entry.ts'
 
-/** The entries of Routers that hold their paths, in their order; what didn't change is as it was. */
+/** Returns the entries of Routers that hold their paths, in their order. Unchanged entries come from memory. */
 export function buildEntries(
   routers: readonly Router[],
   snapshot: Snapshot,
@@ -25,13 +25,16 @@ export function buildEntries(
   return built
 }
 
-/** All of a gateway that entries depend on; its generation moves with each replica that an autoscaler wants. */
+/**
+ * Returns the parts of a gateway on which entries depend. Its generation won't do: an autoscaler moves that with each
+ * replica.
+ */
 function versionOf({ gateway: { metadata, spec } }: Snapshot): string {
   const { allowedRouters, env, sharedEnv, bus, record } = spec
   return JSON.stringify([metadata.uid, allowedRouters.hosts, env, sharedEnv, bus.tokenSecretRef, record.maskedHeaders])
 }
 
-/** Which of the shared variables a namespace may name: labels change without anybody's generation. */
+/** Returns which shared variables a namespace may name, as digits. Labels of namespaces change without a generation. */
 function sharesOf({ gateway, namespaces }: Snapshot): (namespace: string) => string {
   const known = new Map<string, string>()
   const own = gateway.metadata.namespace

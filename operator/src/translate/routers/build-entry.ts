@@ -12,17 +12,17 @@ export type BuiltEntry = {
   readonly tenant?: string
   readonly values: ReadonlyMap<string, string>
   readonly sources: readonly string[]
-  /** Why the entry only holds its path. */
+  /** The reasons why the entry only holds its path. */
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures?: readonly Problem[]
-  /** The entry is larger than allowed, and only holds its path. */
+  /** True for an entry that is larger than allowed and only holds its path. */
   readonly tooLarge?: boolean
 }
 
 /**
- * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares this
- * text as it is written, so it never becomes a reference.
+ * Asks for a header with any value (docs/reference/configuration-rules.md#routers-in-the-file). The gateway compares
+ * this text as it is written, so it never becomes a reference.
  */
 const ANY_VALUE = 'regex:.+'
 
@@ -107,11 +107,11 @@ function hasHostHeader({ outbound }: Router['spec']): boolean {
 }
 
 type ResolvedUrl = Resolved & {
-  /** undefined: it is no address, or not known. */
+  /** undefined: the text is no URL, or a reference has no value. */
   readonly url: URL | undefined
 }
 
-/** A Router's outbound.url: what says where it leads is bound to where it led when it was judged. */
+/** Resolves a Router's outbound.url. Values that decide where the URL leads are bound to the origin that was judged. */
 function resolveUrl(router: Router, snapshot: Snapshot): ResolvedUrl {
   const field = {
     at: 'outbound.url',

@@ -7,12 +7,15 @@ type Sources = ReadonlyMap<string, Source>
 
 type Remembered = {
   readonly version: string
-  /** What it was made of, by source key. */
+  /** The sources from which it was made, by source key. */
   readonly sources: readonly (readonly [key: string, source: Source | undefined])[]
   readonly built: BuiltEntry
 }
 
-/** What was made of the Routers of one gateway last: an edit costs what it changes. What comes out is the same without it. */
+/**
+ * The last entries and file of one gateway, so that an edit costs only what it changes. Results are the same without
+ * it.
+ */
 export class EntryMemory {
   readonly sealed = new WeakMap<BuiltEntry, SealedEntry>()
   #entries = new Map<string, Remembered>()
@@ -22,7 +25,7 @@ export class EntryMemory {
     | { readonly settings: string; readonly built: readonly BuiltEntry[]; readonly config: ComposedConfig }
     | undefined
 
-  /** What holds the same as before is the object that it was, however often it was read. */
+  /** Returns the previous object for each source with unchanged content, however often it was read. */
   recognize(sources: Sources): Sources {
     this.#sources = new Map(
       [...sources].map(([key, source]) => {
@@ -33,20 +36,20 @@ export class EntryMemory {
     return this.#sources
   }
 
-  /** The entry of a Router by its uid, made only where something that it depends on changed. */
+  /** Returns the entry of a Router by its uid. It is made only if its version or a source changed. */
   entry(uid: string, version: string, make: () => BuiltEntry): BuiltEntry {
     const before = this.#entries.get(uid)
     const stands =
       before?.version === version && before.sources.every(([key, source]) => this.#sources.get(key) === source)
     const built = stands ? before.built : make()
     const sources = stands ? before.sources : built.sources.map((key) => [key, this.#sources.get(key)] as const)
-    // What couldn't be read depends on more than that.
+    // An entry with an unreadable source depends on the live values, too, so it is made each time.
     const isCertain = sources.every(([, source]) => source?.kind !== 'failed')
     if (isCertain) this.#next.set(uid, stands ? before : { version, sources, built })
     return built
   }
 
-  /** The file, made only where a setting or an entry changed. */
+  /** Returns the file, which is made only if a setting or an entry changed. */
   config(settings: object, built: readonly BuiltEntry[], make: () => ComposedConfig): ComposedConfig {
     const text = JSON.stringify(settings)
     const before = this.#composed
@@ -59,7 +62,7 @@ export class EntryMemory {
     return config
   }
 
-  /** Forgets what wasn't asked for since. */
+  /** Forgets the entries that weren't asked for since the last call. */
   settle(): void {
     this.#entries = this.#next
     this.#next = new Map()

@@ -1,18 +1,18 @@
 /**
- * Tells which namespace holds which path of a gateway (docs/reference/kubernetes.md#paths). Paths end with a slash, so a
- * prefix of a path is above it.
+ * Tells which namespace holds which path of a gateway (docs/reference/kubernetes.md#paths). Paths end with a slash, so
+ * a prefix of a path is above it.
  */
 export class HeldPaths {
   readonly #gatewayNamespace: string
   readonly #holders = new Map<string, string>()
-  /** Path → namespaces that hold something below it. */
+  /** Path → namespaces that hold a path below it. */
   readonly #below = new Map<string, Set<string>>()
 
   constructor(gatewayNamespace: string) {
     this.#gatewayNamespace = gatewayNamespace
   }
 
-  /** Takes the path for the namespace; the path that is in the way where it can't be had. */
+  /** Takes a path for a namespace. Returns the path in its way; undefined: it was taken. */
   hold(path: string, namespace: string): string | undefined {
     const conflict = this.#conflict(path, namespace)
     if (conflict !== undefined) return conflict
@@ -28,7 +28,7 @@ export class HeldPaths {
     if (this.#holders.has(path)) return path
     const above = pathsAbove(path).find((held) => this.#isForeign(this.#holders.get(held), namespace))
     if (above !== undefined) return above
-    // The gateway's own namespace may hold a shorter path than anybody.
+    // The gateway's own namespace may hold a path above those of others.
     if (namespace === this.#gatewayNamespace) return undefined
     const below = [...(this.#below.get(path) ?? [])]
     return below.some((other) => other !== namespace) ? `${path}…` : undefined
@@ -39,7 +39,7 @@ export class HeldPaths {
   }
 }
 
-/** `/a/b/` → `/`, `/a/`. */
+/** Returns the paths above a path: `/a/b/` → `/`, `/a/`. */
 function pathsAbove(path: string): readonly string[] {
   const above: string[] = []
   for (let slash = 0; slash < path.length - 1; slash = path.indexOf('/', slash + 1))

@@ -7,7 +7,7 @@ import { matchesHost } from '../variables/permit-key.ts'
 type Address = {
   readonly url: URL
   readonly router: Router
-  /** Where Routers may call; undefined: anywhere. */
+  /** The hosts that Routers may call; undefined: any. */
   readonly hosts: readonly string[] | undefined
 }
 
@@ -15,14 +15,17 @@ type AddressRule = (address: Address) => Problem | undefined
 
 const RULES: readonly AddressRule[] = [withoutUserInfo, notToDenied, toAllowedHost, withoutHostHeader]
 
-/** What the gateway's own check doesn't know of an address; whether it is one at all, that check says. */
+/**
+ * Finds faults of an address that the gateway's own check doesn't know. That check tells whether the text is an
+ * address.
+ */
 export function judgeAddress(router: Router, url: URL | undefined, { gateway }: Snapshot): readonly Problem[] {
   if (url === undefined || !/^https?:$/.test(url.protocol)) return []
   const address = { url, router, hosts: gateway.spec.allowedRouters.hosts }
   return RULES.flatMap((rule) => rule(address) ?? [])
 }
 
-/** It would be sent as a key, and nobody would mask it in the resource. */
+/** User-info would be sent as a key, and tools would show it unmasked in the resource. */
 function withoutUserInfo({ url }: Address): Problem | undefined {
   if (url.username === '' && url.password === '') return undefined
   return { reason: 'InvalidUrl', field: 'outbound.url', detail: 'user-info may not stand in it' }
@@ -42,7 +45,7 @@ function toAllowedHost({ url, hosts }: Address): Problem | undefined {
   return { reason: 'HostNotAllowed', field: 'outbound.url', detail: 'the gateway allows no calls to this host' }
 }
 
-/** Behind one address there may be many hosts, and this header chooses. */
+/** One address may serve many hosts, and this header chooses between them. */
 function withoutHostHeader({ router, hosts }: Address): Problem | undefined {
   const name = Object.keys(router.spec.outbound.headers ?? {}).find((one) => one.toLowerCase() === 'host')
   if (hosts === undefined || name === undefined) return undefined

@@ -2,7 +2,7 @@ import type { Router } from '@llm-gateway/crds'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
-/** The entry of a Router whose spec was never read: as it stands in the live file, with the values that it has there. */
+/** Returns the entry of a Router whose spec was never read, as the live file has it, with its live values. */
 export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: Snapshot): BuiltEntry {
   const { namespace } = router.metadata
   const { path } = router.spec
@@ -13,13 +13,17 @@ export function keptEntry(router: Router, { gateway, liveRouters, liveValues }: 
     return text === undefined ? [] : [[name, text]]
   })
   const tenant = namespace === gateway.metadata.namespace ? {} : { tenant: namespace }
-  // Somebody deleted its values: the check of the whole file would wait for them.
+  // Some of its values were deleted. A pod waits with a file whose values are missing, so the entry only holds its
+  // path.
   const isWhole = values.length === names.length
   const kept = isWhole ? { entry, values: new Map(values) } : { entry: heldEntry(path), values: new Map() }
   return { ...kept, ...tenant, sources: [], problems: [] }
 }
 
-/** One that came after the last look of any operator has nothing in the file: the entry there was somebody else's. */
+/**
+ * Returns whether an operator has accepted the Router before. If not, the entry at its path in the file was another
+ * Router's.
+ */
 function wasJudged({ status }: Router): boolean {
   const accepted = status.conditions?.find(({ type }) => type === 'Accepted')
   return accepted?.status === 'True' || accepted?.reason === 'Unreadable'

@@ -3,14 +3,14 @@ import { conditionOf, frameOf, type Verdict } from '../set-condition.ts'
 import { unreadableVerdict } from '../unreadable.ts'
 import { routerReady } from './router-status.ts'
 
-/** The status of a Router whose gateway isn't there. */
+/** Returns the status of a Router whose gateway doesn't exist. */
 export function orphanStatus(router: Router, now: string): RouterStatus {
   const { name, namespace = router.metadata.namespace } = router.spec.gatewayRef
   const message = `LLMGateway ${namespace}/${name} does not exist.`
   return { rejectedFields: [], ...unjudgedStatus(router, { status: 'False', reason: 'GatewayNotFound', message }, now) }
 }
 
-/** The conditions of a Router where there is no gateway to judge it. */
+/** Returns the conditions of a Router without a gateway that could judge it. */
 export function unjudgedStatus(
   router: Router,
   because: Verdict,

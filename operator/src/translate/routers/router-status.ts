@@ -18,19 +18,19 @@ export type RouterJudgement = {
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
   readonly readFailures: readonly Problem[]
-  /** The entry is larger than allowed; its references weren't evaluated. */
+  /** True for an entry that is larger than allowed; its references weren't evaluated. */
   readonly tooLarge: boolean
-  /** The Router is in order, and stays out since the configuration is full. */
+  /** True for a valid Router that stays out because the configuration is full. */
   readonly crowdedOut: boolean
-  /** Hash of its entry in the configuration for pods; undefined: it has no entry. */
+  /** The hash of its entry in the new configuration; undefined: it has no entry. */
   readonly entryHash: string | undefined
-  /** Whether a pod was given that entry and rejects it. */
+  /** Returns whether a pod was given that entry and rejects it. */
   readonly rejects: (pod: ObservedPod) => boolean
-  /** Address of the gateway. */
+  /** The address of the gateway. */
   readonly url: string
-  /** What is said instead while the gateway itself isn't accepted: nothing was evaluated. */
+  /** The verdict to give while the gateway isn't accepted, since nothing was evaluated then. */
   readonly unjudged: Verdict | undefined
-  /** The gateway is: what pods haven't got stays out. */
+  /** True when the gateway is paused: pods won't get an entry that they lack. */
   readonly paused: boolean
 }
 
@@ -65,7 +65,7 @@ export function routerStatus(judgement: RouterJudgement, pods: readonly Observed
   }
 }
 
-/** What Programmed says carries the first thing in the way; a Router that works as before may have another. */
+/** Programmed tells the first obstacle. A Router that works as before may have another one in ResolvedRefs. */
 export function routerReady(resolved: Verdict, programmed: Verdict): Verdict {
   const blocking = [programmed, resolved].find(({ status }) => status !== 'True')
   if (blocking === undefined) return { status: 'True', reason: 'Ready', message: 'Every ready pod serves it.' }
@@ -87,7 +87,7 @@ function resolvedVerdict({ problems, readFailures, tooLarge }: RouterJudgement, 
 
 type Observed = { readonly pods: readonly ObservedPod[]; readonly frame: ConditionFrame }
 
-/** The verdict of Programmed: its first obstacle. A failed read is none where the last values stay in use. */
+/** Returns the verdict of Programmed, its first obstacle. A failed read is none where the last values stay in use. */
 function programmedVerdict(judgement: RouterJudgement, causes: readonly Verdict[], { pods, frame }: Observed): Verdict {
   const { acceptance, problems, readFailures, tooLarge, crowdedOut, entryHash, rejects, paused } = judgement
   if (tooLarge && judgement.unjudged === undefined)

@@ -3,29 +3,29 @@ import { checkGlConfig } from '@llm-gateway/conf'
 import { byReason, type Problem } from '../problem.ts'
 import { type BuiltEntry, heldEntry } from './build-entry.ts'
 
-/** An entry as it stands in the file, judged by the gateway's own check. */
+/** An entry as the file has it, judged by the gateway's own check. */
 export type SealedEntry = {
   readonly path: string
-  /** As built. */
+  /** The namespace of the built entry. */
   readonly tenant: string | undefined
-  /** Its JSON. */
+  /** The entry's JSON. */
   readonly text: string
   /** SHA-256 of the text, hex. */
   readonly hash: string
   readonly values: readonly (readonly [name: string, text: string])[]
-  /** Why it only holds its path. */
+  /** The reasons why the entry only holds its path. */
   readonly problems: readonly Problem[]
   readonly readFailures: readonly Problem[]
   readonly tooLarge: boolean
 }
 
-/** What was sealed before, by what it was made of. */
+/** Sealed entries by the built ones. */
 export type SealMemory = Pick<WeakMap<BuiltEntry, SealedEntry>, 'get' | 'set'>
 
-/** The check wants a file and takes no more than 64 MiB, which a few Routers of the largest size would exceed. */
+/** The check takes files of up to 64 MiB, which a few Routers of the largest size would exceed. */
 const CHECKED_AT_ONCE_CHARACTERS = 4 * 1024 * 1024
 
-/** What the gateway would reject is found here, by its own check, and only holds its path; in the order of `built`. */
+/** Seals entries, in the order of `built`. An entry that the gateway's own check rejects only holds its path. */
 export function sealEntries(built: readonly BuiltEntry[], memory: SealMemory): readonly SealedEntry[] {
   for (const chunk of chunksOf(built.filter((one) => memory.get(one) === undefined))) {
     const rejected = rejectedOf(chunk)
@@ -60,7 +60,7 @@ function seal(
   return { ...own, values: all.length === 0 ? [...values] : [], problems: all }
 }
 
-/** The same Router, out of action: it answers 404 and needs no values. */
+/** Puts an entry out of action: it answers 404 and needs no values. */
 export function heldSeal({ path, ...rest }: SealedEntry): SealedEntry {
   const text = JSON.stringify(heldEntry(path))
   return { ...rest, path, text, hash: sha256(text), values: [] }
@@ -94,7 +94,7 @@ function problemOf(field: string, reason: string): Problem {
   return { reason: 'InvalidValue', field, detail: detailOf(field, reason) }
 }
 
-/** What is wrong with a form (`router:`) only the field tells. */
+/** Only the field tells what is wrong with a form (`router:`). */
 function detailOf(field: string, reason: string): string {
   if (field === 'path') return 'between its slashes are letters, digits and _ - . ~ only, and no . or .. alone'
   if (reason === 'router:' && /^(ingress|outbound)\.headers\[/.test(field)) return HEADER

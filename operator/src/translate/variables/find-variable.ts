@@ -9,9 +9,9 @@ export type Variable =
   | {
       readonly kind: 'key'
       readonly key: KeySource
-      /** The gateway's own: what its Secret is called is nobody else's business. */
+      /** True for the gateway's own variable. Its Secret's name isn't told to other namespaces. */
       readonly shared: boolean
-      /** Of a shared secret: the only hosts it may be sent to, and that in outbound.headers only. */
+      /** For a shared secret, the only hosts to which it may be sent, in outbound.headers only. */
       readonly hosts: readonly string[] | undefined
     }
   | { readonly kind: 'not permitted'; readonly why: string }
@@ -21,7 +21,7 @@ export type Variable =
 type VariableScope = Pick<Snapshot, 'gateway' | 'namespaces'>
 type Finder = (name: string, router: Router, snapshot: VariableScope) => Variable | undefined
 
-/** Never in a process environment. The first that says something decides. */
+/** The first finder that answers decides. None searches the process environment. */
 const FINDERS: readonly Finder[] = [findReserved, findOwn, findShared, findSharedWithOthers, findOfProcess]
 
 export function findVariable(name: string, router: Router, snapshot: VariableScope): Variable {

@@ -2,18 +2,18 @@ import { tokenReference } from '../../model/names.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { type KeySource, sourceOf } from './read-key.ts'
 
-/** Where a text stands, as far as keys are concerned. */
+/** The destination of a text, which decides about keys in it. */
 export type Destination =
   | { readonly kind: 'sent'; readonly url: URL; readonly hostHeader: boolean }
-  /** The address itself is no good: nothing of the Router is sent. */
+  /** The address is invalid, so nothing of the Router is sent. */
   | { readonly kind: 'nowhere' }
-  /** Not in outbound.headers. */
+  /** Outside outbound.headers. */
   | { readonly kind: 'elsewhere' }
 
-/** A key that a Router names, and where it would go. */
+/** A key that a Router names, and its destination. */
 export type KeyUse = {
   readonly key: KeySource
-  /** Of a shared secret alone. */
+  /** For a shared secret only. */
   readonly hosts: readonly string[] | undefined
   readonly destination: Destination
 }
@@ -22,7 +22,7 @@ type Refusal = (use: KeyUse, snapshot: Snapshot) => string | undefined
 
 const REFUSALS: readonly Refusal[] = [isBusToken, isMadeByUs, isSharedOutsideHeaders, isSentElsewhere, hasOwnHostHeader]
 
-/** Why a Router may not use a key, said without its value; undefined: it may. */
+/** Returns why a Router may not use a key, without its value; undefined: it may. */
 export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined {
   for (const refuse of REFUSALS) {
     const why = refuse(use, snapshot)
@@ -32,7 +32,7 @@ export function refusedKey(use: KeyUse, snapshot: Snapshot): string | undefined 
 }
 
 /**
- * Whether a key is the token of the bus. Its holder is trusted with all traffic, so no Router gets it by another name
+ * Refuses the token of the bus. Its holder is trusted with all traffic, so no Router gets it under another name
  * (docs/reference/kubernetes.md#trust).
  */
 function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined {
@@ -45,7 +45,10 @@ function isBusToken({ key }: KeyUse, { gateway }: Snapshot): string | undefined 
   return isToken ? "is the bus's token" : undefined
 }
 
-/** The values Secret would refer to itself: each write of it would ask for the next. */
+/**
+ * Refuses objects that the operator made. The values Secret would refer to itself, and each write of it would cause the
+ * next.
+ */
 function isMadeByUs({ key }: KeyUse, { sources }: Snapshot): string | undefined {
   const source = sources.get(sourceOf(key))
   return source?.kind === 'found' && source.made === true
@@ -58,23 +61,29 @@ function isSharedOutsideHeaders({ hosts, destination }: KeyUse): string | undefi
   return 'is a shared secret: it may stand in outbound.headers only'
 }
 
-/** A Router's author must not be able to send the gateway's key to a server of his own. */
+/** A Router's author must not be able to send the gateway's key to a server of their own. */
 function isSentElsewhere({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'sent') return undefined
   const { url } = destination
   return hosts.some((host) => matchesHost(host, url, { forKey: true })) ? undefined : 'may not be sent to this host'
 }
 
-/** Behind one address there may be many hosts, his own among them, and this header chooses. */
+/** One address may serve many hosts, the author's among them, and this header chooses between them. */
 function hasOwnHostHeader({ hosts, destination }: KeyUse): string | undefined {
   if (hosts === undefined || destination.kind !== 'sent' || !destination.hostHeader) return undefined
   return 'may not be sent with a Host header'
 }
 
-/** `host`, `host:port`, `*.host` or one of these after `http://`, in lower case (docs/reference/kubernetes.md#variables). */
+/**
+ * `host`, `host:port`, `*.host`, or one of these after `http://`, in lower case
+ * (docs/reference/kubernetes.md#variables).
+ */
 const ENTRY = /^(http:\/\/)?(\*\.)?([^:/]+)(?::(\d+))?$/
 
-/** Whether an entry names the host and port of a url; a key goes to https only, unless the entry itself says `http://`. */
+/**
+ * Returns whether an entry names the host and port of a URL. A key goes to https only, unless the entry begins with
+ * `http://`.
+ */
 export function matchesHost(entry: string, url: URL, options: { readonly forKey: boolean }): boolean {
   const [, plain, wildcard, host = '', port] = ENTRY.exec(entry) ?? []
   if (host === '') return false
@@ -84,7 +93,7 @@ export function matchesHost(entry: string, url: URL, options: { readonly forKey:
   const hostname = url.hostname.toLowerCase()
   if (wildcard === undefined) return hostname === host
   const dot = hostname.indexOf('.')
-  // One label, as in certificates: who may name *.example.com can't be sent to a.b.example.com.
+  // One label, as in certificates: *.example.com doesn't match a.b.example.com.
   return dot > 0 && hostname.slice(dot + 1) === host
 }
 

@@ -1,7 +1,7 @@
 import type { EnvEntry, KeyReference, Processor, Router } from '@llm-gateway/crds'
 import { type Snapshot, sourceKey } from '../../model/snapshot.ts'
 
-/** What a reference to a key of a Secret or ConfigMap gives. */
+/** The result of reading a key of a Secret or ConfigMap. */
 export type KeyReading =
   | { readonly kind: 'value'; readonly text: string }
   | {
@@ -16,7 +16,7 @@ export type KeySource = {
   readonly reference: KeyReference
 }
 
-/** Where an entry reads its value; undefined: it has the value itself. */
+/** Returns the key from which an entry takes its value; undefined: the entry holds the value itself. */
 export function keySourceOf({ valueFrom }: EnvEntry, namespace: string): KeySource | undefined {
   if (valueFrom?.secretKeyRef !== undefined) return { namespace, kind: 'Secret', reference: valueFrom.secretKeyRef }
   if (valueFrom?.configMapKeyRef !== undefined) {
@@ -60,12 +60,15 @@ export function readKey(key: KeySource, sources: Snapshot['sources']): KeyReadin
   }
 }
 
-/** The keys of Secrets and ConfigMaps that a Processor's pods refer to. */
+/** Returns the keys of Secrets and ConfigMaps to which a Processor's pods refer. */
 export function processorKeys({ metadata, spec }: Processor): readonly KeySource[] {
   return (spec.env ?? []).flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
 }
 
-/** Versions of what they refer to: a program reads its environment at its start only, so that a rotated key starts it anew. */
+/**
+ * Returns the versions of these Secrets and ConfigMaps. A program reads its environment only at its start, so a rotated
+ * key restarts it.
+ */
 export function processorVersions(processor: Processor, sources: Snapshot['sources']): readonly string[] {
   return processorKeys(processor).map((key) => {
     const source = sources.get(sourceOf(key))
@@ -73,7 +76,7 @@ export function processorVersions(processor: Processor, sources: Snapshot['sourc
   })
 }
 
-/** Those that a Router names itself. */
+/** Returns the keys that a Router itself names. */
 export function routerSources({ metadata, spec }: Router): readonly KeySource[] {
   return (spec.env ?? []).flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
 }

@@ -5,12 +5,12 @@ import { splitReferences } from './split-references.ts'
 import { type Field, type Resolved, writeLiteral } from './write-literal.ts'
 
 /**
- * What a Router may come to, as it is written and with its values put in: they are some hundred characters each. Beyond it
- * nothing is resolved or checked, so that nobody fills the file, or the operator, with a few Routers of his.
+ * The most characters of a Router, both as written and with its values; usual ones have some hundred. Larger Routers
+ * are neither resolved nor checked, so that one author can't fill the file or the operator.
  */
 export const MOST_ENTRY_CHARACTERS = 16 * 1024
 
-/** Scheme, host and port are complete: nothing behind them says where a call goes. */
+/** Matches once scheme, host and port are complete: text behind them doesn't change where a call goes. */
 const AFTER_AUTHORITY = /^https?:\/\/[^/?]+[/?]/i
 
 /** Replaces each reference in a text by the name of its value in the gateway's file. */
@@ -35,7 +35,7 @@ function joined(pieces: readonly Resolved[]): Resolved {
   const characters = pieces.reduce((sum, one) => sum + one.characters, 0)
   return {
     written: pieces.map(({ written }) => written).join(''),
-    // A thousand references to a large key are more than a string can hold.
+    // A thousand references to a large key would exceed the longest string.
     resolved: characters > MOST_ENTRY_CHARACTERS ? '' : pieces.map(({ resolved }) => resolved).join(''),
     characters,
     values: pieces.flatMap(({ values }) => values),

@@ -7,16 +7,16 @@ import { type KeySource, readKey, sourceOf } from './read-key.ts'
 import { type Field, type Resolved, valueName, writeLiteral } from './write-literal.ts'
 
 export type ReferencePlace = {
-  /** Field below spec, and which piece of it. */
+  /** The field below spec, and the index of its piece. */
   readonly at: string
   readonly field: Field
   readonly router: Router
   readonly snapshot: Snapshot
-  /** Where the address leads whose scheme, host or port this reference has a part in. */
+  /** The origin of the address, if this reference is part of scheme, host or port. */
   readonly origin: string | undefined
 }
 
-/** One `${NAME}` → what stands for it in gl_config.json, or why nothing may. */
+/** Resolves one `${NAME}` to its text in gl_config.json, or to the reason why it has none. */
 export function resolveReference(name: string, place: ReferencePlace): Resolved {
   const { at, field, router, snapshot } = place
   const variable = findVariable(name, router, snapshot)
@@ -36,7 +36,7 @@ export function resolveReference(name: string, place: ReferencePlace): Resolved 
   }
 }
 
-/** Said to authors of other namespaces too; the gateway's own status names its Secret. */
+/** Told to authors of other namespaces, too. Only the gateway's own status names its Secret. */
 const NOT_SHARED = ' is shared by the gateway, which has no usable value for it'
 
 const EMPTY: Resolved = {
@@ -70,7 +70,7 @@ function resolveKey(
   const value = nameOf(key, place)
   const reading = readKey(key, snapshot.sources)
   const said = reading.kind === 'problem' ? [problem(reading.reason, shared ? NOT_SHARED : `: ${reading.detail}`)] : []
-  // What can't be read now may be what it was: a Router that works isn't switched off for it.
+  // A source that can't be read now may be unchanged, so a working Router keeps its last value.
   const last = said[0]?.reason === 'ReadFailed' ? snapshot.liveValues?.get(value) : undefined
   const text = reading.kind === 'value' ? reading.text : last
   if (text === undefined) return { ...EMPTY, sources, problems: said }
@@ -87,8 +87,9 @@ function resolveKey(
 }
 
 /**
- * A rotated Secret keeps its name, so a configuration that is on its way out may meet a new value. Where the value says to
- * which host a Router's keys go, that host is part of the name: it was judged with this one.
+ * Names a key's value. A rotated Secret keeps its name, so a configuration that is being replaced may meet a new value.
+ * Where the value decides to which host a Router's keys go, that host is part of the name, since the host was judged
+ * with this value.
  */
 function nameOf({ namespace, kind, reference }: KeySource, { origin, router }: ReferencePlace): string {
   const place = `${namespace}/${kind}/${reference.name}/${reference.key}`

@@ -72,7 +72,7 @@ function translated(parts: Parts, generation = 1): Translation {
   return translate(snapshot)
 }
 
-/** Where a pod would send the shared key that has this configuration and these values; undefined: nowhere. */
+/** Returns the host to which a pod with this configuration and these values sends the shared key; undefined: none. */
 function keyGoesTo({ glConfig }: Translation, values: ReadonlyMap<string, string>): string | undefined {
   const environment = { NATS_TOKEN: 't' }
   const check = checkGlConfig(Buffer.from(glConfig), { environment, secrets: values }, { acceptMissing: true })

@@ -1,4 +1,4 @@
-/** A piece of a text: itself, or the NAME of a `${NAME}`. */
+/** A piece of a text: plain text, or the NAME of a `${NAME}`. */
 export type Piece = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'name'; readonly name: string }
 
 const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -20,7 +20,7 @@ export function splitReferences(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Every NAME of the `${NAME}` in the texts of a value. */
+/** Returns every NAME of a `${NAME}` in the texts of a value. */
 export function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') {
     return splitReferences(value).flatMap((piece) => (piece.kind === 'name' ? [piece.name] : []))

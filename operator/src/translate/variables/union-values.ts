@@ -1,25 +1,26 @@
 import { fitsSecret } from '../fit-capacity.ts'
 
-/** The values Secret as it stands. */
+/** The content of the values Secret in the cluster. */
 export type LiveValues = { readonly values: ReadonlyMap<string, string>; readonly revision: number }
 
-/** What is to be written; undefined: it stands there already. */
+/** The content to write; undefined: the Secret has it already. */
 export type ValuesWrite = { readonly values: ReadonlyMap<string, string>; readonly revision: number }
 
 /**
- * Before the configuration: live and next values together, so that the old configuration still finds its own. A new or
- * changed value counts one revision up; values that are only no longer needed don't.
+ * Returns the values to write before the configuration: live and next ones together, so that the old configuration
+ * still finds its own. A new or changed value raises the revision by one; unneeded values don't.
  */
 export function unionValues(live: LiveValues | undefined, next: ReadonlyMap<string, string>): ValuesWrite | undefined {
   if (live === undefined) return { values: next, revision: 1 }
   const changed = [...next].some(([name, text]) => live.values.get(name) !== text)
   if (!changed) return undefined
   const union = new Map([...live.values, ...next])
-  // A pod that misses a value of its file keeps what it runs; a Secret that is too large keeps everybody from the new one.
+  // A pod that misses a value of its file keeps its configuration. A Secret that is too large would keep every pod from
+  // the new one.
   return { values: sorted(fitsSecret(union.values()) ? union : next), revision: live.revision + 1 }
 }
 
-/** After every pod has the configuration: only what it needs. */
+/** Returns the values to keep once every pod has the configuration. */
 export function prunedValues(live: LiveValues, next: ReadonlyMap<string, string>): ValuesWrite | undefined {
   if ([...live.values.keys()].every((name) => next.has(name))) return undefined
   return { values: next, revision: live.revision }

@@ -3,28 +3,28 @@ import type { Router } from '@llm-gateway/crds'
 import type { Problem } from '../problem.ts'
 import type { Destination } from './permit-key.ts'
 
-/** One text of a Router and what holds for it. */
+/** One text of a Router and the rules for it. */
 export type Field = {
-  /** Below spec: `outbound.headers[Api-Key][0]`. */
+  /** The field below spec: `outbound.headers[Api-Key][0]`. */
   readonly at: string
   readonly text: string
-  /** Of a masked header: what it says itself goes through values too. */
+  /** True for a masked header, whose literal texts become values, too. */
   readonly masked: boolean
   readonly destination: Destination
-  /** Of an address: where it leads. */
+  /** For an address: the origin to which it leads. */
   readonly origin?: string
 }
 
 /** A text of a Router, or a piece of one, with its references resolved. */
 export type Resolved = {
-  /** The text for gl_config.json, with secrets as `${V_…}`. */
+  /** The text for gl_config.json, with each value as `${V_…}`. */
   readonly written: string
-  /** The text with all values; it never leaves the operator. Empty where it is longer than an entry may be. */
+  /** The text with all values, which never leaves the operator. Empty where it exceeds an entry's limit. */
   readonly resolved: string
-  /** Length of `resolved`, also where that is empty for its length. */
+  /** The length of `resolved` before it was emptied. */
   readonly characters: number
   readonly values: readonly (readonly [name: string, text: string])[]
-  /** Keys of the sources it depends on. */
+  /** Keys of the sources on which it depends. */
   readonly sources: readonly string[]
   readonly problems: readonly Problem[]
   /** Sources that couldn't be read this time; their last values stay in use. */
@@ -32,15 +32,20 @@ export type Resolved = {
 }
 
 export type LiteralPlace = {
-  /** Field below spec, and which piece of it. */
+  /** The field below spec, and the index of its piece. */
   readonly at: string
   readonly masked: boolean
   readonly router: Router
-  /** What the gateway shares isn't of the Router's generation: its text is part of its name. */
+  /**
+   * True for a shared text. The Router's generation doesn't cover such a text, so the text's hash is part of its
+   * value's name.
+   */
   readonly shared?: boolean
 }
 
-/** Text that could be read as a reference, or may be a secret, goes through values: edited, it has another name. */
+/**
+ * Writes a literal text. A text with a `$` or of a masked header becomes a value, whose name changes with each edit.
+ */
 export function writeLiteral(text: string, { at, masked, router, shared = false }: LiteralPlace): Resolved {
   const nothing = { resolved: text, characters: text.length, sources: [], problems: [], readFailures: [] }
   if (!masked && !text.includes('$')) return { ...nothing, written: text, values: [] }
@@ -51,7 +56,7 @@ export function writeLiteral(text: string, { at, masked, router, shared = false 
 }
 
 /**
- * The name of a value in the values Secret and in gl_config.json: `V_` and 16 hex digits
+ * Returns the name of a value in the values Secret and in gl_config.json: `V_` and 16 hex digits
  * (docs/reference/configuration-rules.md#references).
  */
 export function valueName(origin: string): string {

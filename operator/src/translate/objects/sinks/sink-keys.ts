@@ -5,12 +5,12 @@ import { namesIn } from '../../variables/split-references.ts'
 import { authorityKeys } from '../tls.ts'
 import type { Sink } from './sink-kinds.ts'
 
-/** What the env of a sink refers to. */
+/** Returns the references in a sink's env. */
 export function sinkKeys({ env = [] }: Sink, { metadata }: Pick<LlmGateway, 'metadata'>): readonly KeySource[] {
   return env.flatMap((entry) => keySourceOf(entry, metadata.namespace) ?? [])
 }
 
-/** Versions of what it refers to: a sink reads its environment and its authorities at its start only. */
+/** Returns the versions of a sink's references: a sink reads its environment and its authorities only at its start. */
 export function sinkVersions(sink: Sink, gateway: LlmGateway, sources: Snapshot['sources']): readonly string[] {
   return [...sinkKeys(sink, gateway), ...authorityKeys(gateway)].map((key) => {
     const source = sources.get(sourceOf(key))
@@ -20,7 +20,7 @@ export function sinkVersions(sink: Sink, gateway: LlmGateway, sources: Snapshot[
 
 export type UndefinedName = { readonly reason: 'KeyNotFound'; readonly detail: string }
 
-/** Names that its settings use and its env hasn't: the sink would start with an empty text. */
+/** Finds names that a sink's settings use and its env lacks: the sink would start with an empty text. */
 export function undefinedNames({ env = [], ...sink }: Sink): readonly UndefinedName[] {
   const defined = new Set(env.map(({ name }) => name))
   const used = new Set(namesIn(sink))

@@ -4,13 +4,13 @@ export const SINK_KINDS = ['file', 'elastic', 'rest', 'azure', 'azurelogs', 'otl
 export type SinkKind = (typeof SINK_KINDS)[number]
 
 type Sinks = NonNullable<LlmGateway['spec']['record']['sinks']>
-/** Names of objects and files have small letters only. */
+/** Names of objects and files have small letters only, so `azureLogs` is the kind `azurelogs`. */
 type FieldOf<Kind extends SinkKind> = Kind extends 'azurelogs' ? 'azureLogs' : Exclude<Kind, 'azurelogs'>
 export type Sink = {
   readonly [Kind in SinkKind]: { readonly kind: Kind } & NonNullable<Sinks[FieldOf<Kind>]>
 }[SinkKind]
 
-/** The sinks that a gateway is to have, in a fixed order. */
+/** Returns the sinks of a gateway, in a fixed order. */
 export function sinksOf({ spec }: Pick<LlmGateway, 'spec'>): readonly Sink[] {
   const { file, elastic, rest, azure, azureLogs, otlp, s3, postgres } = spec.record.sinks ?? {}
   return [

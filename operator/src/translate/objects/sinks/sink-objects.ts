@@ -19,14 +19,14 @@ import type { Sink } from './sink-kinds.ts'
 export type SinkParts = {
   readonly gateway: LlmGateway
   readonly image: string
-  /** Versions of the Secrets and ConfigMaps of its env. */
+  /** Versions of the Secrets and ConfigMaps in its env, and of its authorities. */
   readonly versions: readonly string[]
 }
 
 const SINK_LABEL = `${GROUP}/sink`
 const CONFIG_DIR = '/etc/llm-gateway-sink'
 
-/** What runs a sink: its file, whose secrets are references, and its pods. */
+/** Makes the objects of a sink: its settings file, which only refers to secrets, and its Deployment. */
 export function sinkObjects(sink: Sink, parts: SinkParts): readonly KubeObject[] {
   const { metadata } = parts.gateway
   const owned = ownedMetadata(metadata, sinkName(metadata, sink.kind), 'sink')
@@ -37,7 +37,10 @@ export function sinkObjects(sink: Sink, parts: SinkParts): readonly KubeObject[]
   ]
 }
 
-/** The program is named after its file, and shares records with programs of the same name: each kind has one of its own. */
+/**
+ * Names a sink's settings file. The program takes its name from the file, and programs of one name share records, so
+ * each kind has a name of its own.
+ */
 function fileOf({ kind }: Sink): string {
   return `nats2${kind}_config.json`
 }
@@ -61,7 +64,7 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          // It writes what it holds for at most 20 s.
+          // The sink takes at most 20 s to write the records that it holds.
           terminationGracePeriodSeconds: 30,
           securityContext: POD_SECURITY,
           ...podPlacement(gateway.spec),
@@ -77,7 +80,10 @@ function deployment(sink: Sink, parts: DeploymentParts): KubeObject {
   }
 }
 
-/** The new pod first, so that no record is published to nobody; but a claim may be of one node, and a file of one writer. */
+/**
+ * The new pod comes first, so that records always have a reader. With a claim the old pod goes first: a claim may
+ * belong to one node, and a file to one writer.
+ */
 function strategy(sink: Sink): object {
   const isClaimed = sink.kind === 'file' && sink.storage.persistentVolumeClaim !== undefined
   return isClaimed ? { type: 'Recreate' } : { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } }
@@ -96,7 +102,7 @@ function container(sink: Sink, { gateway, image, config }: DeploymentParts): obj
       ...(sink.env ?? []).map(envVariable),
     ],
     ports: [{ name: 'admin', containerPort: ADMIN_PORT }],
-    // Ready means that records come; a target that is away is no reason to start it anew.
+    // Ready means that records come. A target that is away is no reason for a restart.
     readinessProbe: { ...probe('/readyz'), periodSeconds: 5, timeoutSeconds: 2 },
     livenessProbe: { ...probe('/healthz'), periodSeconds: 10, failureThreshold: 6, timeoutSeconds: 5 },
     ...podResources('sink', sink.resources),

@@ -7,26 +7,28 @@ import type { WebInterface } from './web-keys.ts'
 
 export const WEB_TLS_DIR = '/etc/llm-gateway-web-tls'
 
-/** The most that the file takes. */
+/** The most namespaces that gui_config.json takes. */
 const MOST_NAMESPACES = 1_000
 
 type Given = {
   readonly gateway: LlmGateway
   readonly web: WebInterface
-  /** Unset: people bind a role of theirs. */
+  /** Unset: people bind a role of their own. */
   readonly readRole: RoleName | undefined
   /** Other namespaces whose Routers attach, sorted. */
   readonly namespaces: readonly string[]
 }
 
-/** Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`. */
+/**
+ * Writes the gui_config.json of a web interface (docs/reference/gui-config.md). The program itself replaces `${NAME}`.
+ */
 export function webConfig({ namespaces, ...given }: Given): string {
   const { kubernetes, ...settings } = webSettings(given)
   const followed = { ...kubernetes, namespaces: namespaces.slice(0, MOST_NAMESPACES) }
   return JSON.stringify({ ...settings, kubernetes: followed }, undefined, 2)
 }
 
-/** What the program reads at its start only: the namespaces are read anew as they come. */
+/** Returns the settings that the program reads only at its start. It follows namespaces as they change. */
 export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'>) {
   const { metadata } = gateway
   const { service_bus } = gatewaySettings(gateway)
@@ -41,12 +43,12 @@ export function webSettings({ gateway, web, readRole }: Omit<Given, 'namespaces'
   }
 }
 
-/** What it tells people to bind in other namespaces. */
+/** Returns the role that the page tells people to bind in other namespaces. */
 function roleOf(role: RoleName | undefined): { readonly read_role?: string } {
   return role === undefined ? {} : { read_role: `${role.kind}/${role.name}` }
 }
 
-/** How a browser inside the cluster calls the Service; other names of this machine would help DNS rebinding. */
+/** Returns the names of the Service inside the cluster. Other names of this machine would help DNS rebinding. */
 function serviceNames({ metadata }: LlmGateway): readonly string[] {
   const { web } = namesOf(metadata)
   const inside = `${web}.${metadata.namespace}`

@@ -10,12 +10,12 @@ export type WebInterface = NonNullable<LlmGateway['spec']['webInterface']>
 type Sources = Snapshot['sources']
 type Problem = Extract<KeyReading, { kind: 'problem' }> | BadCertificate
 
-/** Where the pod reads GUI_SECRET: the named Secret, else the one that is generated once. */
+/** Returns where the pod reads GUI_SECRET: the named Secret, else the generated one. */
 export function webSecretReference({ metadata }: Pick<LlmGateway, 'metadata'>, web: WebInterface): KeyReference {
   return web.secretRef ?? { name: namesOf(metadata).web, key: GUI_SECRET_KEY }
 }
 
-/** What the pod of the web interface refers to, its certificate last. */
+/** Returns the references of the web interface's pod, its certificate last. */
 export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   const { webInterface: web } = spec
   if (web === undefined) return []
@@ -27,7 +27,7 @@ export function webKeys({ metadata, spec }: LlmGateway): readonly KeySource[] {
   return [secret, ...webCertificateKeys({ metadata, spec })]
 }
 
-/** What is wrong with it; a Secret that is yet to be generated is nobody's fault. */
+/** Finds problems of these references. A Secret that is yet to be generated is none. */
 export function webProblems(gateway: LlmGateway, sources: Sources): readonly Problem[] {
   const readings = webKeys(gateway)
     .filter((key) => !isYetToBeMade(gateway, key, sources))
@@ -38,12 +38,15 @@ export function webProblems(gateway: LlmGateway, sources: Sources): readonly Pro
   ]
 }
 
-/** Whether its template waits for the Secret that is generated: with it the template names the Secret's version. */
+/** Returns whether the template waits for the generated Secret, whose version it will name. */
 export function awaitsSecret(gateway: LlmGateway, sources: Sources): boolean {
   return webKeys(gateway).some((key) => isYetToBeMade(gateway, key, sources))
 }
 
-/** The version of the Secret: the program reads its environment at its start. It follows its certificate itself. */
+/**
+ * Returns the Secret's version, since the program reads its environment only at its start. It follows its certificate
+ * as that changes.
+ */
 export function webVersion(gateway: LlmGateway, sources: Sources): string {
   const [secret] = webKeys(gateway)
   const source = secret && sources.get(sourceOf(secret))

@@ -17,11 +17,11 @@ import { type WebInterface, webSecretReference } from './web-keys.ts'
 export type WebParts = {
   readonly web: WebInterface
   readonly image: string
-  /** Of the Secret that people log in with. */
+  /** The version of the Secret with which people log in. */
   readonly version: string
   /** Other namespaces whose Routers attach, sorted. */
   readonly namespaces: readonly string[]
-  /** What its account may read; undefined: people bind a role of theirs. */
+  /** The role that lets its account read; undefined: people bind a role of their own. */
   readonly readRole: RoleName | undefined
 }
 
@@ -33,10 +33,10 @@ type Parts = WebParts & {
 const CONFIG_DIR = '/etc/llm-gateway'
 const CONFIG_FILE = 'gui_config.json'
 const RBAC = 'rbac.authorization.k8s.io'
-/** Answers that are on their way, and the bus. */
+/** Seconds for unfinished answers and for leaving the bus. */
 const GRACE_SECONDS = 15
 
-/** What runs the web interface of a gateway, in the order in which it is applied. */
+/** Makes the objects that run a gateway's web interface, in the order in which they are applied. */
 export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeObject[] {
   const { metadata } = gateway
   const owned = ownedMetadata(metadata, namesOf(metadata).web, 'web')
@@ -64,7 +64,7 @@ export function webObjects(gateway: LlmGateway, given: WebParts): readonly KubeO
   ]
 }
 
-/** Its account reads the kinds here; what else it may, here or in other namespaces, people bind. */
+/** Lets the account read in the gateway's namespace. People bind further rights and other namespaces. */
 function readBinding(metadata: KubeObject['metadata'], { kind, name }: RoleName): KubeObject {
   return {
     apiVersion: `${RBAC}/v1`,
@@ -84,7 +84,7 @@ function deployment(parts: Parts): KubeObject {
     kind: 'Deployment',
     metadata: owned,
     spec: {
-      // Sessions are in its memory: a second pod wouldn't know who logged in at the first.
+      // Sessions are in a pod's memory, so a second pod wouldn't know the logins of the first.
       replicas: 1,
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       selector: { matchLabels: selector },
@@ -95,7 +95,7 @@ function deployment(parts: Parts): KubeObject {
         },
         spec: {
           serviceAccountName: owned.name,
-          // The only pod of ours with one: it asks the API server for what it shows.
+          // Only this pod has a token: it asks the API server for the resources that it shows.
           automountServiceAccountToken: true,
           enableServiceLinks: false,
           terminationGracePeriodSeconds: GRACE_SECONDS,
@@ -112,7 +112,7 @@ function deployment(parts: Parts): KubeObject {
   }
 }
 
-/** With 5,000 Routers the pod takes a third less memory with these, and answers as fast: it mostly waits. */
+/** With 5,000 Routers these flags save a third of the memory, and answers come as fast: the pod mostly waits. */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--no-maglev', '--heap-growing-percent=50'] as const
 
 function container({ gateway, web, image }: Parts): object {

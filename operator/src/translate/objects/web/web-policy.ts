@@ -9,15 +9,18 @@ import {
 import { ADMIN_PORT, BUS_PORT, GATEWAY_PORT, namesOf, WEB_PORT } from '../../../model/names.ts'
 import { busAddress } from '../../gateway/gateway-settings.ts'
 
-/** Of a cluster's DNS; where it listens on another port than its Service has (OpenShift) policies see that one. */
+/**
+ * Ports of a cluster's DNS. Where it listens on another port than its Service's (OpenShift), policies see the former.
+ */
 const DNS_PORTS = [53, 5353]
 /**
- * Of API servers as distributions install them. No label says where an API server is, and policies see the port that it
- * listens on, not that of its Service. Policies add up: who has it elsewhere lets these pods out by one of his own.
+ * Ports of API servers as distributions install them. No label selects an API server, and policies see the port on
+ * which it listens, not its Service's. Policies add up: people with another port let these pods out by a policy of
+ * their own.
  */
 const API_SERVER_PORTS = [443, 6443, 8443, 16443]
 
-/** Who may reach the web interface of a gateway, and what it may reach: it holds the bus's token and one of its account. */
+/** Makes the policy of the web interface, in both directions, since its pod holds the bus's token and its account's. */
 export function webPolicy(gateway: LlmGateway): KubeObject {
   const { metadata } = gateway
   const toPods = (label: string) => [{ podSelector: { matchLabels: { [label]: metadata.name } } }]
@@ -39,7 +42,7 @@ export function webPolicy(gateway: LlmGateway): KubeObject {
   }
 }
 
-/** Where an external bus is, no label says either. */
+/** No label selects an external bus either, so only its port is limited. */
 function toBus(gateway: LlmGateway, to: readonly object[]): object {
   if (gateway.spec.bus.type === 'Managed') return { to, ports: [tcp(BUS_PORT)] }
   return { ports: [tcp(Number(busAddress(gateway).split(':')[1] ?? BUS_PORT))] }
