@@ -34,7 +34,7 @@ export type RecordConnection = {
   flush(): Promise<boolean>
   /** Sends a request to the bus; never rejects. */
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome>
-  /** Answers to what was published, those that came at once together. */
+  /** Called with answers to published messages, those that arrive together in one call. */
   onAnswers(listener: (answers: readonly ServerMessage[]) => void): void
   /** Called for the first connection and every reconnection. */
   onConnected(listener: () => void): void

@@ -9,7 +9,7 @@ export type ReadConfig = {
   readonly fingerprint: string
   /** Checks the file; never rejects. */
   judge(acceptMissing: boolean): Promise<Verdict>
-  /** Gives its memory back; it isn't judged any more. */
+  /** Frees the reading's memory; `judge` must not be called afterwards. */
   close(): Promise<void>
 }
 

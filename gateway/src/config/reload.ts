@@ -207,13 +207,13 @@ class Reloader<T> implements Reload<T> {
     if (this.#closing.signal.aborted) return undefined
     if (reading.kind === 'unreadable') {
       const { code, lasting } = reading
-      if (code === 'DELIVERY_CHANGING') return settleMs // swapped faster than it can be read: no fault of the file
+      if (code === 'DELIVERY_CHANGING') return settleMs // the delivery changed during the reading, which isn't an error
       const waitMs = this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
       return lasting ? waitMs : (waitMs ?? retryMs)
     }
     const { fingerprint } = reading
     if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
-    if (this.#reported === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
+    if (this.#reported === failure(fingerprint)) return undefined // unchanged bytes and values have the same verdict
     const verdict = await this.#judge(reading)
     if (this.#closing.signal.aborted) return undefined
     switch (verdict.kind) {

@@ -29,7 +29,7 @@ const CLOSE_TIMEOUT_MS = 1_000
  * Serves `/metrics`, `/healthz`, `/readyz` and `/status` until it is closed
  * (docs/reference/configuration-rules.md#status).
  *
- * When the port is taken, the gateway writes a WARN and serves without it.
+ * Where the port is taken, the gateway logs a WARN and runs without it.
  */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
   const off: Admin = { port: undefined, close: async () => undefined }

@@ -28,7 +28,7 @@ export type Status = {
 const MOST_REJECTED_FIELDS = 16
 
 /**
- * The status as JSON, in pieces, made in slices.
+ * Returns the status as JSON in pieces; works in slices.
  *
  * @param entries router path -> hash of its entry, in the order in which they are shown
  */
