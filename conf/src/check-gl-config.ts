@@ -50,7 +50,7 @@ export function checkGlConfig(bytes: Uint8Array, references: References, options
   return openGlConfig(bytes, references).check(options)
 }
 
-/** @param memoryBytes what the parsed file may take; `size:` where it would take more */
+/** @param memoryBytes the most memory of the parsed file; `size:` where it would take more */
 export function openGlConfig(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile {
   const file = decodeFile(bytes, memoryBytes)
   const { digest } = file

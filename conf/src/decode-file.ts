@@ -14,9 +14,7 @@ const BYTES_PER_VALUE = 100
 
 export type DecodedFile =
   | { readonly kind: 'decoded'; readonly digest: string; readonly value: unknown }
-  /**
-   * The reason is `size:`, `gzip:`, `depth:` or `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8.
-   */
+  /** Reasons: `size:`, `gzip:`, `depth:`, `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
 /** Unpacks and parses a configuration file. Its first two bytes tell gzip; the digest is of the JSON's bytes. */

@@ -71,7 +71,7 @@ class JsonReader {
         if (!this.#match(ESCAPE)) return false
       } else if (this.#text.charCodeAt(this.#at) >= FIRST_PRINTABLE) {
         this.#at += 1
-      } else return false // a control character, or the end
+      } else return false // a control character or the text's end
     }
     return true
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An integer, or its text: `"gl_port": "${PORT}"` is a text after the expansion. */
+/** Returns the schema of an integer or of its text: `"gl_port": "${PORT}"` is a text after the expansion. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(numberOfText, z.int().min(minimum).max(maximum))
 }
@@ -30,7 +30,7 @@ export const headerName = z.string().regex(TOKEN, 'header:')
 export const logLevel = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])
 export const version = z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, 'semver:')
 
-/** Names that must be unique in any case. */
+/** Returns the schema of a list of names that differ by more than their case. */
 export function uniqueNames(name: z.ZodType<string, string>) {
   return z
     .array(name)

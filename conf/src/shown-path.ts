@@ -24,7 +24,7 @@ export function rawPath(url: string): string {
   return slash === -1 ? '' : text.slice(slash)
 }
 
-/** @param whole the text before the segments, and what all of it comes to */
+/** @param whole the text before the segments, and the whole expanded path */
 function shownSegments(
   written: string,
   references: References,

@@ -22,9 +22,9 @@ const GRACE_SECONDS = 60
 /** The name of the guard's process, by which `make stop` and the next `make run` find it. */
 const NAME = 'ginit-guard'
 /**
- * The guard acts at the end of its input, which the end of the supervisor causes in any case. The services hold their
- * ports until they end, so that the guard stays until then and keeps the supervisor's output open: readers of that
- * output know the end.
+ * The script acts at the end of its input, which comes however the supervisor ends. The services hold their ports until
+ * they end, so that the guard stays until then and keeps the supervisor's output open: a reader of the output sees its
+ * end only after the last service.
  */
 const SCRIPT = `
 trap '' HUP INT TERM

@@ -15,7 +15,7 @@ export type ServicePlan = {
    * stopTimeoutMs.
    */
   readonly drainMs?: () => Promise<number>
-  /** True where the end of this service stops all services. */
+  /** True where all services stop once this service ends or doesn't become healthy. */
   readonly diePromise: boolean
   /** The file whose changes restart the service; undefined where the service reads changes itself. */
   readonly watchedFile?: string
