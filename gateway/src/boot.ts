@@ -205,7 +205,7 @@ function createRecords(
   })
 }
 
-/** Without a stream records aren't spooled either. */
+/** Returns the settings of the spool; without a stream records aren't spooled either. */
 function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool' | 'journals'> {
   if (record.stream === 'off' || spool.directory === '') return {}
   return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }

@@ -23,9 +23,9 @@ const lastRecordsMs = 5_000
 const failoverMs = 30_000
 
 /**
- * Stops without losing a call (docs/reference/http.md#drain). The gateway isn't ready from the beginning. The listener
- * stays for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last
- * records leave.
+ * Stops without losing a call (docs/reference/http.md#drain). `/readyz` answers 503 at once. The listener stays open
+ * for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records
+ * leave.
  */
 export async function stopGateway(running: Running, admin: Admin): Promise<void> {
   const { server, live, logger } = running

@@ -30,8 +30,8 @@ export class QueueParts {
   }
 
   /**
-   * Returns true where the room is free. A record larger than the part for large records may use that part alone;
-   * otherwise it would wait forever.
+   * Returns true where the room is free. A large record must leave the small records' share free only while more than
+   * that share is in use; otherwise a very large record would wait forever.
    */
   has({ bytes, isLarge }: RoomRequest, usedBytes: number): boolean {
     const small = this.#bytes * SMALL_ONES_SHARE

@@ -93,7 +93,7 @@ class NatsRecordConnection implements RecordConnection {
   readonly #connectedListeners: (() => void)[] = []
   readonly #disconnectedListeners: (() => void)[] = []
   readonly #answerListeners: ((answers: readonly ServerMessage[]) => void)[] = []
-  /** By the subject of their answers. */
+  /** Pending requests by the subject of their answers. */
   readonly #requests = new Map<string, PendingRequest>()
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>

@@ -61,7 +61,7 @@ export class RecordOutlet {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isAsking = false
   #isStalled = false
-  /** The time of the last change to not sending. */
+  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
   /** True while batches are published and PONGs awaited. */
@@ -100,7 +100,7 @@ export class RecordOutlet {
     return this.#keeping !== 'pong'
   }
 
-  /** The milliseconds since which sent records have no answer, or nothing can be sent. */
+  /** The milliseconds for which sent records have had no answer, or nothing could be sent. */
   get silentMs(): number {
     const { connection, queue } = this.#options
     const isAway = this.#isStalled || this.#keeping === 'asking' || !connection.connected

@@ -1,6 +1,6 @@
 /**
- * How long each missing value has been missing. Each name has its own clock, so that a value that never arrives delays
- * neither other values nor, once given up, later edits.
+ * The moments since which values of a delivery are missing. Each name has its own clock, so that a value that never
+ * arrives delays neither other values nor, once given up, later edits.
  */
 export class MissingValues {
   readonly #giveUpAfterMs: number

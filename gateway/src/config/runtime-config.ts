@@ -55,7 +55,7 @@ export type Route = {
   readonly path: string
   readonly internal: boolean
   readonly ingress: readonly HeaderCheck[]
-  /** Lower case. */
+  /** Lower-case names of the checked ingress headers. */
   readonly ingressNames: ReadonlySet<string>
   readonly target: RouteTarget
 }
@@ -80,7 +80,7 @@ export type RouteTarget = {
   readonly headers: readonly Header[]
   /** True where the url has user-info, which is in `headers` as Authorization. */
   readonly hasUserInfo: boolean
-  /** Lower case. */
+  /** Lower-case names of `headers`. */
   readonly headerNames: ReadonlySet<string>
   /**
    * True where the router sets a masked header: no masked header of the caller leaves then

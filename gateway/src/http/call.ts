@@ -105,8 +105,8 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
 }
 
 /**
- * Checks for exactly one Host in HTTP/1.1: with more, two servers on the way could see different targets (RFC 9112,
- * 3.2).
+ * Returns true for exactly one Host, or for none in HTTP/1.0: with several, two servers on the way could see different
+ * targets (RFC 9112, 3.2).
  */
 function namesHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0

@@ -86,9 +86,7 @@ export function connectionNames(headers: HeaderMap): ReadonlySet<string> {
   return names
 }
 
-/**
- * Returns true for a token, the form of names that node and all servers accept; values must have no control characters.
- */
+/** Returns true for a token, the only form of a header's name that node and other servers accept. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
 }

@@ -54,7 +54,7 @@ type Target = { readonly side: Side; readonly member: Member; readonly name: str
 async function write({ side, member, name }: Target, written: Written): Promise<void> {
   const effect = side.effects.get(name)
   if (effect !== undefined && member.async) {
-    // The answer is on its way or gone: an effect would only falsify the record.
+    // The answer is on its way or sent: an effect would only falsify the record.
     side.errors.push({ name: member.name, details: `too late: ${name}` })
     return
   }

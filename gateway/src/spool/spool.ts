@@ -114,14 +114,14 @@ export class Spool {
     return this.#segments.reduce((sum, { records, readRecords }) => sum + records - readRecords, 0)
   }
 
-  /** The time of the oldest record, or of one in the same batch, in Unix milliseconds. */
+  /** The time of the oldest record, or of the record before it, in Unix milliseconds. */
   get oldestMs(): number | undefined {
     return this.#segments.find(({ bytes, readBytes }) => bytes > readBytes)?.oldestMs
   }
 
   get status(): SpoolStatus {
     const { oldestMs } = this
-    // The code of a full disk is hidden after a while, since nothing may be written for long.
+    // The code of a full disk is shown for a limited time: without new records no write would clear it.
     const code = this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs + FULL_RETRY_MS ? undefined : this.#code
     return {
       spool: this.#state,

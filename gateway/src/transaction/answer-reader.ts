@@ -9,7 +9,7 @@ import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
 import { jsonPayload, oversizedPayload, type Payload, type PayloadContext, payloadOf, shownBytes } from './payload.ts'
 
-/** A text above this size is shown in a slice of its own. */
+/** The size above which a stream's text is checked in a slice of its own. */
 const LONG_BYTES = 1024 * 1024
 
 /** The payload of an answer that was read; `usage` is the token usage stated in the answer. */

@@ -35,7 +35,10 @@ function endOf(bytes: Buffer, encoding: 'utf8' | 'latin1'): string {
   return bytes.toString(encoding, Math.max(0, bytes.length - MOST_BYTES))
 }
 
-/** Bedrock's InvokeModel streams frames with base64 chunks of the model; the last chunk has the usage of the call. */
+/**
+ * Returns the chunks of Bedrock's InvokeModel, which streams frames with base64 text; the last chunk has the usage of
+ * the call.
+ */
 function invokedChunks(text: string): readonly object[] {
   const chunks = [...text.matchAll(/"bytes":"([^"]*)"/g)].map(([, bytes = '']) => parsed(fromBase64(bytes)))
   return chunks.filter(isJsonObject)
@@ -46,8 +49,8 @@ function fromBase64(text: string): string {
 }
 
 /**
- * Returns the last object with that member name: Gemini streams a list of chunks, Bedrock frames of bytes that hold
- * JSON.
+ * Returns the object of the last member with that name: Gemini streams a list of chunks, Bedrock frames of bytes that
+ * hold JSON.
  */
 function lastMember(text: string, name: string): unknown {
   const at = text.lastIndexOf(`"${name}"`)

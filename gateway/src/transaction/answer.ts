@@ -80,7 +80,7 @@ export async function answerControl(transaction: Transaction, control: Control, 
   return { kind: 'answered', source: 'control' }
 }
 
-/** `/echo/` answers with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
+/** Answers for `/echo/` with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
 export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
   const { payload } = request.outbound
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])

@@ -142,12 +142,18 @@ function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide 
   return leased.holds(payloadBytes(response.egress.payload)) ? leased.lease() : undefined
 }
 
-/** Calls without rows skip the promises, which take longer than the interval that the record's timers measure. */
+/**
+ * Returns true where there are rows. Calls without rows skip promises, which take longer than the time that the
+ * record's timers measure.
+ */
 function hasRows({ requestRows, responseRows }: Runtime): boolean {
   return requestRows.length > 0 || responseRows.length > 0
 }
 
-/** Async rows apply to calls that reached the LLM API or were answered by a control, not to calls refused earlier. */
+/**
+ * Returns true for calls that reached the LLM API or were answered by a control; async rows don't apply to calls
+ * refused earlier.
+ */
 function rowsApply(transaction: Transaction, ending: Ending): boolean {
   return transaction.moments.outbound !== undefined || (ending.kind === 'answered' && ending.source === 'control')
 }

@@ -10,7 +10,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** The innermost three calls of an error's stack. */
+/** Returns the innermost three calls of an error's stack. */
 export function placeOf(error: unknown): readonly string[] | undefined {
   const lines = error instanceof Error ? error.stack?.split('\n').slice(1, 4) : undefined
   return lines?.map((line) => line.trim())

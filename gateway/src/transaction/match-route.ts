@@ -6,8 +6,8 @@ export type Match =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
 
 /**
- * Finds the router of a request target: the longest router path that is a prefix of the raw path
- * (docs/reference/http.md#paths). `subpath` is the raw remainder, `query` the raw query without `?`.
+ * Finds the router with the longest path that is a prefix of the raw request path (docs/reference/http.md#paths).
+ * `subpath` is the raw remainder, `query` the raw query without `?`.
  */
 export function matchRoute(routes: RouteTable, target: string): Match {
   const { path, query } = splitTarget(target)
@@ -20,7 +20,9 @@ export function matchRoute(routes: RouteTable, target: string): Match {
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
 }
 
-/** Refuses a path or sub-path that, decoded once, has a dot segment, a control character or a broken escape. */
+/**
+ * Returns false for a path or sub-path that has a `#` or, decoded once, a dot segment, NUL, CR, LF or a broken escape.
+ */
 export function isAcceptablePath(path: string): boolean {
   if (!/[%\\#\0\r\n]|(^|\/)\./.test(path)) return true
   if (path.includes('#')) return false

@@ -21,7 +21,7 @@ export type Outbound = {
   readonly route: Route
   /** The sub-path without a leading slash. */
   readonly subpath: string
-  /** The sub-path as the record shows it: references in the router's endpoint stay unresolved. */
+  /** The sub-path as records and processors see it: segments of the router's endpoint with a reference are masked. */
   readonly shownSubpath: string
   readonly query: readonly QueryParameter[]
   /** Parameters of the caller that the router's parameters replaced. */

@@ -10,7 +10,7 @@ import { headersJson, type Mask } from './mask.ts'
 import { jsonPayload, noPayload, type Payload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
-/** The answer as it would reach the caller. */
+/** The answer as it reaches the caller. */
 export type Egress = {
   readonly status: number
   readonly headers: HeaderMap

@@ -59,7 +59,9 @@ export type Call = {
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
   readBody(reading: BodyReading): Promise<BodyRead>
-  /** Discards an unread body, or closes the connection after the answer where the rest of the body is too large. */
+  /**
+   * Discards an unread body; a body too large to discard, or of unknown length, closes the connection after the answer.
+   */
   refuseBody(): void
   /** Ends the connection of a call that can't be answered. */
   cut(): void
