@@ -37,9 +37,8 @@ export type RecordPublisher = {
   /** Writes a record to disk as it is now and returns the ticket for its `publish`; never rejects. */
   journal(record: RecordText): Promise<RecordTicket>
   /**
-   * Waits for room before a call of `bodyBytes` announced bytes begins, while bus and spool are behind with earlier
-   * records. Returns undefined where there is room at once. Resolves with false where the call must be refused, for
-   * lack of room within a bounded time.
+   * Waits while bus and spool are behind before a call of `bodyBytes` announced bytes begins; undefined where there is
+   * room. Resolves with false where the call must be refused, for lack of room within a bounded time.
    */
   room(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
@@ -52,8 +51,8 @@ export type RecordPublisher = {
   readonly queuedBytes: number
   /**
    * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
-   * spool or are lost with the reason `exit`, and so are later ones. `failoverMs`, by default `timeoutMs`, applies to a
-   * bus of several servers.
+   * spool or are lost (`exit`), and so are later ones. With several servers `failoverMs`, by default `timeoutMs`,
+   * counts.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
@@ -88,18 +87,12 @@ export type RecordPublisherOptions = {
   readonly answerTimeoutMs?: number
 }
 
-/**
- * The largest record: the bus's file store treats larger entries as corrupt, whatever `max_payload` is
- * (docs/reference/record.md#cuts).
- */
+/** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
 /** The largest share of a small spool that is kept free for running calls. */
 const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
-/**
- * The longest wait of a record that the spool will take, even on a slow disk: its memory is counted, and its call has
- * ended.
- */
+/** The longest wait of a record that the spool will take, even on a slow disk: its memory is counted. */
 const SPOOL_WAIT_MS = 30_000
 /** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
@@ -109,12 +102,11 @@ const JOURNAL_LOOK_MS = 50
 const DRAIN_SILENCE_MS = 1_000
 
 /**
- * Creates the publisher, which publishes records at least once and in order. A record leaves the queue when the bus's
- * stream has stored it or, on a bus without a stream, after a PONG; an unconfirmed record is published again with the
- * same message id. While a connected bus is behind and the queue is full, calls and records wait for room. A new record
- * without room is dropped, and so is one while the bus is away: older ones may be on their way, and one large new
- * record must not displace many small ones. Where calls are refused instead (`whenFull`), each record of an admitted
- * call is taken, even beyond `queueBytes`.
+ * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
+ * has stored it or, without a stream, after a PONG; an unconfirmed record is sent again with its message id. While a
+ * connected bus is behind and the queue is full, calls and records wait for room. A new record is dropped where room is
+ * lacking or the bus is away, since older ones may be on their way. Where calls are refused instead, each record of an
+ * admitted call is taken, beyond `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new QueueingPublisher(options)

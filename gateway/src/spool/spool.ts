@@ -55,9 +55,8 @@ const FULL_RETRY_MS = 1_000
 
 /**
  * Records on disk, in segments of 8 MiB, read in the order of writing. A folder belongs to one process; an unusable one
- * is tried again every 5 s, and the reason is logged. A removed folder is noticed within a second and created again;
- * its records are counted as lost. All file work is asynchronous, with one write and one read at a time. Nothing is
- * synced: records outlive the process, but not a loss of power.
+ * is tried again every 5 s, and a removed one is created again within a second, with its records counted as lost.
+ * Writes and reads are asynchronous, one at a time, without sync: records outlive the process, not a loss of power.
  */
 export class Spool {
   readonly #options: SpoolOptions
@@ -142,18 +141,12 @@ export class Spool {
     return this.#inTurn(() => this.#append(records))
   }
 
-  /**
-   * Writes a record for the next process in case this one is killed; resolves with undefined where it can't be. Never
-   * rejects.
-   */
+  /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
   journal(record: FrameSource): Promise<JournalEntry | undefined> {
     return this.takes ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
-  /**
-   * Reads the next records in order; resolves with undefined where there are none. Never rejects. The next `read` must
-   * come after `done`.
-   */
+  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `done`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {
@@ -299,10 +292,7 @@ export class Spool {
     return index.records === 0 ? undefined : segment
   }
 
-  /**
-   * Counts a torn end, left by a killed process, as one lost record; the number of further records in that write is
-   * unknown.
-   */
+  /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
   #torn(file: string, bytes: number): void {
     this.#options.logger.warn({ file, bytes }, 'spool segment has a torn end, it is cut off')
     // A record that is torn in a journal belongs to a call without a whole answer, so that it isn't counted.
