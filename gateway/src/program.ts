@@ -38,7 +38,7 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
   const stop = new AbortController()
   const { signal } = stop
   let exitCode = 0
-  // The state after such a fault is unknown: running calls may end, for a limited time, and the process is restarted.
+  // An uncaught fault leaves an unknown state: running calls may end, for a limited time, and the process is restarted.
   process.on('uncaughtException', (error) => {
     logger.error({ name: error.name, at: placeOf(error) }, 'uncaught fault')
     exitCode = 1

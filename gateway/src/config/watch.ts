@@ -122,7 +122,7 @@ class WatchedDirectory {
     this.#changed = changed
   }
 
-  /** Watches the current directory; resolves with true where it isn't the one watched before. */
+  /** Watches the current directory; resolves with true where it isn't the formerly watched directory. */
   async renew(forced: boolean): Promise<boolean> {
     const identity = await directoryIdentity(this.#at.path)
     const another = identity !== this.#identity

@@ -84,7 +84,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
     hold(response, bytes)
     for (const piece of pieces) response.write(piece)
     response.end()
-    // A pipelined answer has no connection until the answer before it has left; the stall watch of that one covers
+    // A pipelined answer has no connection until the answer before it has left; the earlier answer's stall watch covers
     // both.
     const stall = socket === null ? undefined : watchStall(socket, stallTimeoutMs, () => cut(socket))
     response.on('close', () => {

@@ -31,7 +31,7 @@ export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string
   return { denies, lookup, resolve: (hostname) => resolveWith(lookup, hostname) }
 }
 
-/** Returns further addresses that a connection to this one reaches. */
+/** Returns further addresses that are reached by connecting to `address`. */
 function standsFor(address: string, own: ReadonlySet<string>): readonly string[] {
   if (own.has(address)) return ['127.0.0.1', '::1']
   // A connection to the unspecified address reaches this machine.
