@@ -8,7 +8,7 @@ import { validationErrors } from './reason.ts'
 import type { References, ValidationErrors } from './types.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
-/** A configuration file other than gl_config.json, judged as a whole. */
+/** The result of checking a configuration file other than gl_config.json. */
 export type FileCheck<T> =
   | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
   | {
@@ -21,13 +21,13 @@ export type FileCheck<T> =
 
 export type Form<T> = {
   readonly schema: z.ZodType<T>
-  /** Begins every path in the verdict. */
+  /** The first part of every path in the result. */
   readonly root: string
-  /** First-level keys that somebody else than the file decides; their values hold no references. */
+  /** First-level keys that replace the file's; their values contain no references. */
   readonly overrides?: ReadonlyMap<string, unknown>
 }
 
-/** Decodes a file, puts its references in and judges it by a schema. */
+/** Decodes a file, expands its references and checks it against a schema. */
 export function checkForm<T>(bytes: Uint8Array, references: References, form: Form<T>): FileCheck<T> {
   const { schema, root, overrides } = form
   const file = decodeFile(bytes)
@@ -54,7 +54,10 @@ function overridden(expanded: unknown, overrides: ReadonlyMap<string, unknown> =
   return Object.fromEntries([...Object.entries(expanded), ...overrides])
 }
 
-/** The reload criterion: the file's bytes and every value it refers to. Made of secrets, so never logged. */
+/**
+ * Returns the fingerprint for reloads, of the file's bytes and every referenced value. It derives from secrets and is
+ * never logged.
+ */
 export function fingerprint(digest: string, names: ReadonlySet<string>, references: References): string {
   const hash = createHash('sha256').update(digest)
   for (const name of [...names].sort()) hash.update(JSON.stringify([name, lookUp(name, references) ?? null]))

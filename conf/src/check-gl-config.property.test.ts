@@ -36,7 +36,7 @@ test('any JSON gets a verdict, packed or not', () => {
 
 const BAD = ['${B}', 'x${C}', '${V_0123456789abcdef}', '${NATS_TOKEN}', 'a\0', '../x']
 
-/** Mostly good ones, so that enough routers are active. */
+/** Mostly valid values, so that enough routers are active. */
 function among(...good: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...good) }, fc.constantFrom(...BAD))
 }

@@ -12,42 +12,45 @@ import { MOST_KEYS, unknownKeys } from './unknown-keys.ts'
 
 export type CheckedGlConfig = Pick<RoutersCheck, 'routers' | 'rejectedFields' | 'rejectedRouters'> & {
   readonly settings: GlSettings
-  /** Paths of keys that nobody reads, for one WARN line. */
+  /** Paths of unknown keys, for one WARN line. */
   readonly unknownKeys: readonly string[]
 }
 
 export type GlCheck =
   | { readonly kind: 'invalid'; readonly digest: string; readonly validationErrors: ValidationErrors }
-  /** Values of the delivery are still to come: `V_` names without a file in SECRETS_DIR. */
+  /** Values of the delivery are still missing: `V_` names without a file in SECRETS_DIR. */
   | { readonly kind: 'unfinished'; readonly digest: string; readonly missing: readonly string[] }
   | { readonly kind: 'checked'; readonly digest: string; readonly config: CheckedGlConfig }
 
-/** A file once it is read: parsed, told apart from others, not judged yet. */
+/** A file that is parsed and not checked yet. */
 export type GlFile = {
-  /** Of the JSON's bytes: `sha256:…`. */
+  /** The digest of the JSON's bytes: `sha256:…`. */
   readonly digest: string
-  /** Differs when the bytes or a referenced value differ; the digest for what isn't JSON. */
+  /** Differs when the bytes or a referenced value differ; equals the digest where the file isn't JSON. */
   readonly fingerprint: string
-  /** Judges the settings as a whole and the routers one by one (docs/reference/configuration-rules.md#rejection). */
+  /** Checks the settings as a whole and the routers one by one (docs/reference/configuration-rules.md#rejection). */
   check(options?: CheckOptions): GlCheck
 }
 
 export type CheckOptions = { readonly acceptMissing?: boolean }
 
 const ROOT = 'gl_config'
-/** Of the settings beside the rows of processors, as JSON: one step of the gateway's main thread. */
+/**
+ * The most characters of the settings as JSON without the rows of processors, which the gateway's main thread handles
+ * in one step.
+ */
 const MOST_SETTINGS = 1024 * 1024
 const MOST_MISSING = 10_000
 
 /**
- * Checks a gl_config.json. Pure; any bytes get a verdict. `validationErrors` and `unknownKeys` are keyed by path in the
- * file, `gl_config.limits.drain_ms`.
+ * Checks a gl_config.json. Pure; any bytes have a result. `validationErrors` and `unknownKeys` have the path in the
+ * file as key, `gl_config.limits.drain_ms`.
  */
 export function checkGlConfig(bytes: Uint8Array, references: References, options: CheckOptions = {}): GlCheck {
   return openGlConfig(bytes, references).check(options)
 }
 
-/** @param memoryBytes what the parsed file may take; `size:` where it would take more */
+/** @param memoryBytes the most memory of the parsed file; `size:` where it would take more */
 export function openGlConfig(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile {
   const file = decodeFile(bytes, memoryBytes)
   const { digest } = file
@@ -69,7 +72,7 @@ export function openGlConfig(bytes: Uint8Array, references: References, memoryBy
 
 type Parts = { readonly settings: unknown; readonly routers: unknown; readonly unknown: readonly string[] }
 
-/** Keys that nobody reads are named and left behind: there may be millions. */
+/** Unknown keys are named and left out, since there may be millions. */
 function partsOf(value: Readonly<Record<string, unknown>>): Parts {
   const { routers = defaultRouters } = value
   const keys = Object.keys(glSettingsSchema.shape)
@@ -118,8 +121,8 @@ function missingValues(settings: unknown, ofRouters: ReadonlySet<string>, refere
 }
 
 /**
- * The places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET. Processors must not get either
- * (docs/reference/configuration-rules.md#references).
+ * Returns the places in the processors of a gl_config.json that refer to NATS_TOKEN or GUI_SECRET, which processors
+ * must not get (docs/reference/configuration-rules.md#references).
  */
 function reservedReferences(settings: unknown, root: string): ValidationErrors {
   if (!isObject(settings)) return {}

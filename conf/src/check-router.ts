@@ -14,13 +14,13 @@ export type RouterCheck = {
   /** Field below `Router.` → reason. */
   readonly rejected: ReadonlyMap<string, string>
   readonly unknownKeys: readonly string[]
-  /** The names it refers to; none of a disabled one. */
+  /** The referenced names; none for a disabled router. */
   readonly names: ReadonlySet<string>
-  /** Of its texts, with their references put in. */
+  /** The characters of its texts with expanded references. */
   readonly characters: number
 }
 
-/** Judges one router on its own (docs/reference/configuration-rules.md#rejection). */
+/** Checks one router on its own (docs/reference/configuration-rules.md#rejection). */
 export function checkRouter(entry: unknown, index: number, references: References): RouterCheck {
   const fields = new RouterFields(references)
   const found = (router: CheckedRouter | undefined, unknown: readonly string[] = []): RouterCheck => {
@@ -50,7 +50,7 @@ export function checkRouter(entry: unknown, index: number, references: Reference
 }
 
 /**
- * SHA-256 of the entry as it was parsed: references unexpanded, the order of keys kept
+ * Returns the SHA-256 of the parsed entry, with unexpanded references and keys in their order
  * (docs/reference/configuration-rules.md#status).
  */
 function entryHash(entry: unknown): string {
@@ -70,7 +70,7 @@ function judgePath(text: string): string | undefined {
   return isRouterPath(text) ? undefined : 'router:'
 }
 
-/** What isn't clearly true or false rejects the router: it must not open by a slip of the pen. */
+/** Reads a switch; any value other than true or false rejects the router, so that a typing error can't open it. */
 function readSwitch(written: Written, key: 'disabled' | 'internal', fields: RouterFields): boolean {
   const value = Object.hasOwn(written, key) ? written[key] : false
   const field = capitalised(key)
@@ -107,7 +107,7 @@ type WrittenOutbound = {
   readonly headers: Readonly<Record<string, readonly string[]>>
 }
 
-/** `['outbound', 'url']` → `Outbound.Url` */
+/** Converts `['outbound', 'url']` to `Outbound.Url`. */
 function fieldName(path: readonly PropertyKey[]): string {
   return path.map((part) => capitalised(String(part))).join('.')
 }
@@ -118,7 +118,10 @@ function capitalised(name: string): string {
 
 const PATH = /^\/$|^(?:\/[A-Za-z0-9_\-.~]+)+\/$/
 
-/** Letters, digits and `_ - . ~` between slashes, no dot segment. `/` takes the calls that no other router takes. */
+/**
+ * Returns true for letters, digits and `_ - . ~` between slashes, without a dot segment. `/` takes the calls that no
+ * other router takes.
+ */
 function isRouterPath(text: string): boolean {
   return PATH.test(text) && !/\/\.\.?\//.test(text)
 }

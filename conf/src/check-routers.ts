@@ -6,26 +6,26 @@ import type { CheckedRouter } from './router-entry.ts'
 import type { References } from './types.ts'
 import { MOST_KEYS } from './unknown-keys.ts'
 
-/** As they are written, and with their references put in. */
+/** The most characters of all routers with expanded references. */
 const MOST_CHARACTERS = LIMIT_BYTES + MOST_ADDED
 
 export type RoutersCheck = {
-  /** In the file's order; `/echo/` is always there. */
+  /** In the file's order; `/echo/` is always included. */
   readonly routers: readonly CheckedRouter[]
   readonly rejectedFields: Readonly<Record<string, string>>
-  /** Entries with a rejected field: one whose path is bad or taken is no router, but it is rejected. */
+  /** The number of entries with a rejected field, including entries whose path is invalid or taken. */
   readonly rejectedRouters: number
   readonly unknownKeys: readonly string[]
   readonly names: ReadonlySet<string>
-  /** The routers' references add more than a file may come to; the rest of the routers wasn't judged. */
+  /** True where the routers' references exceed the size of a file; the remaining routers weren't checked then. */
   readonly tooLarge: boolean
 }
 
-/** A hundred times what one gateway has seen; each has series of metrics and a place in the memory. */
+/** The most routers, a hundred times the largest known gateway: each has series of metrics and memory. */
 export const MOST_ROUTERS = 100_000
 
 /**
- * Judges each router alone: a bad one is left out, the rest load. Of two with one path the first stays
+ * Checks each router alone: a bad one is left out, the others load. Of two routers with one path the first counts
  * (docs/reference/configuration-rules.md#rejection).
  */
 export function checkRouters(written: readonly unknown[], references: References): RoutersCheck {

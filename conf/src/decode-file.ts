@@ -3,24 +3,21 @@ import { gunzipSync } from 'node:zlib'
 import { brokenJsonPlace } from './json-place.ts'
 
 export const LIMIT_BYTES = 64 * 1024 * 1024
-/** All later steps walk the value by recursion, so its depth is bounded. */
+/** The deepest nesting, since all later steps walk the value by recursion. */
 const DEEPEST = 64
-/**
- * The most that a file may need once it is parsed: a parser that runs out of memory ends the process, in a thread too.
- */
+/** The most memory of a parsed file: a parser that runs out of memory ends the process, even from a thread. */
 const MEMORY_BYTES = 512 * 1024 * 1024
-/** Memory of a value or a key, with its slot in the container: an object takes 64 bytes, one key of many twice that. */
+/**
+ * The bytes of a value or a key with its slot in the container: an object takes 64 bytes, one key of many twice that.
+ */
 const BYTES_PER_VALUE = 100
 
 export type DecodedFile =
   | { readonly kind: 'decoded'; readonly digest: string; readonly value: unknown }
-  /** `size:` `gzip:` `depth:` `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
+  /** Reasons: `size:`, `gzip:`, `depth:`, `json: line 12, column 3`; `json:` alone for bytes that aren't UTF-8. */
   | { readonly kind: 'broken'; readonly digest: string; readonly reason: string }
 
-/**
- * Unpacks and parses a configuration file. Its first two bytes tell whether it is gzip; the digest is of the JSON's
- * bytes.
- */
+/** Unpacks and parses a configuration file. Its first two bytes tell gzip; the digest is of the JSON's bytes. */
 export function decodeFile(bytes: Uint8Array, memoryBytes = MEMORY_BYTES): DecodedFile {
   if (bytes.length > LIMIT_BYTES) return { kind: 'broken', digest: digestOf(bytes), reason: 'size:' }
   const json = unpack(bytes)
@@ -47,7 +44,7 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The place is found by our own scan, because the parser's message quotes the text, which may hold a secret. */
+/** Finds the place with our own scan: the parser's message quotes the text, which may contain a secret. */
 function brokenJson(text: string): string {
   const place = brokenJsonPlace(text)
   return place === undefined ? 'json:' : `json: line ${place.line}, column ${place.column}`
@@ -65,9 +62,9 @@ function unpack(bytes: Uint8Array): Uint8Array | undefined {
 
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT, COMMA, COLON] = Buffer.from('"\\[]{},:')
 
-/** Judges `depth:` and `size:` by the bytes before the text is parsed: millions of brackets would take gigabytes. */
+/** Checks depth and size from the bytes before the text is parsed: millions of brackets would take gigabytes. */
 function excess(json: Uint8Array, memoryBytes: number): string | undefined {
-  // In a JavaScript string each byte takes two bytes as soon as one character is beyond Latin-1.
+  // A JavaScript string takes two bytes for each character as soon as one is beyond Latin-1.
   let valuesLeft = (memoryBytes - 2 * json.length) / BYTES_PER_VALUE
   let depth = 0
   for (let i = 0; i < json.length; i += 1) {

@@ -3,8 +3,8 @@ import { namesIn } from './env-reference.ts'
 import { isObject } from './json-object.ts'
 
 /**
- * A file with the schema's defaults that hold a reference (`${NATS_TOKEN}`) put in where it says nothing itself.
- * Done before the references are, so that those of a default are expanded, once, like what is written.
+ * Adds the schema's defaults that contain a reference (`${NATS_TOKEN}`) where the file has no value. This precedes the
+ * expansion of references, so that a default's references are expanded once, like written ones.
  */
 export function withDefaultReferences(written: unknown, schema: z.ZodType): unknown {
   const defaults = schema.safeParse({})

@@ -1,7 +1,9 @@
 import { isObject } from './json-object.ts'
 import type { References } from './types.ts'
 
-/** A string with its references put in, and the names it used; `''` where they make it longer than any setting is. */
+/**
+ * A string with expanded references, and the referenced names; `''` where the result would be longer than any setting.
+ */
 export type Expansion = { readonly text: string; readonly names: readonly string[]; readonly tooLong?: true }
 
 const LONGEST_TEXT = 1024 * 1024
@@ -10,19 +12,22 @@ const REFERENCE = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const WHOLE_NAME = /^\$([A-Za-z_][A-Za-z0-9_]*)$/
 const DELIVERED_NAME = /^V_[0-9a-f]{16}$/
 
-/** Where SECRETS_DIR is set, these names are looked up there only (docs/reference/configuration-rules.md#references). */
+/**
+ * Returns true for names that are only looked up in SECRETS_DIR where that is set
+ * (docs/reference/configuration-rules.md#references).
+ */
 export function isDeliveredName(name: string): boolean {
   return DELIVERED_NAME.test(name)
 }
 
-/** The value of a name, undefined when it is unset: the environment's, then the one in SECRETS_DIR. */
+/** Returns the value of a name from the environment, else from SECRETS_DIR; undefined where it is unset. */
 export function lookUp(name: string, { environment, secrets }: References): string | undefined {
   if (secrets !== undefined && isDeliveredName(name)) return secrets.get(name)
   return (Object.hasOwn(environment, name) ? environment[name] : undefined) ?? secrets?.get(name)
 }
 
 /**
- * Replaces the references of one string, once: references inside of values stay text
+ * Expands the references of a string once: references within values stay text
  * (docs/reference/configuration-rules.md#references).
  */
 export function expand(text: string, references: References): Expansion {
@@ -42,10 +47,10 @@ export function expand(text: string, references: References): Expansion {
   return length > LONGEST_TEXT ? { text: '', names, tooLong: true } : { text: expanded, names }
 }
 
-/** Characters that the references of one file may add to it. */
+/** The most characters that the references of one file may add. */
 export const MOST_ADDED = 64 * 1024 * 1024
 
-/** Puts references into every string of a JSON value, as far as MOST_ADDED goes; keys are left alone. */
+/** Expands the references in every string of a JSON value, up to MOST_ADDED; keys stay as they are. */
 export function expandAll(value: unknown, references: References): unknown {
   let left = MOST_ADDED
   const expanded = (part: unknown): unknown => {
@@ -63,7 +68,7 @@ export function expandAll(value: unknown, references: References): unknown {
 
 const NOTHING: References = { environment: {} }
 
-/** The names that a string refers to. */
+/** Returns the names that a string refers to. */
 export function namesIn(text: string): readonly string[] {
   return expand(text, NOTHING).names
 }
@@ -81,7 +86,10 @@ export function collectNames(value: unknown, names: Set<string>): void {
 
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['NATS_TOKEN', 'GUI_SECRET'])
 
-/** Names that neither a router nor a processor may refer to (docs/reference/configuration-rules.md#references). */
+/**
+ * Returns true for a name that neither a router nor a processor may refer to
+ * (docs/reference/configuration-rules.md#references).
+ */
 export function isReservedName(name: string): boolean {
   return RESERVED_NAMES.has(name)
 }

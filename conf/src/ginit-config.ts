@@ -18,7 +18,7 @@ export const serviceSchema = z.object({
   die_promise: boolean.default(false).describe('true: everything stops when it is not healthy'),
 })
 
-/** ginit_config.json, the services of the all-in-one in the order of their start. */
+/** ginit_config.json: the services of the all-in-one in the order of their start. */
 export const ginitConfigSchema = z.object({
   version: version.default('1.0.1'),
   log_level: logLevel.default('INFO'),

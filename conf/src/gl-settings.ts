@@ -24,7 +24,7 @@ const recordSchema = z.object({
 })
 
 /**
- * `spool` of gl_config.json: where records wait while the bus does not take them
+ * `spool` of gl_config.json: the place of records while the bus doesn't take them
  * (docs/reference/kept-records.md#queue-and-spool).
  */
 const spoolSchema = z.object({
@@ -33,7 +33,7 @@ const spoolSchema = z.object({
 })
 
 /**
- * Rows of a gl_config.json that names none: the token counter caps requests and books answers
+ * The rows of a gl_config.json without rows: the token counter caps requests and counts answers
  * (docs/reference/processors.md#token-counter).
  */
 const tokenCounter = { name: 'token_counter', service_bus_topic: 'llm.gl.tokencounter' }
@@ -61,7 +61,7 @@ const defaultResponseRows = [
   ],
 ]
 
-/** An address, or an address with a prefix length; no zone. */
+/** Returns true for an address, also with a prefix length, without a zone. */
 function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)
@@ -85,7 +85,7 @@ const fieldFilterSchema = z
   .object({ fields_include: z.array(z.string()).default([]), fields_exclude: z.array(z.string()).default([]) })
   .prefault({})
 
-/** gl_config.json without its routers. The default of a setting stands here and nowhere else. */
+/** gl_config.json without its routers. A setting's default is defined only here. */
 export const glSettingsSchema = z.object({
   version: version.default('1.0.1'),
   gateway_id: z

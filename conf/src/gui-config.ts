@@ -4,7 +4,9 @@ import { logLevel, port, positive, version } from './primitives.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import { ingressTlsSchema } from './tls.ts'
 
-/** A file that the web interface edits, and the program that judges it, in the form of a service of ginit_config.json. */
+/**
+ * A file that the web interface edits, and the program that checks it, in the form of a service of ginit_config.json.
+ */
 const editedServiceSchema = serviceSchema.pick({
   name: true,
   file: true,

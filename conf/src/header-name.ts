@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TOKEN } from './primitives.ts'
 
-/** Headers of one connection (RFC 9110, 7.6.1) and those that say where a message ends; lower case. */
+/** Headers of one connection (RFC 9110, 7.6.1) and those that tell a message's end; lower case. */
 export const FRAMING_NAMES: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -15,19 +15,16 @@ export const FRAMING_NAMES: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Headers that no session id may stand in, beside `Content-*`; lower case. */
+/** Headers that can't carry the session id, besides `Content-*`; lower case. */
 const TAKEN_NAMES = [...FRAMING_NAMES, 'date', 'host', 'proxy-authenticate', 'proxy-authorization', 'set-cookie']
 
-/**
- * Whether a name may be `session_id_header`: a token that has no other meaning in an answer
- * (docs/reference/gl-config.md).
- */
+/** A name for `session_id_header`: a token without another meaning in an answer (docs/reference/gl-config.md). */
 export const sessionHeaderName = z
   .string()
   .regex(freeToken(), { error: ({ input }) => (TOKEN.test(String(input)) ? 'reserved_header:' : 'header:') })
   .describe('not one of framing, hop-by-hop, Host, Trailer, Content-*, Date, Set-Cookie')
 
-/** The pattern matches both cases by itself: JSON Schema has no flag for that. */
+/** Returns a pattern that matches both cases, since JSON Schema has no flag for that. */
 function freeToken(): RegExp {
   const taken = TAKEN_NAMES.filter((name) => !name.startsWith('content-')).map(eitherCase)
   return new RegExp(`^(?!(?:${taken.join('|')})$|${eitherCase('content-')})${TOKEN.source.slice(1)}`)

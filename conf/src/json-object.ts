@@ -1,4 +1,4 @@
-/** What JSON calls an object. */
+/** Returns true for a JSON object, not for an array or null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: line and column, both from 1; undefined for JSON. */
+/** Returns line and column, from 1, where a text stops being JSON; undefined for valid JSON. */
 export function brokenJsonPlace(text: string): { readonly line: number; readonly column: number } | undefined {
   const offset = new JsonReader(text).brokenOffset()
   if (offset === undefined) return undefined
@@ -16,7 +16,10 @@ const SCALAR = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const FIRST_PRINTABLE = 0x20
 
-/** Reads without making values, as deep as the text is: its depth must be bounded. False: broken, and `#at` is where. */
+/**
+ * Reads JSON without making values. The recursion is as deep as the text, so that callers must limit the depth. Methods
+ * return false for broken text, whose place is `#at`.
+ */
 class JsonReader {
   readonly #text: string
   #at = 0
@@ -29,7 +32,7 @@ class JsonReader {
     return this.#value() && this.#at === this.#text.length ? undefined : this.#at
   }
 
-  /** A value and the space around it. */
+  /** Reads a value with surrounding white space. */
   #value(): boolean {
     this.#match(SPACE)
     const whole = this.#is('{')
@@ -68,7 +71,7 @@ class JsonReader {
         if (!this.#match(ESCAPE)) return false
       } else if (this.#text.charCodeAt(this.#at) >= FIRST_PRINTABLE) {
         this.#at += 1
-      } else return false // a control character, or the end
+      } else return false // a control character or the text's end
     }
     return true
   }

@@ -8,7 +8,7 @@ import { routerEntrySchema } from './router-entry.ts'
 import { sinkConfigSchema } from './sink-config.ts'
 import { tokenCounterConfigSchema } from './token-counter-config.ts'
 
-/** gl_config.json as people write it: for editors. What the routers say is judged one by one. */
+/** gl_config.json for editors. The check of values in routers isn't part of the schema. */
 const glConfigSchema = glSettingsSchema.extend({
   routers: z.array(routerEntrySchema).prefault(defaultRouters),
 })
@@ -22,7 +22,10 @@ const schemas: readonly (readonly [string, z.ZodType])[] = [
   ['ginit_config.schema.json', ginitConfigSchema],
 ]
 
-/** The JSON Schemas of the shipped files, for completion in editors: file name → text, generated from the zod schemas. */
+/**
+ * Returns the JSON Schemas of the shipped files, for completion in editors: file name → text, generated from the zod
+ * schemas.
+ */
 export function jsonSchemas(): ReadonlyMap<string, string> {
   return new Map(schemas.map(([file, schema]) => [file, `${JSON.stringify(jsonSchema(schema), null, 2)}\n`]))
 }
@@ -40,7 +43,7 @@ function jsonSchema(schema: z.ZodType): object {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>
 
-/** Adds the default, which zod leaves out where a text becomes a number. */
+/** Adds the default, which zod omits where a text becomes a number. */
 function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
   const { def } = zodSchema._zod
   if (def.type === 'default') jsonSchema.default = def.defaultValue
@@ -48,7 +51,7 @@ function keepDefault({ zodSchema, jsonSchema }: Parameters<Override>[0]): void {
 
 const CONSTRAINTS: ReadonlySet<string> = new Set(['type', 'pattern', 'minLength', 'enum', 'minimum', 'maximum'])
 
-/** Lets a number, a boolean or a constrained text be a reference too. */
+/** Allows a reference in place of a number, a boolean or a constrained text. */
 function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences)
   if (!isObject(node)) return node
@@ -67,14 +70,14 @@ function isConstrained(node: Readonly<Record<string, unknown>>): boolean {
   return type === 'integer' || type === 'boolean' || (type === 'string' && (pattern ?? values) !== undefined)
 }
 
-/** `prefault` leaves an empty object as default; the real defaults are those of its members. */
+/** Returns true for the empty object that `prefault` leaves as default; the real defaults are those of its members. */
 function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
 const NAME = '[A-Za-z_][A-Za-z0-9_]*'
 
-/** A text may hold a reference between other characters; for a number or a boolean the reference is the whole text. */
+/** Returns the pattern of references: within a text, or as the whole text for a number or a boolean. */
 function referencePattern(type: unknown): string {
   const whole = `^\\$(\\{${NAME}\\}|${NAME})$`
   return type === 'string' ? `${whole}|\\$\\{${NAME}\\}` : whole

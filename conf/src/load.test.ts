@@ -83,7 +83,9 @@ test('a value of more than 1 MiB counts as missing', async (context) => {
   assert.equal((await readDelivery({ file: join(dir, 'f'), secretsDir: join(dir, 's') })).secrets?.has('BIG'), false)
 })
 
-/** As the kubelet does: names are links into `..data`, which is replaced by one rename; the old target is removed. */
+/**
+ * Publishes as the kubelet does: names are links into `..data`, which one rename replaces; the old target is removed.
+ */
 async function publish(volume: string, serial: number): Promise<void> {
   const target = `..${serial}`
   await mkdir(join(volume, target))
@@ -101,7 +103,7 @@ test('a swap of the volume never gives the file of one delivery the values of an
   let swapping = true
   const seen = new Set<string>()
   const swaps = (async () => {
-    // On a busy machine reads may come to nothing for long: enough swaps, and enough that was read between them.
+    // On a busy machine reads may fail for long: the loop ends after enough swaps with enough reads between them.
     for (let serial = 2; serial <= 200 || (seen.size < 2 && serial <= 20_000); serial += 1)
       await publish(volume, serial)
     swapping = false

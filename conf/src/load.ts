@@ -2,12 +2,12 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { LIMIT_BYTES } from './decode-file.ts'
 
-/** The bytes of one configuration file and the values beside it, read as one delivery. */
+/** The bytes of a configuration file and the values beside it, read as one delivery. */
 export type Delivery = {
   readonly bytes: Uint8Array
-  /** File name in SECRETS_DIR → its text, one trailing newline dropped; undefined: no SECRETS_DIR is set. */
+  /** File name in SECRETS_DIR → its text without one trailing newline; undefined where SECRETS_DIR isn't set. */
   readonly secrets?: ReadonlyMap<string, string>
-  /** The decimal of the file REVISION in SECRETS_DIR. */
+  /** The decimal number in the file REVISION of SECRETS_DIR. */
   readonly valuesRevision?: string
 }
 
@@ -15,7 +15,7 @@ export type ConfErrorCode =
   | 'FILE_NOT_READABLE'
   | 'FILE_TOO_LARGE'
   | 'SECRETS_DIR_NOT_READABLE'
-  /** It was swapped again and again while it was read. */
+  /** The delivery was swapped repeatedly during the reading. */
   | 'DELIVERY_CHANGING'
 
 export class ConfError extends Error {
@@ -26,18 +26,18 @@ export class ConfError extends Error {
   }
 }
 
-/** Without a file its bytes are those of an empty object. */
+/** Without a file, the bytes are those of an empty object. */
 type Place = { readonly file?: string; readonly secretsDir?: string }
 
-/** A value that is larger counts as missing: no header, address or token is that long. */
+/** A larger value counts as missing: no header, address or token is that long. */
 const LARGEST_SECRET_BYTES = 1024 * 1024
 const MOST_SECRETS = 50_000
 const ATTEMPTS = 5
 
 /**
  * Reads a file and SECRETS_DIR together; rejects with ConfError. Kubernetes swaps a volume by renaming its link
- * `..data`. When the link moved during the read, everything is read again: file and values belong to one delivery
- * (docs/reference/kubernetes.md#delivery).
+ * `..data`. Where the link moved during the reading, everything is read again, so that file and values belong to one
+ * delivery (docs/reference/kubernetes.md#delivery).
  */
 export async function readDelivery(place: Place): Promise<Delivery> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -93,7 +93,7 @@ async function readSecrets(folder: string): Promise<ReadonlyMap<string, string>>
   return secrets
 }
 
-/** undefined for what isn't a file or is too large. */
+/** Returns undefined for a path that isn't a file, or for one that is too large. */
 async function readBounded(file: string, limitBytes: number): Promise<Buffer | undefined> {
   const found = await stat(file)
   return found.isFile() && found.size <= limitBytes ? await readFile(file) : undefined

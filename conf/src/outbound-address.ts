@@ -1,16 +1,17 @@
-/** A name or an address, IPv6 in brackets, and perhaps a port. */
+/** A name or an address, IPv6 in brackets, with an optional port. */
 export const HOST_AND_PORT = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(:\d{1,5})?$/
 const VISIBLE_ASCII = /^[\x21-\x7e]*$/
 
 /**
- * An absolute http(s) address without a fragment; path and query leave as they are written, so they are visible ASCII.
+ * Returns true for an absolute http(s) address without a fragment. Path and query are sent as written, so that they
+ * must be visible ASCII.
  */
 export function isHttpUrl(text: string): boolean {
   return VISIBLE_ASCII.test(text) && /^https?:\/\/[^/?]/i.test(text) && !/[#\\]/.test(text) && URL.canParse(text)
 }
 
 /**
- * Whether a text is a path with a query that an address can take on
+ * Returns true for a path with an optional query that can be appended to an address
  * (docs/reference/configuration-rules.md#routers-in-the-file).
  */
 export function isEndpoint(text: string): boolean {
@@ -22,12 +23,15 @@ export function isEndpoint(text: string): boolean {
 
 function decode(path: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined
-  // Byte by byte: an escape that isn't UTF-8 is allowed, one that makes a control character isn't.
+  // Decodes byte by byte: an escape that isn't UTF-8 is allowed, one of a control character isn't.
   const decoded = path.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return /[\0\r\n]/.test(decoded) ? undefined : decoded
 }
 
-/** Names of the query parameters that a reference had a part in: all that differ once it is put in, a whole url's too. */
+/**
+ * Returns the names of query parameters that contain a reference: all that differ after the expansion, also where the
+ * whole url is a reference.
+ */
 export function changedParameters(written: string, expanded: string): readonly string[] {
   if (written === expanded) return []
   const plain = new Set(query(written).map(([name, value]) => JSON.stringify([name, value])))

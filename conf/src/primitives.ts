@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An integer, or the text of one: `"gl_port": "${PORT}"` is text after the reference is replaced. */
+/** Returns the schema of an integer or of its text: `"gl_port": "${PORT}"` is a text after the expansion. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return z.preprocess(numberOfText, z.int().min(minimum).max(maximum))
 }
@@ -16,21 +16,21 @@ function booleanOfText(value: unknown): unknown {
   return value === 'false' ? false : value
 }
 
-/** Longer ones would make a timer fire at once. */
+/** Longer timers would fire at once. */
 const MAXIMUM_TIMER_MS = 2 ** 31 - 1
 
 export const positive = integer(1)
 export const milliseconds = integer(1, MAXIMUM_TIMER_MS)
 export const port = integer(0, 65_535)
 
-/** RFC 9110, 5.6.2. */
+/** A token (RFC 9110, 5.6.2). */
 export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 export const headerName = z.string().regex(TOKEN, 'header:')
 
 export const logLevel = z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])
 export const version = z.string().regex(/^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$/, 'semver:')
 
-/** Unique whatever their case. */
+/** Returns the schema of a list of names that differ by more than their case. */
 export function uniqueNames(name: z.ZodType<string, string>) {
   return z
     .array(name)

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { boolean, milliseconds } from './primitives.ts'
 
 const fieldNames = z.array(z.string()).max(10_000).default([])
-/** The gateway compiles a list in one task of its main thread, so a list has an end. */
+/** The list is limited, because the gateway compiles it in one task of its main thread. */
 const paths = z.array(z.string()).max(100_000).optional()
 
-/** One processor of a row (docs/reference/configuration-rules.md#rows-and-entries). */
+/** A processor of a row (docs/reference/configuration-rules.md#rows-and-entries). */
 export const processorEntrySchema = z.object({
   name: z.string().regex(/^[A-Za-z0-9_]+$/, 'name:'),
   service_bus_topic: z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:'),
@@ -21,7 +21,7 @@ export const processorEntrySchema = z.object({
 })
 export type ProcessorEntry = z.infer<typeof processorEntrySchema>
 
-/** The `request` or `response` of gl_config.json with the rows it has when the file says nothing. */
+/** Returns the schema of `request` or `response` in gl_config.json, with the default rows. */
 export function phaseSchema(defaultRows: z.input<typeof rowsSchema>) {
   return z.object({ processors: rowsSchema.prefault(defaultRows) }).prefault({})
 }

@@ -5,7 +5,7 @@ import { reasonOf } from './reason.ts'
 import { serviceBusSchema } from './service-bus.ts'
 import type { References } from './types.ts'
 
-/** The keys of a processor's settings file that every processor has. */
+/** The keys that every processor's settings file has. */
 export const programSettings = {
   version: version.default('1.0.1'),
   log_level: logLevel.default('INFO'),
@@ -17,7 +17,7 @@ const PROGRAM_KEYS: ReadonlySet<string> = new Set(['$schema', ...Object.keys(pro
 
 export type ProgramSettings = z.infer<typeof programSchema>
 
-/** Checks a processor's settings file: the keys that every processor has, and by `form.schema` all others. */
+/** Checks a processor's settings file: common keys by programSettings, all others by `form.schema`. */
 export function checkProcessorSettings<Own extends object>(
   bytes: Uint8Array,
   references: References,
@@ -26,7 +26,10 @@ export function checkProcessorSettings<Own extends object>(
   return checkForm(bytes, references, { ...form, schema: wholeFile(form.schema) })
 }
 
-/** Not an intersection of the two: each is to see its own keys only, so that either may refuse those it doesn't know. */
+/**
+ * Returns the schema of the whole file. Each part sees its own keys only, unlike in an intersection, so that each can
+ * refuse unknown keys.
+ */
 function wholeFile<Own extends object>(ownSchema: z.ZodType<Own>): z.ZodType<ProgramSettings & Own> {
   return z.record(z.string(), z.unknown()).transform((file, context) => {
     const program = programSchema.safeParse(select(file, true), { reportInput: true })

@@ -1,4 +1,4 @@
-// What a processor's program needs of this package: `index.ts` would load the schemas of every file with it.
+// The parts of this package for a processor's program; `index.ts` would load the schemas of all files.
 export type { FileCheck } from './check-form.ts'
 export { ConfError, readDelivery } from './load.ts'
 export { checkProcessorSettings, type ProgramSettings } from './processor-settings.ts'

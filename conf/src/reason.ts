@@ -3,14 +3,17 @@ import type { ValidationErrors } from './types.ts'
 
 const MOST_ERRORS = 50
 
-/** What a schema found, as our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO` or the one the schema names. */
+/**
+ * Converts a schema's issues to our own codes: `required:` `type:number` `min:1` `max:65535` `oneof:DEBUG INFO`, or the
+ * code that the schema names.
+ */
 export function validationErrors(error: z.ZodError, root: string): ValidationErrors {
   return Object.fromEntries(
     error.issues.slice(0, MOST_ERRORS).map((issue) => [fieldPath(root, issue.path), reasonOf(issue)]),
   )
 }
 
-/** `gl_config.request.processors[0][1].timeout` */
+/** Returns a path such as `gl_config.request.processors[0][1].timeout`. */
 function fieldPath(root: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (at, part) => (typeof part === 'number' ? `${at}[${part}]` : `${at}.${String(part)}`),
@@ -18,7 +21,7 @@ function fieldPath(root: string, path: readonly PropertyKey[]): string {
   )
 }
 
-/** One of them: a library's text is for people, in its own words, and changes with its version. */
+/** Returns the code of one issue; the text of a library is for people and changes with its version. */
 export function reasonOf(issue: z.core.$ZodIssue): string {
   if (/^[a-z_]+:/.test(issue.message)) return issue.message
   if (issue.input === undefined || issue.input === '') return 'required:'

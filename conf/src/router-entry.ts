@@ -4,8 +4,8 @@ import { boolean } from './primitives.ts'
 import type { ShownPath } from './shown-path.ts'
 
 /**
- * Header name → values. A predicate, not `z.record`: that leaves out a header called `__proto__`, and its check with
- * it.
+ * Header name → values. The schema is a predicate: `z.record` would drop a header called `__proto__`, and with it its
+ * check.
  */
 const headersSchema = z.custom<Readonly<Record<string, readonly string[]>>>(isHeaders).meta({
   type: 'object',
@@ -21,7 +21,7 @@ function isTexts(value: unknown): boolean {
 }
 
 /**
- * The form of a router's entry; checkRouter judges the values field by field
+ * The form of a router's entry; checkRouter checks the values field by field
  * (docs/reference/configuration-rules.md#routers-in-the-file).
  */
 export const routerEntrySchema = z.object({
@@ -43,10 +43,10 @@ export const routerEntrySchema = z.object({
 })
 
 export type RouterHeader = {
-  /** As it is written. */
+  /** The name as written. */
   readonly name: string
   readonly values: readonly string[]
-  /** Configured with a reference: masked everywhere. */
+  /** True where a value contains a reference; the header is then masked everywhere. */
   readonly secret: boolean
 }
 
@@ -62,17 +62,17 @@ export type ActiveRouter = {
     readonly headers: readonly RouterHeader[]
     /** Query parameters of url and endpoint whose configured value contains a reference: masked. */
     readonly secretQueryParameters: readonly string[]
-    /** How the path of url is shown, in segments; undefined: as it is. */
+    /** The shown path of url in segments; undefined where it is shown unchanged. */
     readonly shownUrlPath: ShownPath | undefined
-    /** The same of the endpoint's path. */
+    /** The shown path of the endpoint, in the same form. */
     readonly shownEndpointPath: ShownPath | undefined
   }
-  /** SHA-256 in hex of the entry as it is written (docs/reference/configuration-rules.md#status). */
+  /** The SHA-256 in hex of the entry as written (docs/reference/configuration-rules.md#status). */
   readonly entryHash: string
 }
 
 /**
- * Keeps its path: its callers get 404 and never reach a router with a shorter path
+ * A router that holds its path: its callers get 404 and never reach a router with a shorter path
  * (docs/reference/configuration-rules.md#rejection).
  */
 export type InactiveRouter = {

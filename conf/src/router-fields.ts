@@ -5,18 +5,18 @@ import { TOKEN } from './primitives.ts'
 import type { RouterHeader } from './router-entry.ts'
 import type { References } from './types.ts'
 
-/** Why a field's value is no good, undefined when it is. */
+/** Returns the reason why a value is invalid, undefined for a valid one. */
 export type Judge = (value: string) => string | undefined
 
-/** A router's texts together with their values, in characters: more than any server takes as the head of a request. */
+/** The most characters of a router's expanded texts, more than any server accepts as the head of a request. */
 const MOST_CHARACTERS = 1024 * 1024
 const MOST_HEADER_VALUES = 10_000
 const MOST_REASONS = 16
 
-/** Reads the fields of one router, and remembers what was wrong and what was referred to. */
+/** Reads the fields of one router and collects rejections and referenced names. */
 export class RouterFields {
   readonly names = new Set<string>()
-  /** Of the texts so far, with their references put in. */
+  /** The characters of the texts so far, with expanded references. */
   characters = 0
   readonly #rejected = new Map<string, string>()
   readonly #references: References
@@ -25,7 +25,7 @@ export class RouterFields {
     this.#references = references
   }
 
-  /** Field below `Router.` → reason; as many as tell what is wrong. */
+  /** Field below `Router.` → reason; at most MOST_REASONS. */
   get rejected(): ReadonlyMap<string, string> {
     return this.#rejected
   }
@@ -35,7 +35,7 @@ export class RouterFields {
   }
 
   /**
-   * Replaces the references of a value; an unset or empty one rejects the field, whatever else it holds
+   * Expands the references of a value; an unset or empty reference rejects the field, whatever else its value contains
    * (docs/reference/configuration-rules.md#rejection).
    */
   text(field: string, written: string, judge: Judge): string {
@@ -63,7 +63,7 @@ export class RouterFields {
       const at = `${field}[${name}]`
       const reason = seen.has(name.toLowerCase()) ? 'router:' : judgeName(name)
       seen.add(name.toLowerCase())
-      // A header without a value would be a check that nothing passes, or no check at all.
+      // A header without values would be a check that no request passes, or no check at all.
       if (values.length === 0) this.reject(at, 'required:')
       if (reason !== undefined) this.reject(at, reason)
       const isHost = name.toLowerCase() === 'host'
@@ -84,13 +84,13 @@ export class RouterFields {
   }
 }
 
-/** A header value is made of visible ASCII and spaces. */
+/** Checks a header's value: visible ASCII and spaces. */
 function headerValue(value: string): string | undefined {
   if (value === '') return 'required:'
   return /^[\x20-\x7e]+$/.test(value) ? undefined : 'ascii:'
 }
 
-/** host or host:port: two of them, or another text, would leave a server to guess what is meant (RFC 9112, 3.2). */
+/** Checks a host or host:port; with several hosts or other text, servers may see different targets (RFC 9112, 3.2). */
 function hostValue(value: string): string | undefined {
   return headerValue(value) ?? (HOST_AND_PORT.test(value) ? undefined : 'router:')
 }
@@ -99,7 +99,7 @@ export function headerName(name: string): string | undefined {
   return TOKEN.test(name) ? undefined : 'router:'
 }
 
-/** The names that say where a message ends belong to the gateway: a configured one would break every call. */
+/** Checks a header's name. Framing headers belong to the gateway: a configured one would break every call. */
 export function outboundHeaderName(name: string): string | undefined {
   return FRAMING_NAMES.has(name.toLowerCase()) ? 'router:' : headerName(name)
 }

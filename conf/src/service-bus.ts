@@ -4,7 +4,7 @@ import { HOST_AND_PORT } from './outbound-address.ts'
 const subject = z.string().regex(/^[^\s*>.]+(\.[^\s*>.]+)*$/, 'subject:')
 const subjectOrOff = z.string().regex(/^([^\s*>.]+(\.[^\s*>.]+)*)?$/, 'subject:')
 
-/** How a program reaches the bus. */
+/** The address and credentials of the bus. */
 export const serviceBusSchema = z.object({
   hostname: z
     .string()

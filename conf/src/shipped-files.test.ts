@@ -65,7 +65,7 @@ for (const [name, check, smallest] of shipped) {
   })
 }
 
-/** An entry that spells a default out has another hash. */
+/** Removes the hashes, which differ for an entry with a written default. */
 function withoutHashes(config: object): unknown {
   return JSON.parse(JSON.stringify(config, (key, value: unknown) => (key === 'entryHash' ? undefined : value)))
 }
@@ -111,7 +111,7 @@ test('the web interface edits the six files beside its own', async () => {
 
 const natsServer = join(folder, '../.tools/bin/nats-server')
 
-/** What `nats-server -t` says of a configuration. */
+/** Returns the output of `nats-server -t` for a configuration. */
 async function verdictOfBus(text: string, variables: Readonly<Record<string, string>>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'conf-bus-'))
   try {

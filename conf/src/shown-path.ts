@@ -1,10 +1,10 @@
 import { expand } from './env-reference.ts'
 import type { References } from './types.ts'
 
-/** A path in segments as they leave; null stands for one whose configured text holds a reference: nobody is shown it. */
+/** A path in segments; null stands for a segment with a reference, which is never shown. */
 export type ShownPath = readonly (string | null)[]
 
-/** Of the path in an address as it is written; undefined where no segment of it holds a reference. */
+/** Returns the shown path of a written url; undefined where no segment contains a reference. */
 export function shownUrlPath(written: string, expanded: string, references: References): ShownPath | undefined {
   const slash = pathStart(written)
   if (slash === -1) return undefined
@@ -12,19 +12,19 @@ export function shownUrlPath(written: string, expanded: string, references: Refe
   return shownSegments(written.slice(slash), references, { before, path: rawPath(expanded) })
 }
 
-/** Of `outbound.endpoint`, the same. */
+/** Returns the shown path of a written `outbound.endpoint`; undefined where no segment contains a reference. */
 export function shownEndpointPath(written: string, expanded: string, references: References): ShownPath | undefined {
   return shownSegments(written, references, { before: '', path: withoutQuery(expanded) })
 }
 
-/** The path of an absolute address as it is written: URL would resolve dots and re-encode. */
+/** Returns the path of an absolute address as written; URL would resolve dots and re-encode. */
 export function rawPath(url: string): string {
   const text = withoutQuery(url)
   const slash = pathStart(text)
   return slash === -1 ? '' : text.slice(slash)
 }
 
-/** @param whole the text before the segments, and what all of it comes to */
+/** @param whole the text before the segments, and the whole expanded path */
 function shownSegments(
   written: string,
   references: References,
@@ -34,7 +34,7 @@ function shownSegments(
     .split('/')
     .map((segment) => expand(segment, references))
   if (segments.every(({ names }) => names.length === 0)) return undefined
-  // A value that holds a question mark, say, ends the path where its text doesn't: then nothing of it is shown.
+  // A value with a question mark, for example, ends the path elsewhere than its text; the whole path is hidden then.
   if (whole.before + segments.map(({ text }) => text).join('/') !== whole.path) return ['', null]
   const [first, ...rest] = segments.map(({ text, names }) => (names.length > 0 ? null : text))
   return first === null || first === undefined ? [null, ...rest] : [whole.before + first, ...rest]

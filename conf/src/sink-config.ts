@@ -111,7 +111,10 @@ const azureIngestionSchema = z.object({
   identity_url: z.string().default('http://169.254.169.254').describe('who gives tokens to a managed identity'),
 })
 
-/** The flat form, `tls.insecure`, is accepted too; its values then stand in `outbound` as well. */
+/**
+ * The TLS settings of a sink; the flat form `tls.insecure` is accepted too, and its values then are in `outbound` as
+ * well.
+ */
 const tlsSchema = z.preprocess(
   (value) => (isObject(value) && !Object.hasOwn(value, 'outbound') ? { outbound: value, ...value } : value),
   z.object({
@@ -164,8 +167,9 @@ const settingsSchema = z.object({
 })
 
 /**
- * nats2log_config.json and nats2file_config.json. A sink without a mode, or without the section that its mode names, or without an
- * address in it, idles. Files often carry all sections with empty values: only the section of the mode is judged.
+ * nats2log_config.json and nats2file_config.json. A sink idles without a mode, without the section of its mode, or
+ * without an address in that section. Files often contain all sections with empty values, so that only the mode's
+ * section is checked.
  */
 export const sinkConfigSchema = settingsSchema.superRefine((config, context) => {
   for (const [path, reason] of faultsOf(config)) context.addIssue({ code: 'custom', path: [...path], message: reason })
@@ -173,7 +177,7 @@ export const sinkConfigSchema = settingsSchema.superRefine((config, context) => 
 
 export type SinkConfig = z.infer<typeof settingsSchema>
 
-/** Whether the section that the mode names says where to write. */
+/** Returns true where the section of the mode has an address. */
 export function hasTarget(config: SinkConfig): boolean {
   const section = config.mode && config[config.mode]
   if (section === undefined) return false
@@ -207,7 +211,7 @@ function* faultsOf(config: SinkConfig): Generator<Fault> {
 
 type Fault = readonly [path: readonly string[], reason: string]
 
-/** What Elasticsearch accepts as the name of an index or alias: no capitals, at most 255 characters. */
+/** The names that Elasticsearch accepts for an index or alias: no capitals, at most 255 characters. */
 const INDEX = /^(?!\.{1,2}$)[^\p{Lu}\s\\/*?"<>|,#:_+-][^\p{Lu}\s\\/*?"<>|,#:]{0,254}$/u
 const ANY = /^[^\r\n]+$/
 const NAME = /^[\w.-]{1,200}$/
@@ -233,7 +237,7 @@ function* urlFaults(section: string, url: string): Generator<Fault> {
   if (!/^https?:\/\/[^/\s#]/i.test(url) || /[\s#]/.test(url)) yield [[section, 'url'], 'http_url:']
 }
 
-/** Fields that must be there in a form of their own; the reason is the field's name, never its value. */
+/** Yields the faults of required fields with a format; the reason is the field's name, never its value. */
 function* formFaults<Section extends object>(
   section: string,
   fields: Section,

@@ -5,7 +5,7 @@ import type { ValidationErrors } from './types.ts'
 
 type Settings = Pick<GlSettings, 'tls' | 'service_bus'> | Pick<GuiConfig | SinkConfig, 'tls' | 'service_bus'>
 
-/** The TLS files that a program needs to start: path of the setting → file. */
+/** Returns the TLS files that a program needs to start: path of the setting → file. */
 export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   const add = (path: string, file: string | undefined): void => {
@@ -23,8 +23,8 @@ export function tlsFiles(settings: Settings, root: string): ReadonlyMap<string, 
 }
 
 /**
- * The reason `required:` for a file without a name and `file:` for an unreadable one. The content is judged where it is
- * used.
+ * Resolves with `required:` for a file without a name and `file:` for an unreadable one. Contents are checked where
+ * they are used.
  */
 export async function checkTlsFiles(
   files: ReadonlyMap<string, string>,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean } from './primitives.ts'
 
 /**
- * TLS towards callers. Both files are ignored while it is not enabled
+ * TLS for callers; both files are ignored while `enabled` is false
  * (docs/reference/configuration-rules.md#tls-settings).
  */
 export const ingressTlsSchema = z.object({

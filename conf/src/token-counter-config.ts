@@ -34,7 +34,7 @@ const ownSettings = {
     ]),
 }
 
-/** The settings of tokencounter_config.json that only the token counter has. A cap of 0 is no cap. */
+/** The settings of tokencounter_config.json beyond those of every processor. A cap of 0 is no cap. */
 export const tokenCounterSettingsSchema = z.object(ownSettings)
 
 /** tokencounter_config.json, the settings of the token counter in the all-in-one. */

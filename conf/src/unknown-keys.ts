@@ -3,7 +3,10 @@ import { isObject } from './json-object.ts'
 /** The most keys that one log line names. */
 export const MOST_KEYS = 100
 
-/** Paths of the keys in `written` that its checked form lacks, at most 100. Editors need `$schema`, so it is not named. */
+/**
+ * Returns the paths of keys in `written` that its checked form lacks, at most 100. `$schema` is left out, since editors
+ * need it.
+ */
 export function unknownKeys(written: unknown, checked: unknown, root: string): readonly string[] {
   const found: string[] = []
   for (const path of keysBeyond(written, checked, root)) {

@@ -32,7 +32,7 @@ export type BootOptions = {
   readonly environment: Environment
   readonly logger: Logger
   readonly secretsDir?: string
-  /** Ends a start that waits for values: it rejects with the signal's reason. */
+  /** Ends a start that waits for values; `boot` then rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -40,21 +40,22 @@ export type RunningGateway = {
   /** The ingress port in use. */
   readonly port: number
   readonly adminPort: number | undefined
-  /** Drains: answers close their connections, what runs ends, queued records leave. */
+  /** Drains: answers close their connections, running calls end, queued records leave. */
   close(): Promise<void>
 }
 
 const LOST_RECORDS_LOOK_MS = 1_000
 
 /**
- * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port is taken or a certificate is unusable.
- * While the first delivery lacks values only the admin port is open (docs/reference/configuration-rules.md#references).
+ * Starts the gateway from its file. Rejects with ConfigInvalidError, and where a port is taken or a certificate is
+ * unusable. While the first delivery lacks values, only the admin port is open
+ * (docs/reference/configuration-rules.md#references).
  */
 export async function boot(options: BootOptions): Promise<RunningGateway> {
   const { logger, environment } = options
-  // A start that fails ends what it began: else its connections would keep the process alive.
+  // A failed start closes the parts it has started: their connections would keep the process alive.
   await using begun = new AsyncDisposableStack()
-  // Reloads, scrapes and calls share one queue, and with it one part of each turn.
+  // Reloads, scrapes and calls share one queue, and with it one share of each turn.
   const work = new WorkQueue()
   const metrics = createMetrics(work)
   const reload = await startReload({
@@ -111,7 +112,7 @@ export async function boot(options: BootOptions): Promise<RunningGateway> {
   const started: Running = { ...gateway, server, reload, certificate, lost, draining: false }
   running = started
   logger.info({ port: server.port, tls: settings.tls.ingress.enabled }, 'http(s) server initialized')
-  // From here on it is stopped by draining.
+  // From here on `stopGateway` closes the parts.
   begun.move()
   return { port: server.port, adminPort: admin.port, close: () => stopGateway(started, admin) }
 }
@@ -178,7 +179,7 @@ async function createGateway({ reload, metrics, work, lost, options, begun }: Pa
   }
 }
 
-/** No logger subject: nobody reads records, none is made. */
+/** Returns undefined without a logger subject: no reader, no records. */
 function createRecords(
   settings: GlSettings,
   place: ReturnType<typeof busOptions>,
@@ -204,7 +205,7 @@ function createRecords(
   })
 }
 
-/** Where nothing is to be kept, nothing is put to disk either. */
+/** Returns the settings of the spool; without a stream records aren't spooled either. */
 function spoolOf({ record, spool }: GlSettings): Pick<RecordPublisherOptions, 'spool' | 'journals'> {
   if (record.stream === 'off' || spool.directory === '') return {}
   return { journals: record.durability === 'journal', spool: { directory: spool.directory, maxBytes: spool.max_bytes } }
@@ -241,7 +242,7 @@ function secondsSince(unixMs: number | undefined): number {
   return unixMs === undefined ? 0 : Math.max(0, (Date.now() - unixMs) / 1000)
 }
 
-/** Processors and records have a connection each. */
+/** Returns true where both connections are up: that of processors and that of records. */
 function connected({ bus, records }: Gateway): boolean {
   return bus.connected && records?.connected !== false
 }

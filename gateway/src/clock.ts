@@ -1,6 +1,4 @@
-/**
- * A moment in nanosecond notation without a BigInt per reading: whole seconds since 1970 and the nanoseconds in them.
- */
+/** A moment in nanoseconds without a BigInt: whole seconds since 1970 and the nanoseconds in them. */
 export class Instant {
   readonly seconds: number
   readonly nanoseconds: number
@@ -11,7 +9,7 @@ export class Instant {
     this.nanoseconds = nanoseconds
   }
 
-  /** RFC 3339 in UTC with nine digits of fraction; made once, since one timer's stop is the next one's start. */
+  /** RFC 3339 in UTC with nine digits of fraction; cached, since one timer's stop is the next one's start. */
   get rfc3339(): string {
     this.#rfc3339 ??= `${secondText(this.seconds)}.${nineDigits(this.nanoseconds)}Z`
     return this.#rfc3339
@@ -20,10 +18,10 @@ export class Instant {
 
 export type Clock = { now(): Instant }
 
-/** Wall-clock steps and long suspensions are followed once the two clocks differ by more than this. */
+/** The difference in milliseconds beyond which the clock follows wall-clock steps and long suspensions. */
 const toleratedDriftMs = 50
 
-/** The machine's clock: monotonic between two corrections, so that durations are never negative in practice. */
+/** Creates the machine's clock, monotonic between two corrections, so that durations are never negative in practice. */
 export function createClock(): Clock {
   let originMs = performance.timeOrigin
   return {
@@ -31,7 +29,7 @@ export function createClock(): Clock {
       const elapsedMs = performance.now()
       const wallMs = Date.now()
       if (Math.abs(originMs + elapsedMs - wallMs) > toleratedDriftMs) originMs = wallMs - elapsedMs
-      // Seconds first: a double holds today's milliseconds only to a quarter of a microsecond.
+      // Seconds are separated first: a double holds today's milliseconds only to a quarter of a microsecond.
       const originSeconds = Math.floor(originMs / 1000)
       const restMs = originMs - originSeconds * 1000 + elapsedMs
       const restSeconds = Math.floor(restMs / 1000)
@@ -41,18 +39,18 @@ export function createClock(): Clock {
   }
 }
 
-/** Milliseconds from one instant to the other, with fraction, never below 0. */
+/** Returns the milliseconds from one instant to the other, with fraction, at least 0. */
 export function elapsedMs(start: Instant, stop: Instant): number {
   return Math.max(0, (stop.seconds - start.seconds) * 1000 + (stop.nanoseconds - start.nanoseconds) / 1e6)
 }
 
-/** Nanoseconds since 1970 in decimal. */
+/** Returns the nanoseconds since 1970 in decimal. */
 export function unixNanoseconds(instant: Instant): string {
   return `${instant.seconds}${nineDigits(instant.nanoseconds)}`
 }
 
 /**
- * The JSON of a record's timer: `{start, stop, duration}`, the duration in whole milliseconds
+ * Returns the JSON of a record's timer: `{start, stop, duration}`, the duration in whole milliseconds
  * (docs/reference/record.md#shared-forms).
  */
 export function timerJson(start: Instant, end: Instant): string {
@@ -69,7 +67,7 @@ function nineDigits(nanoseconds: number): string {
   return String(nanoseconds).padStart(9, '0')
 }
 
-// Nearly every instant formatted falls into the second of the one before: one entry is the whole cache.
+// A cache of one entry: nearly every formatted instant is in the same second as the one before.
 let cachedSecond = -1
 let cachedText = ''
 

@@ -1,8 +1,7 @@
 /**
- * All errors that the gateway answers with or records. Programs compare the codes, so a code never changes
+ * All errors that the gateway answers with or records. Programs compare the codes, so that a code never changes
  * (docs/reference/errors.md#codes).
- *
- * `body`: our own errors carry a JSON body; errors of the connection to the LLM API have an empty body and the header
+ * The gateway's own errors have a JSON body; errors of the connection to the LLM API have an empty body and the header
  * `Gateway-Error` (docs/reference/http.md#errors).
  */
 const table = {
@@ -35,11 +34,12 @@ const table = {
 export type ErrorCode = keyof typeof table
 export type UpstreamCode = Extract<ErrorCode, `UPSTREAM_${string}`>
 /**
- * Values of `error_type` in records and of the label in metrics; '' is no error (docs/reference/errors.md#error-types).
+ * The values of `error_type` in records and of the label in metrics; '' is no error
+ * (docs/reference/errors.md#error-types).
  */
 export type ErrorType = (typeof table)[ErrorCode]['type'] | 'provider_error' | 'provider_stream' | ''
 
-/** The table as data; the page of errors in docs/reference is made from it. */
+/** The table as data, from which the page of errors in docs/reference is generated. */
 export const errorTable: Readonly<Record<string, { status: number; type: string; message: string }>> = table
 
 export function statusOf(code: ErrorCode): number {
@@ -51,8 +51,8 @@ export function typeOf(code: ErrorCode): ErrorType {
 }
 
 /**
- * The JSON body of one of our own errors, in the shape the caller's SDK shows: Anthropic's for callers that sent
- * `anthropic-version`, else OpenAI's. `message` replaces the table's; it never holds a header's value.
+ * Returns the JSON body of one of the gateway's own errors, in the format of the caller's SDK: Anthropic's for callers
+ * that sent `anthropic-version`, else OpenAI's. `message` replaces the table's and never contains a header's value.
  */
 export function errorBody(code: ErrorCode, message: string | undefined, anthropic: boolean): string {
   const error = { message: message ?? table[code].message, type: table[code].type, code }

@@ -2,9 +2,9 @@
 import { replacement } from '@llm-gateway/conf/replacement'
 import { wantedStart } from './wanted-start.ts'
 
-// Nothing else is imported here: a process that is to be replaced is to be gone soon.
+// Nothing else is imported here, so that a process that replaces itself does so at once.
 const better = replacement(process, wantedStart)
 if (better !== undefined) process.execve?.(better.file, better.args, better.environment)
 const { runProgram } = await import('./program.ts')
-// At once: a socket of the NATS library whose attempt timed out would keep a stopped process alive.
+// The process exits at once, because a socket of the NATS library whose attempt timed out would keep it alive.
 process.exit(await runProgram(process.argv.slice(2), process.env))

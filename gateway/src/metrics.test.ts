@@ -9,7 +9,10 @@ const ended = { router: '/echo/', status: 200, errorType: '', seconds: 0.02, ove
 
 type Scrape = { readonly types: ReadonlyMap<string, string>; readonly samples: ReadonlyMap<string, number> }
 
-/** Reads the exposition format as strictly as promtool does: HELP and TYPE before the samples, each family in one piece, no series twice. */
+/**
+ * Parses the exposition format as strictly as promtool: HELP and TYPE before the samples, each family in one piece, no
+ * series twice.
+ */
 function parse(pieces: readonly Buffer[]): Scrape {
   const text = Buffer.concat(pieces).toString()
   const types = new Map<string, string>()
@@ -38,7 +41,7 @@ function parse(pieces: readonly Buffer[]): Scrape {
   return { types, samples }
 }
 
-/** Every histogram's buckets grow, end in +Inf, and +Inf is the count. */
+/** Asserts that the buckets of each histogram grow and end in +Inf, which equals the count. */
 function assertHistograms({ samples }: Scrape): void {
   let last = 0
   for (const [series, value] of samples) {

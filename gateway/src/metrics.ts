@@ -6,11 +6,11 @@ import { TextPieces } from './work/text-pieces.ts'
 import { WorkQueue } from './work/work-queue.ts'
 
 /**
- * The metrics of the gateway (docs/reference/metrics.md#gateway). Every call but `render` costs well under a
+ * The metrics of the gateway (docs/reference/metrics.md#gateway). Every call but `render` takes well under a
  * microsecond. Seconds have fractions.
  */
 export type Metrics = {
-  /** `errorType` is '' where there is none; `overheadSeconds` undefined where no call was made. */
+  /** Counts a request; `errorType` is '' without an error, `overheadSeconds` undefined where no call was made. */
   requestEnded(e: {
     router: string
     status: number
@@ -23,21 +23,25 @@ export type Metrics = {
   tokensUsed(e: { router: string; type: 'input' | 'output'; tokens: number }): void
   recordsPublished(count: number): void
   recordsLost(count: number, reason: string): void
-  /** A call or a record waited for room in the record queue. */
+  /** Counts a call or a record that waited for room in the record queue. */
   recordWaited(): void
   reloaded(result: 'ok' | 'failed' | 'waiting'): void
-  /** With `paths`, the series of every router that isn't among them are dropped (`none` stays); without, all stay. */
+  /**
+   * Notes a configuration. With `paths`, the series of all other routers are dropped, except `none`; without `paths`
+   * all stay.
+   */
   configLive(digest: string, routers: RouterCounts, paths?: Iterable<string>): void
-  /** Read at each scrape. */
+  /** Sets the functions that each scrape reads. */
   gauges(read: Gauges): void
-  /** The Prometheus text format, 0.0.4, in pieces; made in slices. */
+  /** Returns the Prometheus text format, 0.0.4, in pieces; works in slices. */
   render(): Promise<readonly Buffer[]>
 }
 
 /**
- * Counters and histograms in plain arrays: prom-client builds and hashes a label object at every observation, so it only does the process metrics here.
- *
- * Those are begun by the first `render` (they can't be stopped again). A router that comes back after it was dropped begins at 0.
+ * Creates the metrics. Counters and histograms are plain arrays, since prom-client builds and hashes a label object at
+ * every observation; prom-client only makes the process metrics.
+ * The process metrics begin at the first `render`, since they can't be stopped again. A router that comes back after it
+ * was dropped begins at 0.
  */
 export function createMetrics(work = new WorkQueue()): Metrics {
   const traffic = new Traffic()
@@ -70,7 +74,7 @@ export function createMetrics(work = new WorkQueue()): Metrics {
   }
 }
 
-/** Gauges that end like counters; each is the sum of the gauge without that end. */
+/** Gauges whose names end like counters; each is the sum of the gauge without that ending. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 function createProcessMetrics(): Registry {

@@ -7,7 +7,7 @@ import { failureFields } from './setting-file.ts'
 import { placeOf } from './transaction/log-fault.ts'
 import { validate } from './validate.ts'
 
-/** The gateway's command: what the command line asks for; returns the exit code. */
+/** Runs the gateway's command line; returns the exit code. */
 export async function runProgram(argv: readonly string[], environment: Environment): Promise<number> {
   const command = parseCommandLine(argv)
   switch (command.kind) {
@@ -28,15 +28,17 @@ export async function runProgram(argv: readonly string[], environment: Environme
 
 type ProgramContext = { readonly environment: Environment; readonly logger: Logger; readonly secretsDir?: string }
 
-/** After a fault that nobody caught, calls get this long to end. */
+/** The milliseconds that calls have to end after an uncaught fault. */
 const LAST_CALLS_MS = 10_000
 
-/** Runs until SIGTERM or SIGINT, which also end a start that waits for values; a second one ends at once. */
+/**
+ * Runs until SIGTERM or SIGINT, which also end a start that waits for values; a second signal ends the process at once.
+ */
 async function run(file: string, { logger, ...context }: ProgramContext): Promise<number> {
   const stop = new AbortController()
   const { signal } = stop
   let exitCode = 0
-  // Nobody knows what such a fault left behind: what runs may end, for a while, and the process is started anew.
+  // An uncaught fault leaves an unknown state: running calls may end, for a limited time, and the process is restarted.
   process.on('uncaughtException', (error) => {
     logger.error({ name: error.name, at: placeOf(error) }, 'uncaught fault')
     exitCode = 1
@@ -55,7 +57,7 @@ async function run(file: string, { logger, ...context }: ProgramContext): Promis
       logger.info({}, 'stopped')
       return exitCode
     }
-    // A configuration that fails has said why already.
+    // An invalid configuration has logged its reasons already.
     if (!(error instanceof ConfigInvalidError)) logger.error(failureFields(error), 'gateway could not start')
     return 1
   }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** A file that a setting names can't be used: `field` as in gl_config.json, `file` as it stands there. */
+/** A file named by a setting is unusable: `field` as in gl_config.json, `file` as written there. */
 export class SettingFileError extends Error {
   readonly code: string
   readonly field: string
@@ -13,14 +13,14 @@ export class SettingFileError extends Error {
   }
 }
 
-/** Its text; rejects with SettingFileError and the system's code (ENOENT, EACCES). */
+/** Reads the file's text; rejects with SettingFileError and the system's code (ENOENT, EACCES). */
 export async function readSettingFile(field: string, file: string): Promise<string> {
   return await readFile(file, 'utf8').catch((error: unknown) => {
     throw new SettingFileError(codeOf(error) ?? 'FILE_NOT_READABLE', field, file)
   })
 }
 
-/** What a log line says of it: our own or the system's code and, where that is known, which file of which setting. */
+/** Returns the fields of an error's log line: the code, and the file and its setting where they are known. */
 export function failureFields(error: unknown, otherwise = 'INTERNAL'): { code: string; field?: string; file?: string } {
   if (error instanceof SettingFileError) return { code: error.code, field: error.field, file: error.file }
   return { code: codeOf(error) ?? otherwise }

@@ -7,24 +7,25 @@ import type { IngressCertificate } from './http/ingress-certificate.ts'
 import type { GatewayServer } from './http/server.ts'
 import type { Gateway } from './transaction/transaction.ts'
 
-/** Everything that was started. */
+/** All started parts of the gateway. */
 export type Running = Gateway & {
   readonly server: GatewayServer
   readonly reload: Reload<Runtime>
   readonly certificate: IngressCertificate | undefined
   readonly lost: LostRecords
-  /** `/readyz` says 503. */
+  /** True from the beginning of the stop: `/readyz` answers 503. */
   draining: boolean
 }
 
-/** Records that are still queued get this long once no call runs any more. */
+/** The milliseconds that queued records have to leave after the last call. */
 const lastRecordsMs = 5_000
-/** And this long, as far as drain_ms allows, while another server of the bus takes over. */
+/** The milliseconds, within drain_ms, that queued records have while another server of the bus takes over. */
 const failoverMs = 30_000
 
 /**
- * Stops without losing a call (docs/reference/http.md#drain). The gateway is not ready at once. The listener stays for
- * drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records leave.
+ * Stops without losing a call (docs/reference/http.md#drain). `/readyz` answers 503 at once. The listener stays open
+ * for drain_delay_ms, so that load balancers notice. Then running calls have drain_ms to end, and the last records
+ * leave.
  */
 export async function stopGateway(running: Running, admin: Admin): Promise<void> {
   const { server, live, logger } = running

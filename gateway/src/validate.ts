@@ -5,7 +5,10 @@ import { startIngressCertificate } from './http/ingress-certificate.ts'
 import { failureFields } from './setting-file.ts'
 import { createUpstream } from './upstream/create-upstream.ts'
 
-/** `--validate`: the log lines of a start, without opening a port. True when the gateway would start with this file. */
+/**
+ * Validates a file (`--validate`): logs like a start, without opening a port. Resolves with true where the gateway
+ * would start with this file.
+ */
 export async function validate(options: BootOptions): Promise<boolean> {
   try {
     const reload = await startReload({ ...options, compile: compileInSlices })

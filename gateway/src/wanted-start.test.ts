@@ -12,9 +12,9 @@ test('the replaced process has its pid, its flags, its output and its exit code'
   gateway.kill('SIGTERM')
   assert.deepEqual(await gateway.exited, { code: 0, signal: null })
   for (const line of gateway.lines.entries) assert.doesNotThrow(() => JSON.parse(line), line)
-  // CPU.<day>.<time>.<pid>.<thread>.<number>.cpuprofile
+  // The names of profiles: CPU.<day>.<time>.<pid>.<thread>.<number>.cpuprofile.
   const profiles = await readdir(directory)
-  // Where it was slow, the process that was replaced has left one too.
+  // On a slow machine the replaced process has left a profile too.
   assert.deepEqual([...new Set(profiles.map((name) => Number(name.split('.')[3])))], [gateway.pid])
   await rm(directory, { recursive: true })
 })

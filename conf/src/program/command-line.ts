@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 
-/** What every program of the project is told on its command line. */
+/** The command line of every program of the project. */
 export type CommandLine =
   | { readonly kind: 'run' | 'validate'; readonly file: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'usage'; readonly message: string }
 
-/** The same of a program that can do without a file. */
+/** The command line of a program that can run without a file. */
 export type ProcessorCommandLine =
   | Exclude<CommandLine, { readonly file: string }>
   | { readonly kind: 'run' | 'validate'; readonly file: string | undefined }
@@ -22,7 +22,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   return { kind: options.validate === true ? 'validate' : 'run', file: options.o }
 }
 
-/** Parses the same where `-o FILE` may be left out. */
+/** Parses the same options with an optional `-o FILE`. */
 export function parseProcessorCommandLine(argv: readonly string[]): ProcessorCommandLine {
   const options = parseOptions(argv)
   if (options === undefined || options.o === '') return PROCESSOR_USAGE
@@ -36,7 +36,7 @@ type Options = {
   readonly version?: boolean | undefined
 }
 
-/** undefined where the line can't be understood. */
+/** Returns undefined for an invalid command line. */
 function parseOptions(argv: readonly string[]): Options | undefined {
   try {
     const { values } = parseArgs({

@@ -7,11 +7,14 @@ export type Command = { readonly program: string; readonly args: readonly string
 export type ProgramPlaces = {
   /** The Node that runs programs ending in .ts or .js. */
   readonly node: string
-  /** Folders that a relative file is looked for in, first one first. */
+  /** The folders of relative files, in the order of the search. */
   readonly folders: readonly string[]
 }
 
-/** The command of a `file` of ginit_config.json: a .ts or .js program run by Node, a path, or a bare name that PATH resolves. */
+/**
+ * Returns the command of a `file` in ginit_config.json: a .ts or .js program run by Node, a path, or a bare name
+ * resolved by PATH.
+ */
 export function findCommand(file: string, args: readonly string[], places: ProgramPlaces): Command {
   if (!file.includes('/')) return { program: file, args }
   const path = isAbsolute(file) ? file : locate(file, places.folders)

@@ -17,7 +17,10 @@ export type LoggerOptions = {
   readonly write?: (line: string) => void
 }
 
-/** JSON lines on stdout: `time` (RFC 3339), `level`, `msg`, `service`. Written synchronously, so that an exit loses none. */
+/**
+ * Creates a logger of JSON lines on stdout: `time` (RFC 3339), `level`, `msg`, `service`. Lines are written
+ * synchronously, so that an exit loses none.
+ */
 export function createLogger(options: LoggerOptions): Logger {
   const { service, level = 'INFO', write } = options
   const destination = write === undefined ? pino.destination({ dest: 1, sync: true }) : { write }

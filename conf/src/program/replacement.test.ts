@@ -8,11 +8,11 @@ import { type Running, replacement, type WantedStart } from './replacement.ts'
 const FLAGS = ['--max-semi-space-size=8', '--no-maglev', '--heap-growing-percent=50']
 const wanted: WantedStart = { flags: FLAGS, variables: { MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: '/cache' } }
 
-/** As a process has them that nobody gave anything. */
+/** A process without flags and variables. */
 const bare: Running = {
   platform: 'linux',
   version: process.version,
-  // Never called: what is tested is what it would be called with.
+  // Never called: the test checks its arguments only.
   execve: () => process.exit(1),
   execPath: '/bin/node',
   execArgv: [],
@@ -76,7 +76,7 @@ for (const node of new Set([process.execPath, ...otherNodes()])) {
   })
 }
 
-/** What else of node the machine has. */
+/** Returns the other versions of node on this machine. */
 function otherNodes(): readonly string[] {
   const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.map((folder) => join(folder, 'node')).filter((file) => existsSync(file))

@@ -1,33 +1,33 @@
-/** What is to run in this process's place. */
+/** The command that replaces this process. */
 export type Replacement = {
   readonly file: string
   readonly args: readonly string[]
   readonly environment: NodeJS.ProcessEnv
 }
 
-/** What decides it, of node's `process`. */
+/** The parts of node's `process` that decide about a replacement. */
 export type Running = Pick<
   NodeJS.Process,
   'platform' | 'version' | 'execPath' | 'execArgv' | 'argv' | 'argv0' | 'env' | 'connected'
 > & { readonly execve?: NodeJS.Process['execve'] | undefined; readonly permission?: object | undefined }
 
-/** How a program wants to be started where its caller doesn't say otherwise. */
+/** The flags and variables that a program wants, unless its caller sets them. */
 export type WantedStart = {
-  /** Of Node and V8. */
+  /** Flags of Node and V8. */
   readonly flags: readonly string[]
   readonly variables: Readonly<Record<string, string>>
 }
 
 /**
- * Node's majors that know the flags that our programs want. Any other gets none: V8 names and drops its flags as it likes,
- * Node ends at once with "bad option" where it doesn't know one, and asking it would cost each start a process.
+ * The major versions of Node that know the wanted flags. Other versions get none: V8 renames and drops flags, Node
+ * exits with "bad option" for an unknown one, and asking Node would take a process at each start.
  */
 const majors = { first: 20, last: 24 } as const
 
 /**
- * The same command with the flags and variables it lacks, which only the start of a process can give; undefined where it
- * has them all. Its caller's flags and arguments stay, and win. Undefined too where a process can't be replaced: on
- * Windows, under node's permission model, and with an IPC channel, which would be lost.
+ * Returns the same command with missing flags and variables, which only a process's start can set; undefined where none
+ * is missing. The caller's flags and arguments stay and take precedence. Also returns undefined where a process can't
+ * be replaced: on Windows, under node's permission model, and with an IPC channel, which would be lost.
  */
 export function replacement(running: Running, { flags, variables }: WantedStart): Replacement | undefined {
   const { execPath, execArgv, argv, argv0, env } = running
@@ -52,7 +52,7 @@ function isReplaceable({ platform, execve, permission, connected }: Running): bo
   return platform !== 'win32' && execve !== undefined && permission === undefined && !connected
 }
 
-/** V8 takes underscores for hyphens; a switch and its opposite are one name. */
+/** Returns a flag's name: V8 accepts underscores for hyphens, and a switch and its opposite share a name. */
 function nameOf(flag: string): string {
   return (flag.split('=', 1)[0] ?? '').replaceAll('_', '-').replace(/^--no-/, '--')
 }

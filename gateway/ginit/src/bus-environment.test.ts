@@ -91,7 +91,7 @@ async function startBus(token: string): Promise<AsyncDisposable & { readonly por
   return { port, [Symbol.asyncDispose]: end }
 }
 
-/** What the bus answers to a connection with this token: `PONG` or its error. */
+/** Returns the bus's answer to a connection with this token: `PONG` or its error. */
 async function answerTo(port: number, token: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.write(`CONNECT ${JSON.stringify({ verbose: false, pedantic: false, auth_token: token })}\r\nPING\r\n`)

@@ -1,6 +1,9 @@
 import { ConfError, checkGlConfig, type GlSettings, readDelivery } from '@llm-gateway/conf'
 
-/** The settings of gl_config.json, of none its defaults; undefined where it can't be read, which the gateway says itself. */
+/**
+ * Returns the settings of gl_config.json, or the defaults without a file; undefined where the file is unreadable or
+ * invalid, which the gateway logs.
+ */
 export async function gatewaySettings(
   file: string | undefined,
   environment: NodeJS.ProcessEnv,

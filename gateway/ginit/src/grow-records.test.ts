@@ -39,7 +39,7 @@ jetstream { store_dir: "${folder.path}/bus", max_file: ${mebibytes}MB }\n`,
   await using second = await clientOf(address)
   const larger = await asked(second, '$JS.API.STREAM.INFO.records_llm', {})
   assert.deepEqual(sizeOf(larger), { max_bytes: to, max_age: STREAM.max_age, messages: 1 })
-  // Nothing is said where nothing is done; a third start with more shows that the second was looked at.
+  // A start without a change logs nothing; a third start with more room shows that the second was checked.
   write(180)
   await restart('nats-server')
   await using third = await clientOf(address)
@@ -89,7 +89,7 @@ test('a refused change is told with its code and leaves the stream; where there 
   assert.deepEqual(await growRecords({ bus: full, stream: 'free', size }), { kind: 'left' })
 })
 
-/** The bus may be about to start. */
+/** Retries, since the bus may be about to start. */
 async function clientOf(address: string): Promise<BusClient & AsyncDisposable> {
   for (const end = performance.now() + 60_000; ; ) {
     const client = await connectBusClient({ address, token: '123456' }).catch(() => undefined)
@@ -107,7 +107,7 @@ function sizeOf(info: object): { readonly max_bytes: number; readonly max_age: n
   return { max_bytes: config.max_bytes, max_age: config.max_age, messages: state.messages }
 }
 
-/** The supervisor has looked at this start of the bus twice. */
+/** Waits until the supervisor has probed this start of the bus twice. */
 async function untilProbed(bus: BusClient): Promise<void> {
   const sequence = async (): Promise<number> => {
     const { state } = JSON.parse(JSON.stringify(await asked(bus, '$JS.API.STREAM.INFO.life_llm', {})))

@@ -2,28 +2,28 @@ import type { BusClient, StoreSize } from '@llm-gateway/sdk/bus-life'
 
 export type GrowOptions = {
   readonly bus: Pick<BusClient, 'request'>
-  /** That keeps the records. */
+  /** The name of the stream that stores the records. */
   readonly stream: string
   readonly size: StoreSize
 }
 
-/** Sizes in bytes. */
+/** The outcome; sizes in bytes. */
 export type Grown =
   | { readonly kind: 'grown'; readonly from: number; readonly to: number }
   | { readonly kind: 'refused'; readonly code: string; readonly from: number; readonly to: number }
-  /** It has what it may have, is not there, or has no bound. */
+  /** The stream already has its share, is missing, or has no size limit. */
   | { readonly kind: 'left' }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Of what other streams leave, as the gateway takes it when it makes the stream. */
+/** The stream's share of the store that other streams leave free, the same as the gateway's. */
 const SHARE = 0.7
-/** The gateway finds out what is left to a sixteenth; a smaller difference says nothing. */
+/** The least factor of a change: the gateway finds the free store only to a sixteenth. */
 const LEAST_GROWTH = 1.1
 const TIMEOUT_MS = 5_000
 const LEFT: Grown = { kind: 'left' }
 
-/** Makes the stream of records as large as the bus's store now allows, never smaller. Never rejects. */
+/** Enlarges the stream of records to its share of the bus's store, never reduces it. Never rejects. */
 export async function growRecords({ bus, stream, size }: GrowOptions): Promise<Grown> {
   const ask = async (verb: 'INFO' | 'UPDATE', body?: Fields): Promise<Fields | string> => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
@@ -31,7 +31,7 @@ export async function growRecords({ bus, stream, size }: GrowOptions): Promise<G
     return outcome.kind === 'reply' ? answerOf(outcome.bytes) : outcome.error.toUpperCase().replaceAll(' ', '_')
   }
   const found = await ask('INFO')
-  // That it isn't there, or may not be asked for, is said by those who need it.
+  // The gateway and the sinks report a missing or forbidden stream.
   if (typeof found === 'string') return LEFT
   const from = found.max_bytes
   if (typeof from !== 'number' || from <= 0 || found.storage !== 'file') return LEFT
@@ -41,7 +41,7 @@ export async function growRecords({ bus, stream, size }: GrowOptions): Promise<G
   return typeof changed === 'string' ? { kind: 'refused', code: changed, from, to } : { kind: 'grown', from, to }
 }
 
-/** The settings of the stream, or a code. */
+/** Returns the settings of the stream, or an error code. */
 function answerOf(bytes: Uint8Array): Fields | string {
   try {
     const { config, error } = fieldsOf(JSON.parse(Buffer.from(bytes).toString())) ?? {}

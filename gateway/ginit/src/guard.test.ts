@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { isAlive, until } from './fixture/supervised.ts'
 
-/** A process that starts these programs under a guard, one more that it takes out again, and then waits to be killed. */
+/** A process that starts these programs under a guard, adds and removes one more, and then waits to be killed. */
 const SUPERVISOR = `
 import { spawn } from 'node:child_process'
 import { startGuard } from ${JSON.stringify(join(import.meta.dirname, 'guard.ts'))}
@@ -31,7 +31,7 @@ test('services end with a supervisor that is killed, deaf ones too; what was tak
   const { pids = [], free = 0 } = told
   assert.deepEqual([...pids, free].map(isAlive), [true, true, true])
   child.kill('SIGKILL')
-  // Its output ends with the guard, not before the services got their signals.
+  // Its output ends with the guard, after the services got their signals.
   await once(child, 'close')
   await until('the end of the services', () => !pids.some(isAlive))
   assert.ok(isAlive(free))

@@ -1,29 +1,30 @@
 import { spawn } from 'node:child_process'
 import type { Logger } from '@llm-gateway/conf'
 
-/** Ends the services should this process be killed. */
+/** Ends the services if this process is killed. */
 export type Guard = {
-  /** A service that leads a process group of its own. */
+  /** Adds a service that leads its own process group. */
   add(pid: number): void
-  /** The service has ended. */
+  /** Removes a service that has ended. */
   remove(pid: number): void
-  /** Nothing is left to guard. */
+  /** Ends the guard without ending services. */
   close(): void
 }
 
 export type GuardOptions = {
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** Between SIGTERM and SIGKILL. */
+  /** The seconds between SIGTERM and SIGKILL. */
   readonly graceSeconds?: number
 }
 
-/** Calls end and records leave meanwhile; nobody is there who would know how long that may take. */
+/** The seconds in which calls end and records leave; the guard can't read how long the configuration allows. */
 const GRACE_SECONDS = 60
-/** The guard's process has this name: `make stop` and the next `make run` find it by that. */
+/** The name of the guard's process, by which `make stop` and the next `make run` find it. */
 const NAME = 'ginit-guard'
 /**
- * The end of its input is the end of the supervisor, however that came about. Ports stay taken until the services are gone,
- * so that it stays until then, with the supervisor's output open: whoever reads that knows when all is over.
+ * The script acts at the end of its input, which comes however the supervisor ends. The services hold their ports until
+ * they end, so that the guard stays until then and keeps the supervisor's output open: a reader of the output sees its
+ * end only after the last service.
  */
 const SCRIPT = `
 trap '' HUP INT TERM
@@ -49,7 +50,7 @@ while [ -n "$pids" ]; do
 done
 `
 
-/** A shell beside this process: Node can't ask the kernel to end children with their parent. */
+/** Starts a shell beside this process, since Node can't ask the kernel to end children with their parent. */
 export function startGuard({ logger, graceSeconds = GRACE_SECONDS }: GuardOptions): Guard {
   const guard = spawn('/bin/sh', ['-c', SCRIPT, NAME, `${graceSeconds}`], {
     stdio: ['pipe', 'inherit', 'ignore'],

@@ -10,7 +10,7 @@ const NATS_LEVELS: Readonly<Record<string, string>> = {
 
 export type OutputLine = { readonly service: string; readonly stream: 'stdout' | 'stderr'; readonly text: string }
 
-/** A service's line of output as a JSON line: JSON objects pass as they are, any other text is put into one. */
+/** Converts a service's output line to a JSON line: JSON objects stay as they are, other text becomes `msg`. */
 export function toLogLine(line: OutputLine, now: Date): string {
   if (isJsonObject(line.text)) return line.text
   const [level, msg] = levelOf(line)

@@ -26,7 +26,7 @@ type Start = {
 
 const READY = '"msg":"all services healthy"'
 
-/** The program itself, with one fake service whose journal stands for its configuration file. */
+/** Starts the real program with one fake service, whose journal serves as its configuration file. */
 function startGinit({ args = [], behaviour = {}, channel = false, changes = {} }: Start = {}): Program {
   const folder = mkdtempSync(join(tmpdir(), 'ginit-main-'))
   const [journal, file] = [join(folder, 'journal'), join(folder, 'ginit_config.json')]
@@ -49,7 +49,7 @@ function startGinit({ args = [], behaviour = {}, channel = false, changes = {} }
   let output = ''
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null)
   for (const stream of streams) stream.setEncoding('utf8').on('data', (text) => (output += text))
-  // Not the child's own 'close': after disconnect() it doesn't come.
+  // The child's own 'close' doesn't come after disconnect().
   const ended = Promise.all([once(child, 'exit'), ...streams.map((stream) => once(stream, 'close'))])
   const exited = ended.then(([[code]]) => (typeof code === 'number' ? code : null))
   return {

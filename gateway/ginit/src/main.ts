@@ -36,7 +36,7 @@ switch (commandLine.kind) {
     break
   case 'run':
     process.exitCode = await runServices(commandLine.file)
-    // The channel of whoever started us would keep this process.
+    // The IPC channel to the parent process would keep this process alive.
     if (process.connected) process.disconnect()
     break
   case 'container':
@@ -61,7 +61,7 @@ async function runContainer(places: Pick<ContainerPlaces, 'root' | 'sets'>): Pro
 }
 
 async function runServices(file: string): Promise<number> {
-  // What a service names without a path may be what the project fetched for itself.
+  // A service without a path in `file` may be a program that the project downloaded to `.tools/bin`.
   const path = [process.env.PATH ?? '', join(root, '.tools/bin')].join(delimiter)
   const states = openStateFile(() => new Date())
   try {
@@ -84,7 +84,7 @@ async function superviseServices(
   const config = await readConfiguration(file, environment, logger)
   if (config === undefined) return 1
   logger.level = config.log_level
-  // The kernel ends all processes of a container with its first one: no guard is needed there.
+  // The kernel ends all processes of a container together with its first one, so that no guard is needed there.
   const guard = process.pid === 1 ? undefined : startGuard({ logger })
   const watching = new AbortController()
   const restart = (name: string) => supervisor.restart(name)

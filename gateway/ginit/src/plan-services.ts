@@ -14,7 +14,7 @@ import type { ServicePlan } from './service-plan.ts'
 const START_TIMEOUT_MS = 30_000
 const STOP_TIMEOUT_MS = 30_000
 
-/** The services of ginit_config.json in their order, each with its command and its environment. */
+/** Returns the services of ginit_config.json in order, each with its command and environment. */
 export function planServices(
   config: GinitConfig,
   environment: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ export function planServices(
       startTimeoutMs: START_TIMEOUT_MS,
       stopTimeoutMs: STOP_TIMEOUT_MS,
       diePromise: service.die_promise,
-      // A call that is under way when the gateway stops is finished.
+      // Calls that run when the gateway stops can end.
       ...(service.name === 'gl' ? { drainMs: () => gatewayDrainMs(file, environment) } : {}),
       ...(unwatched ? {} : { watchedFile: file }),
       ...(validate === '' ? {} : { validation: { ...command, args: [...command.args, validate] } }),
@@ -45,8 +45,8 @@ function commandOf(service: GinitService, places: ProgramPlaces): Command {
 }
 
 /**
- * Milliseconds that the gateway may take to end its calls: `drain_delay_ms` plus `drain_ms` of its file. Where the file is
- * unreadable or invalid, the defaults count; the gateway itself then runs on with its last good configuration.
+ * Returns the milliseconds that the gateway may take to end its calls: `drain_delay_ms` plus `drain_ms` of its file.
+ * For an unreadable or invalid file the defaults count; the gateway itself keeps its last good configuration.
  */
 export async function gatewayDrainMs(file: string, environment: NodeJS.ProcessEnv): Promise<number> {
   const { SECRETS_DIR: secretsDir } = environment

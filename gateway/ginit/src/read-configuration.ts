@@ -1,6 +1,9 @@
 import { ConfError, checkGinitConfig, type GinitConfig, type Logger, readDelivery } from '@llm-gateway/conf'
 
-/** ginit_config.json, checked; undefined, with an ERROR line that says why, when the supervisor can't start with it. */
+/**
+ * Reads and checks ginit_config.json; returns undefined, after an ERROR line with the reasons, where the supervisor
+ * can't start with it.
+ */
 export async function readConfiguration(
   file: string,
   environment: NodeJS.ProcessEnv,

@@ -1,21 +1,24 @@
 import type { Command } from '@llm-gateway/conf'
 
-/** One entry of `services` in ginit_config.json, ready to be started. */
+/** An entry of `services` in ginit_config.json, ready to be started. */
 export type ServicePlan = {
   readonly name: string
   readonly command: Command
   readonly environment: NodeJS.ProcessEnv
-  /** The service is healthy once a line of its output contains this; empty: as soon as it has started. */
+  /** The part of an output line that shows the service healthy; empty where a started service counts as healthy. */
   readonly healthyOutput: string
   readonly startTimeoutMs: number
-  /** Between SIGTERM and SIGKILL. */
+  /** The milliseconds between SIGTERM and SIGKILL. */
   readonly stopTimeoutMs: number
-  /** What its configuration gives it to end its work, read when it is stopped; it comes before stopTimeoutMs. */
+  /**
+   * Returns the milliseconds that the service's configuration gives it to end its work, read at its stop; they precede
+   * stopTimeoutMs.
+   */
   readonly drainMs?: () => Promise<number>
-  /** Everything stops when this one isn't healthy. */
+  /** True where all services stop once this service ends or doesn't become healthy. */
   readonly diePromise: boolean
-  /** Its file is watched; undefined: the service reads its changes itself. */
+  /** The file whose changes restart the service; undefined where the service reads changes itself. */
   readonly watchedFile?: string
-  /** Exits with 0 when the service would start with its file; undefined: nothing to ask. */
+  /** Exits with 0 when the service would start with its file; undefined where the service has no validation. */
   readonly validation?: Command
 }

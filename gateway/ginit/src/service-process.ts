@@ -11,13 +11,13 @@ export type Exit = {
 export type Health = 'healthy' | 'exited' | 'silent'
 export type OutputListener = (stream: 'stdout' | 'stderr', text: string) => void
 
-/** One run of a service's program. Nothing of it is left once `exited` has settled. */
+/** One run of a service's program; after `exited` has resolved, none of its processes runs. */
 export type ServiceProcess = {
   readonly pid: number | undefined
   /** `silent`: healthy_output did not come within startTimeoutMs; the program still runs. */
   readonly health: Promise<Health>
   readonly exited: Promise<Exit>
-  /** SIGTERM, and SIGKILL after drainMs and stopTimeoutMs. */
+  /** Sends SIGTERM, and SIGKILL after drainMs and stopTimeoutMs. */
   stop(): Promise<Exit>
   kill(): void
 }
@@ -26,14 +26,15 @@ export function startProcess(plan: ServicePlan, onOutput: OutputListener): Servi
   const child = spawn(plan.command.program, plan.command.args, {
     env: plan.environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // Its own process group: a Ctrl-C in the terminal must reach us alone, so that the order of stopping is ours.
+    // The process group is its own: a Ctrl-C in the terminal must reach only the supervisor, which stops services in
+    // order.
     detached: true,
   })
   const exited = exitOf(child)
   const health = Promise.withResolvers<Health>()
   const silence = setTimeout(() => health.resolve('silent'), plan.startTimeoutMs)
   const settled = health.promise.finally(() => clearTimeout(silence))
-  // exitOf never rejects.
+  // `exitOf` never rejects.
   void exited.then(() => health.resolve('exited'))
   if (plan.healthyOutput === '') child.once('spawn', () => health.resolve('healthy'))
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -51,11 +52,11 @@ export function startProcess(plan: ServicePlan, onOutput: OutputListener): Servi
   }
 }
 
-/** A longer one would end at once. */
+/** The longest timer; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 async function stop(child: ChildProcess, exited: Promise<Exit>, plan: ServicePlan): Promise<Exit> {
-  // The program alone: what it started is for it to end in its own way.
+  // Only the program gets SIGTERM; it ends its own children.
   child.kill('SIGTERM')
   const drainMs = (await plan.drainMs?.()) ?? 0
   const limit = setTimeout(
@@ -72,7 +73,7 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   child.once('error', (error: NodeJS.ErrnoException) => {
     if (child.pid === undefined) resolve({ code: null, signal: null, error: error.code ?? 'SPAWN_FAILED' })
   })
-  // What the program left running would hold its ports and its output open.
+  // Remaining children would keep the program's ports and output open.
   child.once('exit', () => signalGroup(child, 'SIGKILL'))
   child.once('close', (code, signal) => resolve({ code, signal }))
   return promise
@@ -83,7 +84,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal)
   } catch (error) {
-    // ESRCH: nobody of the group is left, which is what we want. EPERM: macOS says so of a group of zombies.
+    // ESRCH: the group has no process left. EPERM: macOS reports this for a group of zombies.
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
@@ -91,7 +92,10 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 
 const LONGEST_LINE = 1_048_576
 
-/** Calls `line` for each line of a stream, also for a last one without its end; a longer one than 1 Mi characters comes in pieces. */
+/**
+ * Calls `line` for each line of a stream, including an unfinished last one; a line of more than 1 Mi characters comes
+ * in pieces.
+ */
 export function readLines(stream: Readable, line: (text: string) => void): void {
   const decoder = new StringDecoder('utf8')
   let rest = ''

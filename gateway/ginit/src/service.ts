@@ -11,17 +11,17 @@ export type ServiceDependencies = {
   readonly line: (line: OutputLine) => void
   readonly now: () => number
   readonly maxStarts: number
-  /** Told how a service is, at each change. */
+  /** Called at each change of a service's state. */
   readonly note: (name: string, state: ServiceState) => void
-  /** undefined: whoever kills this process ends its services too. */
+  /** undefined where the kernel ends the services together with this process. */
   readonly guard?: Guard | undefined
 }
 export type ServiceEnd = 'stopped' | 'given up'
 
-/** A nats-server whose streams are locked up never ends on SIGTERM. */
+/** The milliseconds before SIGKILL: a nats-server with blocked streams never ends on SIGTERM. */
 const RESTART_MS = 5_000
 
-/** One service: its program is started again when it ends, until `stop` or until it ends too often. */
+/** A service, whose program is restarted when it ends, until `stop` or until it ends too often. */
 export class Service {
   readonly plan: ServicePlan
   readonly #dependencies: ServiceDependencies
@@ -36,7 +36,7 @@ export class Service {
     this.#starts = createStartLimit(dependencies.maxStarts, dependencies.now)
   }
 
-  /** Runs it; `healthy` is called after each start that got as far as its healthy_output. Never rejects. */
+  /** Runs the service; `healthy` is called after each start that became healthy. Never rejects. */
   async keepUp(healthy: () => void): Promise<ServiceEnd> {
     const { logger } = this.#dependencies
     const { name } = this.plan
@@ -57,7 +57,7 @@ export class Service {
     return 'stopped'
   }
 
-  /** SIGTERM, then SIGKILL; settles when nothing of it runs any more. */
+  /** Sends SIGTERM, later SIGKILL; resolves once no process of the service runs. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#process?.stop()
@@ -68,15 +68,15 @@ export class Service {
     this.#process?.kill()
   }
 
-  /** Starts it anew with its changed file; such a start doesn't count towards max_starts. */
+  /** Restarts the service with its changed file; the start doesn't count towards max_starts. */
   async reload(): Promise<void> {
-    // Between two runs there is nothing to stop: the next one reads the file as it is now.
+    // Between two runs nothing must be stopped: the next run reads the current file.
     if (this.#process === undefined) return
     this.#reloading = true
     await this.#process.stop()
   }
 
-  /** The same for one that may not end by itself any more. */
+  /** Restarts a service that may not react to SIGTERM; it is killed after `RESTART_MS`. */
   async restart(): Promise<void> {
     const running = this.#process
     const limit = setTimeout(() => running?.kill(), RESTART_MS)
@@ -119,7 +119,7 @@ export class Service {
     try {
       await delay(this.#starts.delayMs(), undefined, { signal: this.#stopping.signal })
     } catch (error) {
-      // Stopped meanwhile: the loop sees it.
+      // The service was stopped meanwhile; the loop checks the signal.
       if (!this.#stopping.signal.aborted) throw error
     }
   }
@@ -130,9 +130,9 @@ const FIRST_DELAY_MS = 250
 const LONGEST_DELAY_MS = 5_000
 
 type StartLimit = {
-  /** Counts one start; false when that is more than `maxStarts` within 60 s. */
+  /** Counts a start; returns false for more than `maxStarts` within 60 s. */
   admit(): boolean
-  /** How long to wait before the next start: a little more for each start of the last 60 s. */
+  /** Returns the pause before the next start in milliseconds; the pause doubles with each start of the last 60 s. */
   delayMs(): number
 }
 

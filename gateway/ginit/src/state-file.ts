@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export type ServiceState = 'starting' | 'healthy' | 'ended'
 
 export type StateFile = {
-  /** For whoever shows it, as SERVICES_STATE in the services' environment; undefined: no place for it was found. */
+  /** The path for readers, given to services as SERVICES_STATE; undefined where no folder could be made. */
   readonly path: string | undefined
   note(name: string, state: ServiceState): void
   close(): void
@@ -14,7 +14,10 @@ export type StateFile = {
 
 type ServiceRecord = { readonly state: ServiceState; readonly since: string; readonly starts: number }
 
-/** A file that tells how the services are: `{"<name>":{"state":"healthy","since":"<RFC 3339>","starts":1}}`. The services run on without it. */
+/**
+ * Opens a file with the states of services: `{"<name>":{"state":"healthy","since":"<RFC 3339>","starts":1}}`. The
+ * services also run without the file.
+ */
 export function openStateFile(now: () => Date): StateFile {
   const folder = made()
   const path = folder === undefined ? undefined : join(folder, 'services.json')
@@ -36,7 +39,7 @@ function made(): string | undefined {
   try {
     return mkdtempSync(join(tmpdir(), 'llm-gateway-ginit-'))
   } catch {
-    return undefined // A system that is read-only everywhere: the services matter, and nobody is shown their states.
+    return undefined // The file system is read-only: the services run, and their states aren't shown.
   }
 }
 
@@ -46,6 +49,6 @@ function replace(path: string, text: string): void {
     writeFileSync(next, text, { mode: 0o600 })
     renameSync(next, path)
   } catch {
-    rmSync(next, { force: true }) // A full disk: the file is as old as it is.
+    rmSync(next, { force: true }) // The disk is full: the file keeps its old states.
   }
 }

@@ -1,14 +1,12 @@
 import type { Supervisor } from './supervise.ts'
 
-/** The parts of `process` that this needs. */
+/** The used parts of `process`. */
 export type Process = {
   on(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'disconnect' | 'exit', listener: () => void): unknown
   readonly stdout: { on(event: 'error', listener: () => void): unknown }
 }
 
-/**
- * The first signal stops the services in order, a second one kills them. No service outlives this process.
- */
+/** Stops the services in order at the first signal and kills them at the second. No service outlives this process. */
 export function stopOnSignals(supervisor: Supervisor, process: Process): void {
   let asked = false
   const stop = () => {
@@ -17,7 +15,7 @@ export function stopOnSignals(supervisor: Supervisor, process: Process): void {
     supervisor.stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
-  // The parent process has gone, or nobody reads our output any more.
+  // The parent process has ended, or the reader of our output has.
   process.on('disconnect', () => supervisor.stop())
   process.stdout.on('error', () => supervisor.stop())
   process.on('exit', () => supervisor.kill())

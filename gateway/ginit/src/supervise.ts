@@ -19,18 +19,20 @@ export type SupervisorOptions = {
 }
 
 export type Supervisor = {
-  /** `stopped` after stop(); `failed` when a service was given up. Every child has ended by then. */
+  /** Resolves after every child has ended: `stopped` after stop(), `failed` when a service was given up. */
   readonly finished: Promise<'stopped' | 'failed'>
   /** Stops the services in reverse order. */
   stop(): void
-  /** Starts one anew, within five seconds also where it doesn't end when it is asked; doesn't count towards max_starts. */
+  /**
+   * Restarts a service, killing it after five seconds where it doesn't end; the start doesn't count towards max_starts.
+   */
   restart(name: string): Promise<void>
-  /** Ends all of them at once. */
+  /** Kills all services at once. */
   kill(): void
 }
 
 /**
- * Starts the services in order, each when the one before is healthy, and keeps them up
+ * Starts the services in order, each once the one before is healthy, and restarts those that end
  * (docs/reference/ginit-config.md).
  */
 export function supervise(options: SupervisorOptions): Supervisor {
@@ -74,7 +76,7 @@ async function superviseUntil(
     running.push({ service, ended })
     await Promise.race([healthy.promise, end])
     if (over) break
-    // Never rejects but by a bug, which ends the process.
+    // Rejects only for a bug, which ends the process.
     void watchService({ service, options, known: watched, signal: watching.signal })
   }
   if (!over) logger.info({ services: services.length }, 'all services healthy')
@@ -117,7 +119,10 @@ async function watchService({ service, options, known, signal }: Watched): Promi
 
 const LIMIT_MS = 60_000
 
-/** Whether a service would start with its file as it is now; its validation's output says why not. True where there is nothing to ask. */
+/**
+ * Resolves with true where a service would start with its current file, or has no validation; the validation's output
+ * has the reasons.
+ */
 async function validateService(
   plan: ServicePlan,
   line: (line: OutputLine) => void,

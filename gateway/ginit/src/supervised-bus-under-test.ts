@@ -17,7 +17,7 @@ export type SupervisedBusOptions = {
 
 export type BusLine = { readonly msg: string; readonly code?: string; readonly to?: number }
 
-/** A real bus under the supervisor and its watch, with what both log; the bus's token is 123456. */
+/** Starts a real bus under the supervisor and its watch, with the log of both; the bus's token is 123456. */
 export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOptions) {
   const services = [
     {
@@ -27,7 +27,7 @@ export async function superviseBus({ bus, gl, maxStarts, pace }: SupervisedBusOp
       configuration_file: bus,
       healthy_output: 'Server is ready',
     },
-    // Any program that stays: of the gateway only its file plays a part.
+    // Any program that keeps running will do, since only the gateway's file matters.
     { name: 'gl', file: 'tail', config_command: '-f', configuration_file: gl, healthy_output: '' },
   ].map((service) => ({ ...service, disable_config_file_monitoring: true }))
   const environment = { ...process.env, NATS_TOKEN: '123456' }

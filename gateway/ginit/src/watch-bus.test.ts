@@ -34,7 +34,7 @@ jetstream { store_dir: "${disk.path}/bus", max_file: 40MB }\n`,
     const answer = await client.request('llm.gl.logger', Buffer.alloc(MIB, 'x'), 2_000).catch(() => undefined)
     return answer !== undefined && JSON.parse(Buffer.from(answer).toString()).error === undefined
   }
-  // The watch has seen both streams, or it would not judge.
+  // The watch must have seen both streams to judge.
   await waitForLife(client)
   writeFileSync(join(disk.path, 'others'), Buffer.alloc(114 * MIB))
   while (await isStored()) assert.ok(true)

@@ -21,7 +21,7 @@ export type BusWatch = {
   readonly logger: Logger
   readonly restart: (service: string) => Promise<void>
   readonly signal: AbortSignal
-  /** Intervals for tests; absent: the defaults. */
+  /** Intervals for tests; the defaults apply where absent. */
   readonly pace?: { readonly intervalMs: number; readonly failures: number; readonly timeoutMs: number }
 }
 
@@ -34,10 +34,10 @@ export type WatchedBus = {
 
 const MONITOR_LINE = /\[INF\] Starting http monitor on (\S+)$/
 
-/** Probes whether the supervised bus stores records, and restarts it where it does not and a restart would help. */
+/** Probes whether the supervised bus stores records, and restarts a bus that doesn't where a restart would help. */
 export function watchedBus(options: BusWatch): WatchedBus {
   const { services } = options.config
-  // Of the two buses of a TLS setup the first keeps the streams, and the services connect to it.
+  // Of the two buses of a TLS setup, the first keeps the streams, and the services connect to it.
   const name = services.find(({ file }) => isBus(file))?.name
   let monitor: URL | undefined
   return {
@@ -59,14 +59,14 @@ async function watchOne(options: NamedBusWatch): Promise<void> {
   const settings = file === undefined ? undefined : await gatewaySettings(file, environment)
   const place = settings && busOptions(environment, settings.service_bus)
   const subject = settings?.service_bus.topic_exact_logger ?? ''
-  // Without a subject there are no records.
+  // Without a subject no records are made.
   if (place === undefined || subject === '') return
   // The programs that need the bus log that it is away.
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const bus = await connectBus({ ...place, name: 'ginit', logger: silent, signal })
   if (bus === undefined) return
   const life = new BusLife({ subject, bus: () => bus, ...options.pace })
-  // Read while the bus works: the monitoring port of a server with blocked streams does not report them.
+  // The store is read while the bus works: a server with blocked streams doesn't report it on the monitoring port.
   let store: string | undefined
   let grownAt: URL | undefined
   const grow = async (at: URL): Promise<void> => {
@@ -79,7 +79,7 @@ async function watchOne(options: NamedBusWatch): Promise<void> {
       const outcome = await probeBus(life, at)
       if (outcome.kind === 'acknowledged' && at !== undefined) {
         store ??= await monitoredStore(at)
-        // At each start the bus logs its port anew, and its store may have become larger.
+        // The bus logs its port at each start, after which its store may be larger.
         if (at !== grownAt) await grow(at)
         grownAt = at
       }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 export type ContentWatch = {
   readonly file: string
-  /** What the file held when its reader last read it; undefined: it wasn't there. */
+  /** The content that the file's reader last read; undefined where the file was missing. */
   readonly known: Buffer | undefined
   readonly intervalMs: number
   readonly signal: AbortSignal
@@ -11,21 +11,21 @@ export type ContentWatch = {
 }
 
 /**
- * Calls `changed` after each change of a file's content until the signal. It looks again and again: an editor's rename,
- * a symlink that is turned and a plain write are all the same to it, and these files are a few kilobytes.
+ * Calls `changed` after each change of a file's content until the signal aborts. The file is read periodically: this
+ * works alike for an editor's rename, a swapped symlink and a plain write, and the files have a few kilobytes.
  */
 export async function watchContent(watch: ContentWatch): Promise<void> {
   let known = watch.known
   while (await pause(watch)) {
     const found = await contentOf(watch.file)
-    // Gone for a moment is how a file is replaced.
+    // A file that is being replaced may be missing for a moment.
     if (found === undefined || (known !== undefined && found.equals(known))) continue
     known = found
     await watch.changed()
   }
 }
 
-/** The bytes of a file; undefined when it can't be read. */
+/** Returns the bytes of a file; undefined where it is unreadable. */
 export async function contentOf(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file)

@@ -3,14 +3,17 @@ import type { Logger } from '@llm-gateway/conf'
 import type { BusErrorCode } from './bus-error-code.ts'
 
 export type AttemptTimings = {
-  /** The first and the longest pause between two attempts; each is drawn between half and all of it. */
+  /**
+   * The first and the longest pause in milliseconds between two attempts; each pause is drawn between half and all of
+   * it.
+   */
   readonly firstPauseMs: number
   readonly longestPauseMs: number
-  /** `bus not available` is said again after this time, or when its code changes. */
+  /** The time in milliseconds after which `bus not available` is logged again; a new code is logged at once. */
   readonly repeatWarningMs: number
 }
 
-/** Attempts to connect, one after another until one works: the pauses between them and what is said about them. */
+/** The attempts to connect until one succeeds, with the pauses between them and their warnings. */
 export class Attempts {
   readonly #timings: AttemptTimings
   readonly #logger: Pick<Logger, 'warn'>
@@ -18,7 +21,7 @@ export class Attempts {
   #failures = 0
   #warned: { readonly code: BusErrorCode; readonly at: number } | undefined
 
-  /** `fields`: what the warnings say beside their code. */
+  /** `fields` are added to the warnings. */
   constructor(timings: AttemptTimings, logger: Pick<Logger, 'warn'>, fields: object) {
     this.#timings = timings
     this.#logger = logger
@@ -38,7 +41,7 @@ export class Attempts {
     this.#logger.warn({ ...this.#fields, code }, 'bus not available')
   }
 
-  /** Returns early, and never rejects, when the signal aborts. */
+  /** Waits for the next attempt; resolves early when the signal aborts, never rejects. */
   async pause(signal: AbortSignal): Promise<void> {
     const { firstPauseMs, longestPauseMs } = this.#timings
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#failures, 20))

@@ -1,4 +1,7 @@
-/** Why the bus can't be reached or went away: our own codes, since a library's text may quote a token or a path. */
+/**
+ * The reason why the bus is unreachable or disconnected. The codes are our own, since a library's text may quote a
+ * token or a path.
+ */
 export type BusErrorCode =
   | 'BUS_REFUSED'
   | 'BUS_NOT_FOUND'
@@ -39,7 +42,7 @@ const CODES: ReadonlyMap<string, BusErrorCode> = new Map([
   ['EPIPE', 'BUS_CLOSED'],
 ])
 
-/** The code of a thrown or returned error; undefined (the server just closed) is `BUS_CLOSED`. */
+/** Returns the code of an error; undefined, which means that the server closed, is `BUS_CLOSED`. */
 export function busErrorCode(error: unknown): BusErrorCode {
   if (error === undefined || error === null) return 'BUS_CLOSED'
   const code = codeOf(error)

@@ -3,7 +3,10 @@ import { parseBusAddress } from '@llm-gateway/protocol'
 import { Secret } from '../config/secret.ts'
 import type { NatsBusOptions } from './nats-bus.ts'
 
-/** Reads `service_bus` of gl_config.json; an address that can't be read is the default one, as the file's check said. */
+/**
+ * Reads `service_bus` of gl_config.json. An invalid address becomes the default; the file's check has already reported
+ * it.
+ */
 export function busOptions(
   settings: GlSettings['service_bus'],
   logger: NatsBusOptions['logger'],
@@ -19,7 +22,7 @@ export function busOptions(
   }
 }
 
-/** A user of the environment goes before the file's token, as processors have it. */
+/** Returns the user of the environment, which precedes the file's token as in processors. */
 function credentials(token: string, { NATS_USER: name, NATS_PASSWORD: password = '' }: Environment) {
   if (name !== undefined && name !== '') return { user: { name, password: new Secret(password) } }
   return token === '' ? {} : { token: new Secret(token) }

@@ -13,10 +13,10 @@ export type Line = { readonly level: 'INFO' | 'WARN'; readonly msg: string; read
 
 type UnderTest = { readonly lines: Journal<Line>; [Symbol.asyncDispose](): Promise<void> }
 
-/** A bus of the gateway for tests, with what it logged; retries fast. */
+/** A bus of the gateway with its log lines; retries fast. */
 export type BusUnderTest = Bus & UnderTest
 
-/** The same for the records' connection, with the message ids handed to it. */
+/** The records' connection with its log lines and the message ids handed to it. */
 export type RecordConnectionUnderTest = RecordConnection &
   UnderTest & { readonly sent: Journal<string>; readonly logger: RecordConnectionOptions['logger'] }
 
@@ -71,14 +71,14 @@ function optionsUnderTest(
 
 type BusState = Pick<Bus, 'connected' | 'onConnected' | 'onDisconnected'>
 
-/** The JSON of a whole object as a record is made of: without its last brace, which the message adds. */
+/** The text of a record from the JSON of a whole object: without the last brace, which the message adds. */
 export function recordText(...parts: RecordText['parts']): RecordText {
   const last = parts.at(-1)
   assert.ok(last !== undefined && !(last instanceof CuttablePart))
   return { parts: [...parts.slice(0, -1), last.slice(0, -1)], cut: [] }
 }
 
-/** Returns when the bus is connected. */
+/** Waits until the bus is connected. */
 export async function connected(bus: BusState): Promise<void> {
   if (bus.connected) return
   await new Promise<void>((resolve) => bus.onConnected(resolve))
@@ -89,7 +89,7 @@ export async function disconnected(bus: BusState): Promise<void> {
   await new Promise<void>((resolve) => bus.onDisconnected(resolve))
 }
 
-/** A server that accepts connections and never says a word. */
+/** Starts a server that accepts connections and stays silent. */
 export async function silentServer(): Promise<{
   port: number
   sockets: Set<Socket>

@@ -3,8 +3,9 @@ import { writeSize } from './message-head.ts'
 import { type BufferRange, type Cuts, RecordMessage, recordEnd } from './record-message.ts'
 
 /**
- * The message with its largest values cut until its size is at most `maxBytes`: payloads first, then what processors added;
- * undefined when it can't be made to fit. Nothing of the record is read: where its large values lie is known.
+ * Cuts the largest values of a message until its size is at most `maxBytes`: payloads first, then fields that
+ * processors added. Returns undefined where no cut makes it fit. The record isn't parsed, since the positions of its
+ * large values are known.
  */
 export function cutMessage(message: RecordMessage, maxBytes: number): RecordMessage | undefined {
   if (message.size <= maxBytes) return message
@@ -16,7 +17,7 @@ export function cutMessage(message: RecordMessage, maxBytes: number): RecordMess
   return cut.size <= maxBytes ? cut : undefined
 }
 
-/** Payloads before other fields, the largest first; of two payloads of one size, by payloadRank. */
+/** Returns payloads before other fields, the largest first; payloads of equal size are ordered by payloadRank. */
 function byRank({ cuts, ranges }: RecordMessage): Cuts['cuttable'] {
   const size = ({ range }: { range: number }): number => {
     const { start, end } = ranges[range] ?? { start: 0, end: 0 }
@@ -46,7 +47,7 @@ function cutRange({ buffer, start, end }: BufferRange): BufferRange {
   return whole(Buffer.from(cutPayload(buffer.subarray(start, end))))
 }
 
-/** A range whose last bytes are another text: in a buffer of its own, since its neighbour in the page begins behind it. */
+/** Replaces the last bytes of a range. The result is a new buffer, since the next record follows in the page. */
 function withEnd({ buffer, start, end }: BufferRange, before: string, after: string): BufferRange {
   return whole(Buffer.concat([buffer.subarray(start, end - Buffer.byteLength(before)), Buffer.from(after)]))
 }

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
  */
 const PAYLOAD_NAMES: readonly string[] = ['outbound_payload', 'ingress_payload', 'egress_payload', 'inbound_payload']
 
-/** A payload's place among those of one size; -1 for other fields. */
+/** Returns the rank of a payload among payloads of equal size; -1 for other fields. */
 export function payloadRank(name: string): number {
   return PAYLOAD_NAMES.indexOf(name)
 }
@@ -14,7 +14,7 @@ export function payloadRank(name: string): number {
 const HEAD_BYTES = 4096
 
 /**
- * The JSON text that replaces a payload in a record: `{"cut":true,"bytes":n,"head":"first 4 KiB"}`
+ * Returns the JSON text that replaces a payload in a record: `{"cut":true,"bytes":n,"head":"first 4 KiB"}`
  * (docs/reference/record.md#cuts).
  */
 export function cutPayload(text: Uint8Array, bytes = text.length): string {
@@ -22,14 +22,14 @@ export function cutPayload(text: Uint8Array, bytes = text.length): string {
   return JSON.stringify({ cut: true, bytes, head })
 }
 
-/** A character has at most four bytes: up to three of it may be left where bytes were cut. */
+/** The bytes of a character that a cut may leave at the end; a character has at most four. */
 const CUT_CHARACTER_BYTES = [0, 1, 2, 3] as const
-/** Bytes that fit the head as base64 with its frame, in whole groups. */
+/** The bytes that fit the head as base64 in its frame, in whole groups of three. */
 const BINARY_HEAD_BYTES = Math.floor((HEAD_BYTES - '{"base64":""}'.length) / 4) * 3
 
 /**
- * The same for the beginning of a body of `bytes` bytes that was never read whole. Where the beginning is not UTF-8, the
- * head is the text `{"base64":"…"}` of the first bytes: a record shows such a payload in this form too.
+ * Returns the same replacement for the beginning of a body of `bytes` bytes. Where the beginning isn't UTF-8, the head
+ * is the text `{"base64":"…"}` of the first bytes, the form in which a record shows binary payloads.
  */
 export function cutBody(start: Uint8Array, bytes: number): string {
   const head = start.subarray(0, HEAD_BYTES)

@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
 
-/** Whether a bus speaks up at that address within the time; its socket is gone when the promise resolves. */
+/**
+ * Resolves with true where a server at the address sends data within the time; closes the socket before it resolves.
+ */
 export function greets(
   address: { readonly hostname: string; readonly port: number },
   timeoutMs: number,

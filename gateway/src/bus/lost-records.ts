@@ -7,26 +7,26 @@ export type LostRecordsOptions = {
 
 const QUIET_MS = 5_000
 
-/** What the log says of lost records: that it begins, how it goes on, that it is over, and the numbers at the end. */
+/** The log lines about lost records: the first loss, further losses, the end of the losses, and totals at exit. */
 export class LostRecords {
   readonly #options: LostRecordsOptions
   readonly #total = new Map<string, number>()
-  /** Since the last line. */
+  /** The losses since the last line, by reason. */
   #untold = new Map<string, number>()
-  /** When the last line was written; undefined while nothing is being lost. */
+  /** The time of the last line; undefined while no records are lost. */
   #toldAtMs: number | undefined
 
   constructor(options: LostRecordsOptions) {
     this.#options = options
   }
 
-  /** The first ones are told at once, the next ones by `look`. */
+  /** Counts lost records; the first ones are logged at once, later ones by `look`. */
   add(count: number, reason: string): void {
     for (const counts of [this.#total, this.#untold]) counts.set(reason, (counts.get(reason) ?? 0) + count)
     if (this.#toldAtMs === undefined) this.#warn('records lost')
   }
 
-  /** To be called every now and then; says something at most every 5 s. */
+  /** Logs further losses or their end, at most every 5 s; called periodically. */
   look(): void {
     if (this.#toldAtMs === undefined || this.#options.nowMs() - this.#toldAtMs < QUIET_MS) return
     if (this.#untold.size > 0) {
@@ -37,7 +37,7 @@ export class LostRecords {
     }
   }
 
-  /** The process ends and its metrics with it. */
+  /** Logs the totals when the process ends, since its metrics end too. */
   end(): void {
     if (this.#total.size > 0) this.#warn('records lost until the end')
   }

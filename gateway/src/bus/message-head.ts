@@ -1,32 +1,35 @@
 import { MESSAGE_ID_HEADER } from '@llm-gateway/protocol'
 
-/** What stands before a record on the wire: `HPUB subject headers size`, and the headers with its message id. */
+/** The part before a record on the wire: `HPUB subject headers size`, and the headers with the message id. */
 export type MessageHead = {
   readonly messageId: string
-  /** What the bus's answer to it is known by. */
+  /** The last part of the reply subject, which identifies the bus's answer. */
   readonly token: string
-  /** Zeros stand for the size: it is written before that is known. */
+  /** The head's text with zeros in place of the size, which is unknown yet. */
   readonly text: string
   readonly bytes: number
-  /** Of them the headers: the bus's max_payload, and the size, count them and the payload together. */
+  /** The bytes of the headers alone; the size and the bus's max_payload count headers and payload together. */
   readonly headerBytes: number
-  /** Bytes before the end of the size. */
+  /** The bytes before the end of the size. */
   readonly sizeEnd: number
 }
 
-/** As many digits as nats-server reads. */
+/** A placeholder with as many digits as nats-server reads. */
 const SIZE = '0'.repeat(9)
 const ZERO = '0'.charCodeAt(0)
 
-/** How answers to messages are asked for. */
+/** The subject of answers and the stream that must give them. */
 export type AnswerPlace = {
-  /** What the subjects of answers begin with. */
+  /** The beginning of the subjects of answers. */
   readonly inbox: string
-  /** The stream that is to take the messages, and no other. */
+  /** The only stream that may take the messages. */
   readonly stream: string
 }
 
-/** Makes the heads of one subject's messages, of an id and a token each. Those two are ASCII; a subject need not be. */
+/**
+ * Creates the function that makes the heads of one subject's messages from an id and a token, both ASCII; the subject
+ * may have other characters.
+ */
 export function messageHeads(
   subject: string,
   answers?: AnswerPlace,
@@ -50,10 +53,10 @@ export function messageHeads(
   }
 }
 
-/** Fills the size into a message that begins at `start`. */
+/** Writes the size into a message that begins at `start`. */
 export function writeSize(target: Uint8Array, start: number, { sizeEnd }: MessageHead, size: number): void {
   let rest = size
-  // Every digit: a record that is cut has a larger size there.
+  // All digits are written, since a cut record still contains its larger former size.
   for (let at = start + sizeEnd - 1; at >= start + sizeEnd - SIZE.length; at -= 1) {
     target[at] = ZERO + (rest % 10)
     rest = Math.floor(rest / 10)

@@ -164,7 +164,7 @@ test('a stopped bus is left after its pings, its pending calls end, and its retu
   await using bus = busUnderTest(server, { timings: { pingIntervalMs: 500, connectTimeoutMs: 2_000 } })
   await connected(bus)
   await server.kill('SIGSTOP')
-  // More than the socket takes: the library alone would wait for this write for ever.
+  // This exceeds the socket's buffer: the library alone would wait for the write forever.
   for (let count = 0; count < 16; count++) void bus.call('llm.gl.any', new Uint8Array(1024 * 1024), 600_000)
   const call = bus.call('llm.gl.any', bytes('{}'), 600_000)
   assert.deepEqual(await call, { kind: 'failed', error: 'disconnected' })

@@ -17,7 +17,7 @@ export type NatsBusOptions = BusPlace & {
 
 export type NatsBusTimings = AttemptTimings & {
   readonly connectTimeoutMs: number
-  /** A connection is given up when two PINGs in a row bring nothing. */
+  /** A connection is closed after two unanswered PINGs in a row. */
   readonly pingIntervalMs: number
 }
 
@@ -39,14 +39,15 @@ const NO_RESPONDERS: CallOutcome = { kind: 'failed', error: 'no responders' }
 const TOO_LARGE: CallOutcome = { kind: 'failed', error: 'too large' }
 const TOO_MUCH_WAITS: CallOutcome = { kind: 'failed', error: 'timeout: not sent, too much waits already' }
 
-/** A bus that connects in the background and stays with it: it is there at once, connected or not, until `close`. */
+/** Creates a bus that connects in the background and reconnects until `close`; it is usable at once. */
 export function createNatsBus(options: NatsBusOptions): Bus {
   return new NatsBus(options)
 }
 
 /**
- * Each connection is a client of its own, with the library's reconnecting switched off: its outbound buffer would be thrown
- * away at a disconnect without a word, and a server that stopped reading would never be left (it waits for a write to end).
+ * A bus that opens a new client for each connection, with the library's reconnecting off. The library would silently
+ * discard its outbound buffer at a disconnect, and would never leave a server that stopped reading, since it waits for
+ * a write to end.
  */
 class NatsBus implements Bus {
   readonly #options: NatsBusOptions
@@ -132,7 +133,7 @@ class NatsBus implements Bus {
     await connection.close()
   }
 
-  /** Undefined also while a connection ends: the library closes it a few turns before it says so. */
+  /** Returns undefined for a closed connection too, which the library reports a few turns later. */
   get #open(): NatsConnection | undefined {
     return this.#connection?.isClosed() === false ? this.#connection : undefined
   }
@@ -154,7 +155,10 @@ class NatsBus implements Bus {
     }
   }
 
-  /** A server that accepts and never speaks costs the library one socket per attempt: after a hang it must greet first. */
+  /**
+   * Connects to the bus. After a timeout the server must greet first: a server that accepts and stays silent costs the
+   * library one socket per attempt.
+   */
   async #connect(hung: boolean): Promise<Connected> {
     const { connectTimeoutMs } = this.#timings
     if (hung && !(await greets(this.#options, connectTimeoutMs))) return { kind: 'failed', code: 'BUS_TIMEOUT' }
@@ -197,7 +201,7 @@ class NatsBus implements Bus {
     this.#calls.settle(token, nobody ? NO_RESPONDERS : { kind: 'reply', bytes })
   }
 
-  /** Reads the connection's status; the library itself would wait for a stopped server for ever. */
+  /** Closes a stale connection; the library itself would wait for a stopped server forever. */
   #leaveWhenStale(connection: NatsConnection): { seen: boolean } {
     const stale = { seen: false }
     const read = async (): Promise<void> => {

@@ -11,8 +11,8 @@ export type OpenSocket =
   | { readonly kind: 'failed'; readonly code: BusErrorCode }
 
 /**
- * Connects as far as the server's INFO and, where it is configured or offered, TLS. The socket comes paused, with an error
- * listener. The signal ends the attempt as BUS_TIMEOUT.
+ * Connects up to the server's INFO and, where TLS is configured or offered, its handshake. The socket is paused and has
+ * an error listener. The signal ends the attempt as BUS_TIMEOUT.
  */
 export async function openSocket(place: BusPlace, signal: AbortSignal): Promise<OpenSocket> {
   const socket = connect({ port: place.port, host: place.hostname, noDelay: true })
@@ -35,7 +35,7 @@ function failed(socket: Socket, code: BusErrorCode): OpenSocket {
   return { kind: 'failed', code }
 }
 
-/** A server speaks first, and says nothing more until it is answered. */
+/** Reads the server's INFO; a server sends it first and then waits for the client. */
 function readInfo(socket: Socket, signal: AbortSignal): Promise<ServerInfo | BusErrorCode> {
   return new Promise((resolve, reject) => {
     const serverFrames = new ServerFrames()
@@ -53,7 +53,7 @@ function readInfo(socket: Socket, signal: AbortSignal): Promise<ServerInfo | Bus
       const line = readServerLine(typeof first === 'string' ? first : '')
       settle(line.kind === 'info' ? line.info : line.kind === 'error' ? line.code : 'BUS_FAILED')
     }
-    // Stays: what happens to the socket between two phases must not end the process.
+    // The listener stays: a socket error between two phases must not end the process.
     socket.on('error', reject)
     socket.once('close', () => settle('BUS_CLOSED'))
     socket.on('data', onData)
@@ -78,7 +78,7 @@ function secure(socket: Socket, options: ConnectionOptions, signal: AbortSignal)
   })
 }
 
-/** Undefined where one can't be read. */
+/** Reads the PEM files; returns undefined where one is unreadable. */
 async function readFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<ConnectionOptions | undefined> {
   try {
     return {
@@ -92,7 +92,7 @@ async function readFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<Conne
   }
 }
 
-/** An address is verified like a name, but never sent as one (RFC 6066). */
+/** Returns the option that names the host to verify; an IP address is never sent as a server name (RFC 6066). */
 function nameToVerify(hostname: string): ConnectionOptions {
   return isIP(hostname) === 0 ? { servername: hostname } : { host: hostname }
 }

@@ -4,7 +4,7 @@ import { Outbox } from './outbox.ts'
 
 const LIMITS = { askBytes: 1_000, sentBytes: 10_000, waitingBytes: 100_000 }
 
-/** An outbox on a bus that takes what was sent when `take` is called. */
+/** An outbox on a bus that takes sent messages when `take` is called. */
 function outboxUnderTest() {
   const flushes: ((taken: boolean) => void)[] = []
   const sent: string[] = []
@@ -31,7 +31,7 @@ test('messages go at once until the bus is behind; then they wait, and leave in 
   ] as const)
     assert.ok(add(token, bytes))
   assert.deepEqual(sent, ['a', 'b'])
-  await take() // what was sent when it was asked: a
+  await take() // acknowledges the message sent before the flush: a
   assert.deepEqual(sent, ['a', 'b', 'c'])
   await take()
   assert.deepEqual(sent, ['a', 'b', 'c', 'd', 'e'])

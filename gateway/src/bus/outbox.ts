@@ -1,13 +1,13 @@
 /**
- * Messages on their way to the bus: sent at once, or in the order they came as soon as the bus has taken enough of what
- * was sent before. A server that stops reading without closing would otherwise fill this process's socket buffer.
+ * The messages on their way to the bus. They are sent at once, or in order once the bus has taken enough of the earlier
+ * ones. Without this bound, a server that stops reading would fill this process's socket buffer.
  */
 export class Outbox {
   readonly #limits: OutboxLimits
   readonly #flush: () => Promise<boolean>
   readonly #waiting = new Map<string, QueuedMessage>()
   #waitingBytes = 0
-  /** Sent, and not yet seen to be taken. */
+  /** The bytes sent and not confirmed by a PONG yet. */
   #sentBytes = 0
   #asking = false
 
@@ -16,7 +16,7 @@ export class Outbox {
     this.#flush = flush
   }
 
-  /** False: so much waits already that this message can't. */
+  /** Sends or queues a message; returns false where the queue is full. */
   add(token: string, message: QueuedMessage): boolean {
     if (this.#waiting.size === 0 && !this.#full) {
       this.#send(message)
@@ -29,7 +29,7 @@ export class Outbox {
     return true
   }
 
-  /** Nobody waits for its answer any more: if it wasn't sent, it won't be. */
+  /** Removes a queued message whose answer is no longer awaited. */
   drop(token: string): void {
     const message = this.#waiting.get(token)
     if (message === undefined) return
@@ -37,7 +37,7 @@ export class Outbox {
     this.#waitingBytes -= message.bytes + WAITING_OVERHEAD_BYTES
   }
 
-  /** Another connection: nothing of the last one's is on its way. */
+  /** Forgets all messages of the last connection. */
   clear(): void {
     this.#sentBytes = 0
     this.#waiting.clear()
@@ -73,13 +73,13 @@ export class Outbox {
 export type QueuedMessage = { readonly bytes: number; readonly send: () => void }
 
 export type OutboxLimits = {
-  /** From here on a PING asks whether the bus keeps up. */
+  /** Above this size of sent bytes a PING asks whether the bus keeps up. */
   readonly askBytes: number
-  /** From here on messages wait. */
+  /** Above this size of sent bytes messages wait. */
   readonly sentBytes: number
-  /** Of all that wait. */
+  /** The most bytes that wait. */
   readonly waitingBytes: number
 }
 
-/** What a call that waits takes beside its message; bounds the number of small ones. */
+/** The memory of a waiting call beside its message; it bounds the number of small messages. */
 const WAITING_OVERHEAD_BYTES = 1024

@@ -37,7 +37,7 @@ test('what a sink notes while the gateway runs is told for a day; what is no not
     await note(bus, odd)
     await until(() => !('nats2file' in sinks.recent))
   }
-  // Over what the connection takes of one message: what was known stays, and so does the connection.
+  // A note larger than the connection's limit changes neither the known notes nor the connection.
   await note(bus, 'x'.repeat(1024 * 1024))
   await sleep(200)
   await note(bus, { nats2file: NOTE })

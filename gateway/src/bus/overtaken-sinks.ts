@@ -12,31 +12,34 @@ import type { RecordConnection } from './record-connection.ts'
 export type OvertakenSinksOptions = {
   readonly connection: Pick<RecordConnection, 'request' | 'connected' | 'onConnected'>
   readonly stream: string
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number
-  /** Milliseconds between two questions. */
+  /** The milliseconds between two questions. */
   readonly lookMs?: number
 }
 
 const LOOK_MS = 30_000
 const API_TIMEOUT_MS = 5_000
-/** Notes have 64 KiB at most, in base64 with what the bus says of them. */
+/** The longest answer: notes have at most 64 KiB, sent in base64 with some fields of the bus. */
 const LONGEST_ANSWER = 128 * 1024
 
-/** The notes of sinks about records that the stream dropped before they had them; read at each connection, then twice a minute. */
+/**
+ * The sinks' notes about records that the stream dropped before they had read them. The notes are read at each
+ * connection, then twice a minute.
+ */
 export class OvertakenSinks {
   readonly #options: OvertakenSinksOptions
   readonly #timer: NodeJS.Timeout
   readonly #question: string
   #notes: ReadonlyMap<string, OvertakenNote> = new Map()
   #isAsking = false
-  /** The bus doesn't let us ask; it says so in a warning each time. */
+  /** True once the bus refused the question, to avoid a warning for each further one. */
   #isRefused = false
 
   constructor(options: OvertakenSinksOptions) {
     const { connection, stream, lookMs = LOOK_MS } = options
     this.#options = options
-    // As the SDK of processors writes keys.
+    // The SDK of processors encodes keys in the same way.
     const token = Buffer.from(overtakenKey(stream)).toString('base64url')
     this.#question = JSON.stringify({ last_by_subj: `$KV.${SINKS_BUCKET}.${token}` })
     connection.onConnected(() => {
@@ -70,7 +73,7 @@ export class OvertakenSinks {
   }
 }
 
-/** None where there is no bucket, or no note in it. */
+/** Returns the notes of an answer, none where the bucket or the note is missing. */
 function notesIn(text: string): ReadonlyMap<string, OvertakenNote> {
   const fields = text.length > LONGEST_ANSWER ? undefined : jsonFields(text)
   const written = errorCode(fields) === undefined ? membersOf(fields?.get('message'))?.get('data') : undefined

@@ -5,14 +5,14 @@ const TIMED_OUT: CallOutcome = { kind: 'failed', error: 'timeout' }
 
 type PendingCall = { readonly settle: (outcome: CallOutcome) => void; readonly timer: NodeJS.Timeout }
 
-/** The calls that wait for an answer, found again by a token that is never used twice. */
+/** The calls that wait for an answer, by a token that is never reused. */
 export class PendingCalls {
   readonly #calls = new Map<string, PendingCall>()
   readonly #limit: number
   readonly #ended: (token: string) => void
   #opened = 0
 
-  /** `ended`: called with each token whose call has its outcome. */
+  /** `ended` is called with the token of each call that has its outcome. */
   constructor(limit: number, ended: (token: string) => void) {
     this.#limit = limit
     this.#ended = ended
@@ -23,9 +23,8 @@ export class PendingCalls {
   }
 
   /**
-   * The time runs from now, also while the message waits to be sent. `send` gets the token that the answer will carry and
-   * the Unix milliseconds at which nobody waits for it any more; the outcome is `timeout` unless `settle` or `endAll`
-   * comes first.
+   * Opens a call whose time starts now, before its message is sent. `send` gets the token of the answer and the
+   * deadline in Unix milliseconds. The outcome is `timeout` unless `settle` or `endAll` comes first.
    */
   open(timeoutMs: number, send: (token: string, deadline: number) => void): Promise<CallOutcome> {
     return new Promise((resolve) => {
@@ -37,7 +36,7 @@ export class PendingCalls {
     })
   }
 
-  /** Late answers and second answers find no call and are dropped. */
+  /** Settles a call; late and second answers find no call and are dropped. */
   settle(token: string, outcome: CallOutcome): void {
     const call = this.#calls.get(token)
     if (call === undefined) return

@@ -1,26 +1,26 @@
 import type { ServerMessage } from './server-frames.ts'
 
-/** What the bus says to a record that was published. */
+/** The bus's answer to a published record. */
 export type PublishAnswer =
-  /** A stream has it; `stream` is its name. */
+  /** A stream stored the record; `stream` is its name. */
   { readonly kind: 'stored'; readonly stream: string } | { readonly kind: 'refused'; readonly code: StoreCode }
 
-/** Why the bus keeps nothing: our own names, and the numbers of its errors (nats-server, errors.json). */
+/** The reason why the bus stores nothing: our own names, and nats-server's error numbers (errors.json). */
 export type StoreCode = 'NO_STREAM' | 'NO_ANSWER' | 'NOT_ALLOWED' | 'ODD_ANSWER' | `STORE_${number}`
 
 /** The error of a record that is larger than the stream takes. */
 export const MESSAGE_TOO_LARGE: StoreCode = 'STORE_10054'
 
 const NOBODY_STATUS = 503
-/** An acknowledgement has under 200 bytes, an error a sentence more. */
+/** The longest answer read: an acknowledgement has under 200 bytes, an error one sentence more. */
 const LONGEST_ANSWER = 4096
 const STORED = /^\{"stream":\s*"([\w-]{1,255})",(?:\s*"domain":\s*"[^"]{0,255}",)?\s*"seq":\s*[1-9]\d*\s*[,}]/
 
-/** Reads an answer; one that is neither an acknowledgement nor an error is an odd one, and refuses. */
+/** Reads an answer; text that is neither an acknowledgement nor an error counts as a refusal, ODD_ANSWER. */
 export function readPublishAnswer({ status, text }: ServerMessage): PublishAnswer {
   if (status === NOBODY_STATUS) return { kind: 'refused', code: 'NO_STREAM' }
   if (text.length > LONGEST_ANSWER) return { kind: 'refused', code: 'ODD_ANSWER' }
-  // As the server writes it: no object is made for each record.
+  // The expression matches the server's own format, so that no object is made for each record.
   const stream = STORED.exec(text)?.[1]
   return stream === undefined ? readFields(text) : { kind: 'stored', stream }
 }
@@ -34,7 +34,7 @@ function readFields(text: string): PublishAnswer {
   return isStored ? { kind: 'stored', stream } : { kind: 'refused', code: 'ODD_ANSWER' }
 }
 
-/** The members of a JSON object; undefined for any other text. */
+/** Returns the members of a JSON object, undefined for any other text. */
 export function jsonFields(text: string): ReadonlyMap<string, unknown> | undefined {
   try {
     return membersOf(JSON.parse(text))
@@ -49,7 +49,7 @@ export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefi
   return isObject ? new Map(Object.entries(value)) : undefined
 }
 
-/** The code of an answer's error; undefined where it has none. */
+/** Returns the code of an answer's error, undefined where the answer has none. */
 export function errorCode(fields: ReadonlyMap<string, unknown> | undefined): StoreCode | undefined {
   const error = fields?.get('error')
   if (error === undefined) return undefined

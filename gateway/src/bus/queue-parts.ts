@@ -3,16 +3,16 @@ import type { RoomRequest } from './record-room.ts'
 /** Larger records, and calls with a larger body, leave a part of the queue to small ones. */
 const LARGE_BYTES = 1024 * 1024
 const SMALL_ONES_SHARE = 1 / 8
-/** Calls begin while so much of their part of the queue is left, because running calls will leave records too. */
+/** A call begins while this share of its part of the queue is free, because running calls will leave records too. */
 const RESERVED_LARGE_SHARE = 1 / 8
 const RESERVED_SMALL_SHARE = 1 / 16
 
-/** The room that a record of `bytes` asks for. */
+/** Returns the room that a record of `bytes` needs. */
 export function roomForRecord(bytes: number): RoomRequest {
   return { bytes, isLarge: bytes > LARGE_BYTES }
 }
 
-/** The record queue's bytes, a part of which is for small records alone. */
+/** The bytes of the record queue, of which a part is reserved for small records. */
 export class QueueParts {
   readonly #bytes: number
   readonly #largeCall: RoomRequest
@@ -24,12 +24,15 @@ export class QueueParts {
     this.#smallCall = { bytes: bytes * RESERVED_SMALL_SHARE, isLarge: false }
   }
 
-  /** The room that must be free for a call to begin. */
+  /** Returns the room that must be free for a call to begin. */
   roomForCall(bodyBytes: number): RoomRequest {
     return bodyBytes > LARGE_BYTES ? this.#largeCall : this.#smallCall
   }
 
-  /** Whether the room is free. A record larger than the part of the large ones has it to itself, or it would wait for ever. */
+  /**
+   * Returns true where the room is free. A large record must leave the small records' share free only while more than
+   * that share is in use; otherwise a very large record would wait forever.
+   */
   has({ bytes, isLarge }: RoomRequest, usedBytes: number): boolean {
     const small = this.#bytes * SMALL_ONES_SHARE
     const kept = isLarge && usedBytes > small ? small : 0

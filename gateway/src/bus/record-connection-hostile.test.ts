@@ -15,7 +15,7 @@ type Scripted = {
   readonly sockets: Set<Socket>
 } & AsyncDisposable
 
-/** A server that says what a test tells it: on connecting, and in answer to what it hears. */
+/** Starts a server that sends a test's text on connecting and in answer to the client's lines. */
 async function scriptedServer(greeting: string | Buffer, answer: (heard: string) => string): Promise<Scripted> {
   const heard = new Journal<string>()
   const sockets = new Set<Socket>()

@@ -58,7 +58,7 @@ test('records of one turn, side by side or not, and on a subject beyond ASCII, a
   const texts = Array.from({ length: 2_000 }, (_, index) => `{"a":"${'ä'.repeat(index % 700)}"}`)
   const records = texts.map((text, index) => pages.encode(messageHeads(subject)(`id-${index}`), recordText(text)))
   for (const record of records) assert.equal(connection.publish(record), true)
-  // The same again, and out of order: what lies elsewhere ends a run.
+  // The same records in reverse order: ranges that aren't adjacent are written separately.
   for (const record of records.toReversed()) assert.equal(connection.publish(record), true)
   assert.equal(await connection.flush(), true)
   await messages.waitForCount(4_000)

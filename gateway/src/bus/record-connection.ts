@@ -9,35 +9,43 @@ import { RecordLink, type RecordLinkOptions } from './record-link.ts'
 import type { RecordMessage } from './record-message.ts'
 import type { ServerMessage } from './server-frames.ts'
 
-/** The bus as records need it: publish, read answers, ask for PONGs. It may be away at any time, at the start too. */
+/**
+ * The bus as records need it: publish, read answers, ask for PONGs. The bus may be away at any time, even at the start.
+ */
 export type RecordConnection = {
   readonly connected: boolean
-  /** Bytes of headers and payload together; what the server last said; undefined before the first connection. */
+  /** The server's last known limit in bytes of headers and payload together; undefined before the first connection. */
   readonly maxPayload: number | undefined
-  /** Servers of the bus, as far as it says or last said; 1 before the first connection. */
+  /** The last known number of servers of the bus; 1 before the first connection. */
   readonly servers: number
-  /** The server says that it has a JetStream; false before the first connection. */
+  /** True where the server has JetStream; false before the first connection. */
   readonly jetStream: boolean
-  /** What the subjects of answers to us begin with; the rest, without a dot, is their sender's. */
+  /** The beginning of the subjects of answers; the sender of a message appends a token without a dot. */
   readonly inbox: string
-  /** False: not connected, too large, or the bus doesn't keep up; nothing was taken. */
+  /**
+   * Publishes a message; returns false and takes nothing while disconnected, for a message that is too large, or while
+   * the bus is behind.
+   */
   publish(message: RecordMessage): boolean
-  /** True after a PONG that came after everything published before; false when the connection ends first; never rejects. */
+  /**
+   * Resolves with true after a PONG that follows all earlier messages, with false when the connection ends first; never
+   * rejects.
+   */
   flush(): Promise<boolean>
-  /** Asks the bus something; never rejects. */
+  /** Sends a request to the bus; never rejects. */
   request(subject: string, text: string, timeoutMs: number): Promise<RequestOutcome>
-  /** Answers to what was published, those that came at once together. */
+  /** Called with answers to published messages, those that arrive together in one call. */
   onAnswers(listener: (answers: readonly ServerMessage[]) => void): void
-  /** The first connection and every reconnection. */
+  /** Called for the first connection and every reconnection. */
   onConnected(listener: () => void): void
   onDisconnected(listener: () => void): void
-  /** Sends what was published and closes for good. */
+  /** Sends the published messages and closes for good. */
   close(): Promise<void>
 }
 
 export type RequestOutcome =
   | { readonly kind: 'answered'; readonly text: string }
-  /** Nobody answers such requests. */
+  /** No subscriber answers such requests. */
   | { readonly kind: 'nobody' }
   | { readonly kind: 'not allowed' }
   | { readonly kind: 'silent' }
@@ -49,9 +57,9 @@ export type RecordConnectionOptions = BusPlace & {
 
 export type RecordConnectionTimings = AttemptTimings & {
   readonly connectTimeoutMs: number
-  /** A connection is given up when two PINGs in a row bring nothing. */
+  /** A connection is closed after two unanswered PINGs in a row. */
   readonly pingIntervalMs: number
-  /** Pause before a bus that was away gets records: time for the readers of records to come back to it. */
+  /** The pause before a bus that was away gets records, so that their readers can reconnect first. */
   readonly readersReturnMs: number
 }
 
@@ -61,18 +69,18 @@ const TIMINGS: RecordConnectionTimings = {
   firstPauseMs: 200,
   longestPauseMs: 4_000,
   repeatWarningMs: 60_000,
-  // NATS clients look for a lost bus every 2 s; a record that comes before its readers is lost to them.
+  // NATS clients look for a lost bus every 2 s; a reader that connects later than a record misses it.
   readersReturnMs: 2_500,
 }
 const LAST_FLUSH_MS = 1_000
 const NOBODY_STATUS = 503
-/** What the last part of a request's inbox begins with. */
+/** The mark before the number of a request in its inbox. */
 const REQUEST_MARK = 'q'
 
 /**
- * A NATS client that publishes, and hears nothing but the answers. Every call makes a record with its payloads in it: the nats package copies a message twice
- * and makes promises for it, which costs more than all else that is done for a record; here payloads are written from
- * where they lie. Calls, answers and everything else stay on the package (nats-bus.ts).
+ * Creates a NATS client that publishes and receives only answers. Every call makes a record with payloads: the nats
+ * package copies a message twice and makes promises for it, which costs more than all other work for a record. This
+ * client writes payloads from the memory they are in. Calls and everything else use the package (nats-bus.ts).
  */
 export function createRecordConnection(options: RecordConnectionOptions): RecordConnection {
   return new NatsRecordConnection(options)
@@ -85,13 +93,13 @@ class NatsRecordConnection implements RecordConnection {
   readonly #connectedListeners: (() => void)[] = []
   readonly #disconnectedListeners: (() => void)[] = []
   readonly #answerListeners: ((answers: readonly ServerMessage[]) => void)[] = []
-  /** By the subject of their answers. */
+  /** Pending requests by the subject of their answers. */
   readonly #requests = new Map<string, PendingRequest>()
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>
   #link: RecordLink | undefined
   #requested = 0
-  /** Our inbox isn't allowed: answers don't come. */
+  /** True where our inbox isn't allowed, so that no answers arrive. */
   #deaf = false
   #maxPayload: number | undefined
   #servers = 1
@@ -182,7 +190,7 @@ class NatsRecordConnection implements RecordConnection {
         attempts.succeeded()
         logger.info({ ...fields, max_payload: link.maxPayload }, 'bus connected')
         if (wasAway) await this.#letReadersReturn(link)
-        // Closed meanwhile: nobody else knows this link.
+        // The connection was closed meanwhile, and only this code knows the link.
         if (this.#closing.signal.aborted) link.end()
         const code = await this.#serve(link)
         if (!this.#closing.signal.aborted) logger.warn({ ...fields, code }, 'bus disconnected')
@@ -194,14 +202,14 @@ class NatsRecordConnection implements RecordConnection {
     }
   }
 
-  /** Never rejects; returns early when the link ends or we close. */
+  /** Waits for readers to return; returns early when the link ends or the connection closes, never rejects. */
   async #letReadersReturn(link: RecordLink): Promise<void> {
     const { signal } = this.#closing
     const pause = sleep(this.#timings.readersReturnMs, undefined, { signal, ref: false })
     await Promise.race([pause.catch(() => undefined), link.closed])
   }
 
-  /** Those of one subject, or all. */
+  /** Ends the requests of one subject, or all of them. */
   #endRequests(kind: 'not allowed' | 'silent', subject?: string): void {
     for (const request of [...this.#requests.values()]) {
       if (subject === undefined || request.subject === subject) request.settle({ kind })
@@ -213,7 +221,7 @@ class NatsRecordConnection implements RecordConnection {
     if (answers.length > 0) for (const listener of this.#answerListeners) listener(answers)
   }
 
-  /** True where it answers a request. */
+  /** Settles the request that a message answers; returns false where the message answers none. */
   #settle({ subject, status, text }: ServerMessage): boolean {
     const request = this.#requests.get(subject)
     request?.settle(status === NOBODY_STATUS ? { kind: 'nobody' } : { kind: 'answered', text })

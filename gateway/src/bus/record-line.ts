@@ -1,13 +1,13 @@
 import type { RecordMessage } from './record-message.ts'
 
-/** One record that waits or is on its way. A class: one of these is made per call. */
+/** A record that waits or was sent. QueuedRecord is a class because each call makes one. */
 export class QueuedRecord {
   readonly message: RecordMessage
-  /** Let go once nothing will read the message. */
+  /** Released once nothing reads the message any more. */
   readonly memory: { interrupted(): void; letGo(): void } | undefined
-  /** Unix milliseconds. */
+  /** The time of the record in Unix milliseconds. */
   readonly madeMs: number
-  /** When it was sent last, as `performance.now()` tells it. */
+  /** The time of the last sending, as `performance.now()`. */
   sentMs = 0
 
   constructor(message: RecordMessage, memory: QueuedRecord['memory'], madeMs: number) {
@@ -20,9 +20,9 @@ export class QueuedRecord {
 const COMPACT_AFTER = 1024
 
 /**
- * Records behind one another, and the sum of their bytes. A record in the middle is found by its token; answers come in the
- * order of the records, so the first one looked at is nearly always the one. No Map: the tables that it outgrows keep dead
- * records until a full collection, which cost as much CPU again as a call of 10 KB needs.
+ * A line of records with the sum of their bytes. A record is found by its token; answers come in the order of the
+ * records, so that the search nearly always ends at the first. A Map isn't used: the tables that a Map outgrows retain
+ * dead records until a full collection, which took as much CPU as a call of 10 KB.
  */
 export class RecordLine {
   #records: (QueuedRecord | undefined)[] = []
@@ -63,13 +63,13 @@ export class RecordLine {
     return this.#size === 0 ? undefined : this.#takeAt(this.#head)
   }
 
-  /** undefined where no record has that token. */
+  /** Takes the record with that token; returns undefined where there is none. */
   take(token: string): QueuedRecord | undefined {
     const index = this.#find(token)
     return index === undefined ? undefined : this.#takeAt(index)
   }
 
-  /** All records in their order; none is left. */
+  /** Takes all records, in order. */
   takeAll(): readonly QueuedRecord[] {
     const all = this.#records.filter((record) => record !== undefined)
     this.#records = []

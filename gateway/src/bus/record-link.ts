@@ -8,7 +8,10 @@ const PING = 'PING\r\n'
 const PONG = 'PONG\r\n'
 const MOST_UNANSWERED_PINGS = 2
 const MOST_REFUSED = 16
-/** A server that takes nothing gets nothing more; above the publisher's window and the largest message after it. */
+/**
+ * The most unwritten bytes of a server that stops reading, more than the publisher's window and the largest message
+ * together.
+ */
 const MOST_UNWRITTEN_BYTES = 8 * 1024 * 1024
 
 export type RecordLinkOptions = {
@@ -16,24 +19,26 @@ export type RecordLinkOptions = {
   readonly info: ServerInfo
   readonly pingIntervalMs: number
   readonly refusedSubject: (operation: string, subject: string) => void
-  /** Messages that came at once, in their order. */
+  /** Called with the messages that arrived together, in order. */
   readonly received: (messages: readonly ServerMessage[]) => void
 }
 
-/** One connection to the bus after its handshake, until it ends: messages and PINGs out; answers, PONGs and INFOs in. */
+/**
+ * A connection to the bus from its handshake to its end: sends messages and PINGs, receives answers, PONGs and INFOs.
+ */
 export class RecordLink {
-  /** Why it ended; undefined: we closed it. */
+  /** Resolves with the reason of the end, undefined where we closed the connection. */
   readonly closed: Promise<BusErrorCode | undefined>
   readonly #options: RecordLinkOptions
   readonly #socket: Socket
   readonly #frames = new ServerFrames()
-  /** One for each PING on its way, in order; undefined: nobody waits for it. */
+  /** A callback for each PING on its way, in order; undefined for a keep-alive PING. */
   readonly #pings: (((taken: boolean) => void) | undefined)[] = []
   #info: ServerInfo
   #unanswered = 0
   readonly #refused = new Set<string>()
   #corked = false
-  /** The ranges to be written next, as far as they lie side by side. */
+  /** The ranges to be written next, merged while they are adjacent. */
   #next: BufferRange | undefined
   #code: BusErrorCode | undefined
 
@@ -52,7 +57,7 @@ export class RecordLink {
     return this.#info.maxPayload
   }
 
-  /** Servers of the bus. */
+  /** The number of servers of the bus. */
   get servers(): number {
     return this.#info.servers
   }
@@ -61,13 +66,15 @@ export class RecordLink {
     return this.#info.jetStream
   }
 
-  /** Says who we are; true after the server let us in. */
+  /** Sends our CONNECT line; resolves with true once the server accepts it. */
   greet(line: string): Promise<boolean> {
     this.#socket.write(line)
     return this.ping()
   }
 
-  /** False: too much waits to be written. Messages of one turn are written at once. */
+  /**
+   * Sends a message; returns false while too many bytes are unwritten. Messages of the same turn are written together.
+   */
   send(message: readonly BufferRange[]): boolean {
     if (!this.open || this.#socket.writableLength > MOST_UNWRITTEN_BYTES) return false
     if (!this.#corked) {
@@ -84,7 +91,7 @@ export class RecordLink {
     return true
   }
 
-  /** True after the PONG, false when the connection ends first; never rejects. */
+  /** Resolves with true after the PONG, with false when the connection ends first; never rejects. */
   ping(): Promise<boolean> {
     if (!this.open) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -95,7 +102,7 @@ export class RecordLink {
     })
   }
 
-  /** Subscribes, or publishes what is neither large nor a record: a line with its end, and its payload where it has one. */
+  /** Sends text other than records: a protocol line with its end, and its payload if any. */
   say(text: string): void {
     if (!this.open) return
     this.#writeNext()
@@ -164,7 +171,7 @@ export class RecordLink {
         this.#pings.shift()?.(true)
         break
       case 'ping':
-        // A server that asks and doesn't read must not fill this process with answers.
+        // A server that sends PINGs without reading must not fill this process with answers.
         if (this.#socket.writableLength <= MOST_UNWRITTEN_BYTES) this.#socket.write(PONG)
         break
       case 'info':
@@ -183,7 +190,7 @@ export class RecordLink {
     }
   }
 
-  /** A subject that isn't allowed is told once, of the first few. */
+  /** Reports a refused subject once, for the first `MOST_REFUSED` subjects. */
   #refuse(operation: string, subject: string): void {
     if (this.#refused.has(subject) || this.#refused.size >= MOST_REFUSED) return
     this.#refused.add(subject)

@@ -1,17 +1,17 @@
 import type { JournalEntry } from '../spool/journal.ts'
 import type { RecordMessage } from './record-message.ts'
 
-/** Memory that a record lies in. */
+/** The memory that a record's message uses. */
 export type RecordMemory = {
-  /** The record is made and holds what stands in its message from now on, whatever the call held before. */
+  /** The record is made: from now on its message holds this memory instead of the call. */
   keeps(message: RecordMessage): void
-  /** A connection broke while it read the record: it may not be done with the bytes. */
+  /** A connection broke while it read the record, so that it may still use the bytes. */
   interrupted(): void
-  /** The bus has the record, or it is lost. */
+  /** The bus has the record, or the record is lost. */
   letGo(): void
 }
 
-/** Memory whose record is in the journal until it lets go. */
+/** Wraps a record's memory so that its journal entry is settled when the memory is released. */
 export function settling(memory: RecordMemory | undefined, entry: JournalEntry): RecordMemory {
   return {
     keeps: (message) => memory?.keeps(message),

@@ -1,9 +1,9 @@
 import type { MessageHead } from './message-head.ts'
 
-/** A piece of JSON text: a string, or bytes of UTF-8 that nobody changes any more. */
+/** A piece of JSON text: a string, or immutable bytes of UTF-8. */
 export type TextPart = string | Uint8Array
 
-/** A value of a record that is cut where the record is too large for the bus. */
+/** A value that is cut where its record is too large for the bus. */
 export class CuttablePart {
   readonly name: string
   readonly bytes: Uint8Array
@@ -14,16 +14,16 @@ export class CuttablePart {
   }
 }
 
-/** A record as it is made: its JSON but for the closing brace, and the names of what was cut already. */
+/** A new record: its JSON without the closing brace, and the names of values that are already cut. */
 export type RecordText = {
   readonly parts: readonly (TextPart | CuttablePart)[]
   readonly cut: readonly string[]
 }
 
-/** A part of a buffer, by its bounds: a view object would be made thousands of times a second. */
+/** A part of a buffer, given by its bounds: views would be made thousands of times a second. */
 export type BufferRange = { readonly buffer: Buffer; readonly start: number; readonly end: number }
 
-/** Ends a message. */
+/** The end of a message. */
 const LINE_END = '\r\n'
 
 /** The values of a message that can be cut; `range` is an index into the ranges. */
@@ -32,10 +32,10 @@ export type Cuts = {
   readonly cut: readonly string[]
 }
 
-/** A record as the bus gets it, with head and line end: ranges that are sent one after another without another copy. */
+/** A record as sent to the bus, with head and line end: ranges that are sent in order without another copy. */
 export class RecordMessage {
   readonly head: MessageHead
-  /** Bytes of the record's JSON. */
+  /** The bytes of the record's JSON. */
   readonly length: number
   readonly ranges: readonly BufferRange[]
   readonly cuts: Cuts
@@ -49,12 +49,12 @@ export class RecordMessage {
     this.cuts = cuts
   }
 
-  /** Bytes that the bus's max_payload counts: the JSON and the headers before it. */
+  /** The bytes that the bus's max_payload counts: the headers and the JSON. */
   get size(): number {
     return this.head.headerBytes + this.length
   }
 
-  /** Bytes of memory that it keeps alive: a payload that stands in it twice counts once. */
+  /** The bytes of memory that the message keeps alive; a payload that occurs twice counts once. */
   get heldBytes(): number {
     let bytes = 0
     const { ranges } = this
@@ -65,7 +65,7 @@ export class RecordMessage {
     return bytes
   }
 
-  /** The record's JSON, as it lies. */
+  /** The record's JSON, in pieces that aren't copied. */
   get pieces(): readonly Buffer[] {
     const last = this.ranges.length - 1
     return this.ranges.map(({ buffer, start, end }, index) =>
@@ -73,13 +73,13 @@ export class RecordMessage {
     )
   }
 
-  /** The record in one buffer of its own, for what has to read it. */
+  /** Returns the record's JSON copied into one buffer. */
   toJson(): Buffer {
     return Buffer.concat(this.pieces)
   }
 }
 
-/** The end of a record's JSON and of its message. */
+/** Returns the end of a record's JSON and of its message. */
 export function recordEnd(cut: readonly string[]): string {
   return cut.length === 0 ? `}${LINE_END}` : `,"cut":${JSON.stringify(cut)}}${LINE_END}`
 }

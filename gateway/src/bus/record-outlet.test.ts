@@ -52,7 +52,7 @@ async function empty({ publisher }: Counted): Promise<void> {
   }
 }
 
-/** Waits for a warning, or another line, with that code. */
+/** Waits for a log line with that message and code. */
 const coded = (connection: RecordConnectionUnderTest, msg: string, code: string) =>
   connection.lines.waitFor((line) => line.msg === msg && line.fields.code === code, { what: `${msg} ${code}` })
 

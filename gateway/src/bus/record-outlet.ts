@@ -7,48 +7,51 @@ import type { RecordQueue } from './record-queue.ts'
 import type { RecordStream } from './record-stream.ts'
 import type { ServerMessage } from './server-frames.ts'
 
-/** Whether the bus keeps records; `failing`: it did, and doesn't now. */
+/** The state of the stream on the bus; `failing` where it stored records before and doesn't now. */
 export type StreamState = 'unknown' | 'on' | 'off' | 'missing' | 'failing'
 
 export type RecordOutletOptions = {
   readonly connection: RecordConnection
   readonly queue: RecordQueue
-  /** undefined: records aren't kept, a PONG that follows them is all there is. */
+  /** undefined where records aren't kept, so that only a PONG confirms them. */
   readonly stream: RecordStream | undefined
   readonly logger: Pick<Logger, 'info' | 'warn'>
-  /** The record as the bus takes it now; undefined when no cut makes it fit. */
+  /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly tooLarge: (record: QueuedRecord) => void
-  /** Records left the queue: the stream has them (`stored`), or a PONG came after them. */
+  /** Records left the queue: the stream has stored them (`stored`), or a PONG followed them. */
   readonly released: (count: number, stored: boolean) => void
-  /** What is known by another token than ours; true where somebody knows it. */
+  /** Handles an answer with a token of another sender; returns true where the token is known. */
   readonly foreignAnswer: (token: string, answer: PublishAnswer) => boolean
   /** The bus takes records from now on. */
   readonly ready: () => void
   readonly answerTimeoutMs: number
 }
 
-/** At most this much is on its way at once, or a slow bus would have the whole queue a second time in the socket's buffer. */
+/**
+ * The most bytes and records on their way at once; otherwise a slow bus would have the whole queue a second time in the
+ * socket's buffer.
+ */
 const WINDOW_BYTES = 4 * 1024 * 1024
 const WINDOW_RECORDS = 1_000
-/** Fewer bytes wait this long for company: one write for all records of a few turns. */
+/** A smaller batch waits for `LINGER_MS`, so that the records of a few turns share one write. */
 const FULL_BATCH_BYTES = 256 * 1024
 const LINGER_MS = 5
 const LOOK_MS = 250
-/** A socket whose buffer is full is tried again. */
+/** The time in milliseconds after which a full socket is tried again. */
 const FULL_SOCKET_MS = 20
 const FIRST_RETRY_MS = 250
 const LONGEST_RETRY_MS = 5_000
-/** A bus without JetStream is asked for it again. */
+/** The time in milliseconds after which a bus without JetStream is asked again. */
 const MISSING_RETRY_MS = 10_000
 
 /**
- * Publishes what waits in the queue, in order. A record leaves the queue when the stream has acknowledged it, each by its
- * own answer; on a bus that keeps nothing, when a PONG came after it. What has no answer, or a refusal, is sent again under
- * the same id, after the stream has been looked for again.
+ * Publishes the records of the queue in order. A record leaves the queue when the stream has acknowledged it, each with
+ * its own answer; on a bus without a stream, when a PONG followed it. A record without an answer, or with a refusal, is
+ * sent again with the same id, once the stream was found again.
  */
 export class RecordOutlet {
-  /** Nothing waits for company. */
+  /** True while draining: small batches don't wait. */
   hurried = false
   readonly #options: RecordOutletOptions
   readonly #look: NodeJS.Timeout
@@ -58,10 +61,10 @@ export class RecordOutlet {
   #maxStoredBytes = Number.POSITIVE_INFINITY
   #isAsking = false
   #isStalled = false
-  /** Since when nothing is sent, while nothing is. */
+  /** The `performance.now()` since which nothing is sent; used only while nothing is. */
   #awaySinceMs = performance.now()
   #retryMs = FIRST_RETRY_MS
-  /** Batches are published and PONGs awaited. */
+  /** True while batches are published and PONGs awaited. */
   #running = false
   #linger: NodeJS.Timeout | undefined
   #retry: NodeJS.Timeout | undefined
@@ -82,22 +85,22 @@ export class RecordOutlet {
     return this.#state
   }
 
-  /** Why the bus keeps nothing. */
+  /** The reason why the bus stores nothing. */
   get code(): StoreCode | undefined {
     return this.#code
   }
 
-  /** What is published now is stored, or followed by a PONG. */
+  /** True where a record published now is stored, or confirmed by a PONG. */
   get isReady(): boolean {
     return this.#keeping !== 'asking'
   }
 
-  /** Each record has an answer of its own. */
+  /** True where each record gets an answer of its own. */
   get isAnswered(): boolean {
     return this.#keeping !== 'pong'
   }
 
-  /** For so long nothing has been heard of what was sent, or nothing could be sent. */
+  /** The milliseconds for which sent records have had no answer, or nothing could be sent. */
   get silentMs(): number {
     const { connection, queue } = this.#options
     const isAway = this.#isStalled || this.#keeping === 'asking' || !connection.connected
@@ -105,24 +108,24 @@ export class RecordOutlet {
     return since === undefined ? 0 : performance.now() - since
   }
 
-  /** What was sent is elsewhere: nothing more is, until the bus says a word. */
+  /** Stops sending until the bus answers, because the sent records are being moved to the spool. */
   stall(): void {
     if (this.#isStalled || this.#keeping !== 'stream') return
     this.#awaySinceMs = this.#options.queue.oldestSent?.sentMs ?? performance.now()
     this.#isStalled = true
   }
 
-  /** Somebody else's record was refused, or had no answer. */
+  /** Asks for the stream again, because a record of another sender was refused or had no answer. */
   doubt(code: StoreCode): void {
     if (this.#keeping === 'stream') this.#askBecause(code)
   }
 
-  /** Bytes of headers and payload that the stream takes of one record. */
+  /** The most bytes of headers and payload that the stream takes of one record. */
   get maxStoredBytes(): number {
     return this.#maxStoredBytes
   }
 
-  /** Sends what waits, in a moment. */
+  /** Sends waiting records, after at most `LINGER_MS`. */
   startSoon(): void {
     if (this.#running || this.#isStalled || this.#keeping === 'asking' || !this.#options.connection.connected) return
     if (this.hurried || this.#options.queue.waitingBytes >= FULL_BATCH_BYTES) this.#start()
@@ -214,7 +217,7 @@ export class RecordOutlet {
   }
 
   #release(token: string): number {
-    // A bus that doesn't let us ask for its stream has one all the same.
+    // A bus can have the stream even where it doesn't let us ask for it.
     if (this.#keeping === 'pong') this.#ready(this.#maxStoredBytes)
     const record = this.#options.queue.takeSent(token)
     if (record === undefined) return 0
@@ -232,7 +235,7 @@ export class RecordOutlet {
     } else this.#sendAgain(code, token)
   }
 
-  /** Something went wrong with what was sent: all of it waits, in its order, until the stream was looked for. */
+  /** Puts all sent records back into the queue, in order, until the stream was asked for again. */
   #sendAgain(code: StoreCode, token: string): void {
     const { queue } = this.#options
     if (queue.hasSent(token)) this.#askBecause(code)
@@ -262,7 +265,7 @@ export class RecordOutlet {
 
   #askAgain(afterMs: number): void {
     clearTimeout(this.#retry)
-    // Never rejects: ensure doesn't.
+    // `#ask` never rejects, since `ensure` doesn't.
     this.#retry = setTimeout(() => void this.#ask(), afterMs)
     this.#retry.unref()
   }
@@ -273,7 +276,7 @@ export class RecordOutlet {
     this.#isAsking = true
     const outcome = await stream.ensure(connection)
     this.#isAsking = false
-    // The next connection asks for itself.
+    // The next connection asks again.
     if (!connection.connected) return
     if (outcome.kind === 'ready') this.#ready(outcome.maxMessageBytes)
     else if (outcome.kind === 'missing' && (this.#state === 'unknown' || this.#state === 'missing')) {
@@ -295,7 +298,7 @@ export class RecordOutlet {
     this.#options.ready()
   }
 
-  /** Today's bus never had a stream: records go to those who listen. */
+  /** This bus never had a stream: records go to current subscribers only. */
   #missing(code: StoreCode): void {
     const { logger, stream } = this.#options
     if (this.#code !== code) {
@@ -310,7 +313,7 @@ export class RecordOutlet {
     this.#options.ready()
   }
 
-  /** Told once for each cause until it is over. */
+  /** Logs each cause once until it is over. */
   #failing(code: StoreCode): void {
     const { logger, stream } = this.#options
     if (this.#code !== code) logger.warn({ stream: stream?.name, code }, 'bus does not keep records now')

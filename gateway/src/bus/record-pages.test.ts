@@ -11,7 +11,7 @@ const joined = (parts: readonly TextPart[]): Buffer => Buffer.concat(parts.map((
 const wireOf = ({ ranges }: RecordMessage): Buffer =>
   Buffer.concat(ranges.map(({ buffer, start, end }) => buffer.subarray(start, end)))
 
-/** What a reader of the wire makes of it, by the sizes that it is told. */
+/** Reads a message from the wire by its announced sizes. */
 function read(wire: Buffer): { subject: string; headers: string; payload: Buffer; rest: string } {
   const lineEnd = wire.indexOf('\r\n')
   const [verb, subject = '', headerBytes, size] = wire.subarray(0, lineEnd).toString().split(' ')
@@ -31,7 +31,7 @@ test('any parts become one message: head with its sizes, record, line end, whate
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 100 }), fc.constant(new Uint8Array(20_000).fill(7)))
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant('é'.repeat(100_000)))
   const parts = fc.array(fc.oneof(text, bytes), { maxLength: 8 })
-  // Characters whose last byte, cut off, is a line break.
+  // Characters whose last byte alone would be a line break.
   const subjects = fc.constantFrom('llm.gl.logger', 'llm.gé.logger', 'l\u010am.gl\u010d.logger', 'x'.repeat(90_000))
   fc.assert(
     fc.property(parts, subjects, fc.nat(), (pieces, subject, serial) => {

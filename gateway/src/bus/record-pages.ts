@@ -8,23 +8,24 @@ import {
   type TextPart,
 } from './record-message.ts'
 
-/** At least this large, bytes are referenced instead of copied: below, one large write is cheaper than three. */
+/** Bytes from this size on are referenced instead of copied: below, one large write is cheaper than three. */
 const REFERENCED_BYTES = 16 * 1024
 const PAGE_BYTES = 256 * 1024
-/** A range that may be larger gets a buffer of its own: little of a page is left over then. */
+/** A range that may be larger gets a buffer of its own, so that little of a page stays unused. */
 const MOST_IN_PAGE_BYTES = PAGE_BYTES / 4
-/** UTF-16 to UTF-8: the most bytes of one unit. */
+/** The most bytes in UTF-8 of one UTF-16 unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * Encodes records one behind the other into pages: a buffer for each would cost more than filling it, and neighbours are
- * written to the bus as one. Records leave their queue in order, so that a page is let go as a whole soon after its first.
+ * Encodes records one after another into pages: a buffer for each record would cost more than filling it, and
+ * neighbours are written to the bus together. Records leave their queue in order, so that a whole page is released soon
+ * after its first record.
  */
 export class RecordPages {
   #page = Buffer.allocUnsafeSlow(PAGE_BYTES)
   #used = 0
 
-  /** Payloads from 16 KiB on are not copied: they must not change any more. */
+  /** Encodes a record. Payloads from 16 KiB on are referenced, so that they must not change any more. */
   encode(head: MessageHead, { parts, cut }: RecordText): RecordMessage {
     const ranges: BufferRange[] = []
     const cuttable: { name: string; range: number }[] = []
@@ -61,7 +62,7 @@ export class RecordPages {
   }
 }
 
-/** A small part of a large buffer is copied all the same: waiting, it would hold memory that no limit counts. */
+/** Copies a small part of a large buffer, since a waiting reference would hold memory that no limit counts. */
 function referenced(bytes: Uint8Array): BufferRange {
   const isMost = bytes.length >= 0.75 * bytes.buffer.byteLength
   const buffer = isMost ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) : Buffer.from(bytes)
@@ -81,7 +82,7 @@ function joinOutside(run: readonly TextPart[]): BufferRange {
   return { buffer, start: 0, end: write(run, buffer, 0) }
 }
 
-/** Neighbouring strings are encoded together; returns where it ended. */
+/** Writes the parts, neighbouring strings together; returns the end position. */
 function write(run: readonly TextPart[], target: Buffer, start: number): number {
   let position = start
   let text = ''

@@ -22,7 +22,7 @@ const MIB = 1024 * 1024
 
 type Counted = {
   readonly publisher: RecordPublisher
-  /** How many each PONG acknowledged, and when. */
+  /** The number of records that each PONG acknowledged, with its time. */
   readonly published: Journal<{ readonly count: number; readonly at: number }>
   readonly lost: Journal<LostReason>
   readonly waited: Journal<number>
@@ -87,7 +87,7 @@ test('a bus killed amid 5,000 records and restarted has them all, but what was P
     }
   }
   await disconnected(bus)
-  // All that the killed bus has PONGed: some of it may be read after it is gone.
+  // All records that the killed bus acknowledged by a PONG; some may be read after its end.
   const ponged = [...counted.published.entries]
   await server.restart()
   const back = await received(server)
@@ -276,7 +276,7 @@ test('a record over max_payload is cut; one that stays too large is counted, and
   await using bus = recordConnectionUnderTest(server)
   const counted = publisherOn(bus)
   const payload = new CuttablePart('outbound_payload', Buffer.from(JSON.stringify('p'.repeat(50_000))))
-  // Neither is known to be too large before the first connection.
+  // Before the first connection neither record is known to be too large.
   counted.publisher.publish(recordText('{"serial":1,"request":{"outbound_payload":', payload, '}}'))
   counted.publisher.publish(text(2, 30_000))
   await server.kill('SIGCONT')

@@ -21,38 +21,38 @@ import { RecordStream } from './record-stream.ts'
 
 export type LostReason = 'queue_full' | 'exit' | 'too_large' | 'damaged' | 'removed'
 
-/** A record that was announced: its id, and its place in the journal. */
+/** A journalled record: its id, and its entry in the journal. */
 export type RecordTicket = {
   readonly sequence: string
-  /** undefined where it could not be written. */
+  /** undefined where the record couldn't be written. */
   readonly entry: JournalEntry | undefined
 }
 
 export type RecordPublisher = {
   readonly connected: boolean
-  /** Takes a record; it is published, kept for a bus that is away, or counted as lost. */
+  /** Takes a record, which is published, kept while the bus is away, or counted as lost. */
   publish(record: RecordText, memory?: RecordMemory, ticket?: RecordTicket): void
-  /** `journal` is to be called with each record before its caller has the whole answer. */
+  /** True where `journal` must be called with each record before its caller has the whole answer. */
   readonly journals: boolean
-  /** Writes a record to disk as it is now; the ticket is to be published with. Never rejects. */
+  /** Writes a record to disk as it is now and returns the ticket for its `publish`; never rejects. */
   journal(record: RecordText): Promise<RecordTicket>
   /**
-   * For a call that would begin, with the bytes of its body as announced: waits, a bounded time, while bus and spool are
-   * behind with the records of earlier calls. False: no room was found, and the call is to be refused. undefined where there
-   * is room.
+   * Waits while bus and spool are behind before a call of `bodyBytes` announced bytes begins; undefined where there is
+   * room. Resolves with false where the call must be refused, for lack of room within a bounded time.
    */
   room(bodyBytes?: number): Promise<boolean> | undefined
   readonly status: RecordStatus
-  /** By the bus's stream, since the start. */
+  /** The number of records that the bus's stream acknowledged since the start. */
   readonly acknowledged: number
   readonly spooledBytes: number
-  /** Unix milliseconds; undefined: none is spooled. */
+  /** Unix milliseconds; undefined where no record is spooled. */
   readonly oldestSpooledMs: number | undefined
-  /** Bytes of all records not yet acknowledged, those on their way included. */
+  /** The bytes of all records without an acknowledgement, sent ones included. */
   readonly queuedBytes: number
   /**
-   * Publishes the rest and waits until the bus has it; what remains after the time is left in the spool, or lost, `exit`, and so
-   * is what comes later. A bus of several servers has `failoverMs`, by default no longer.
+   * Publishes the remaining records and waits until the bus has them. Records that remain after the time stay in the
+   * spool or are lost (`exit`), and so are later ones. With several servers `failoverMs`, by default `timeoutMs`,
+   * counts.
    */
   drain(timeoutMs: number, failoverMs?: number): Promise<void>
   /** Closes the connection for good. */
@@ -64,49 +64,49 @@ export type SpoolSettings = Pick<SpoolOptions, 'directory' | 'maxBytes' | 'retry
 export type RecordPublisherOptions = {
   readonly connection: RecordConnection
   readonly subject: string
-  /** The bus's stream is to keep records. */
+  /** True where the bus's stream is to store records. */
   readonly keeps: boolean
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly queueBytes: number
-  /** `<gateway_id>-<process start, ns>`; a sequence follows it (docs/reference/kept-records.md#message-ids). */
+  /** `<gateway_id>-<process start, ns>`; a sequence number follows (docs/reference/kept-records.md#message-ids). */
   readonly messageIdPrefix: string
   readonly published: (count: number) => void
   readonly lost: (count: number, reason: LostReason) => void
-  /** What earlier processes lost, as their spool tells. */
+  /** Called with losses of earlier processes, which are noted in the spool. */
   readonly lostBefore: (count: number, reason: string) => void
   readonly spool?: SpoolSettings
-  /** Each record is on its way to disk before its caller has the whole answer. */
+  /** True where each record is written to disk before its caller has the whole answer. */
   readonly journals?: boolean
-  /** What becomes of a call when its record would find no room; default `drop`. */
+  /** The treatment of a call whose record would find no room; default `drop`. */
   readonly whenFull?: 'drop' | 'refuse'
-  /** A call or a record waits for room in the queue. */
+  /** Called when a call or a record waits for room in the queue. */
   readonly waited: () => void
-  /** Milliseconds that it may wait. */
+  /** The longest wait in milliseconds. */
   readonly waitMs?: number
-  /** Milliseconds after which a record without an answer is sent again. */
+  /** The milliseconds after which a record without an answer is sent again. */
   readonly answerTimeoutMs?: number
 }
 
-/** The bus's file store calls larger entries corrupt, whatever `max_payload` is (docs/reference/record.md#cuts). */
+/** The largest entry that the bus's file store can read, whatever `max_payload` is (docs/reference/record.md#cuts). */
 export const MOST_RECORD_BYTES = 32 * 1024 * 1024 - 4096
-/** Of a small spool no more than this is kept free for calls that run. */
+/** The largest share of a small spool that is kept free for running calls. */
 const MOST_RESERVED_SHARE = 0.25
 const WAIT_MS = 2_000
-/** A record waits longer than a call where the spool takes it, however slow the disk: its memory is counted, and its call is over. */
+/** The longest wait of a record that the spool will take, even on a slow disk: its memory is counted. */
 const SPOOL_WAIT_MS = 30_000
-/** A record that has no answer by then is sent again. */
+/** The milliseconds after which a record without an answer is sent again. */
 const ANSWER_TIMEOUT_MS = 5_000
 const DRAIN_LOOK_MS = 5
 const JOURNAL_LOOK_MS = 50
-/** At the end a bus that says nothing for so long has the rest put to disk. */
+/** At exit the remaining records go to disk once the bus has been silent for this long. */
 const DRAIN_SILENCE_MS = 1_000
 
 /**
- * Publishes records at least once, in order. A record leaves the queue when the bus's stream has it, or, on a bus without
- * one, after a PONG; what a connection took without either is published again with the same message id. While a connected bus is behind and
- * the queue is full, calls and records wait for room. Then, and where the bus is away, the new record is dropped: the older
- * ones may be on their way, and one large new record doesn't push out many small ones. Where calls are refused instead, each
- * record of a call that was let in is taken, over `queueBytes` too.
+ * Creates the publisher. Records are published at least once, in order. A record leaves the queue when the bus's stream
+ * has stored it or, without a stream, after a PONG; an unconfirmed record is sent again with its message id. While a
+ * connected bus is behind and the queue is full, calls and records wait for room. A new record is dropped where room is
+ * lacking or the bus is away, since older ones may be on their way. Where calls are refused instead, each record of an
+ * admitted call is taken, beyond `queueBytes` too.
  */
 export function createRecordPublisher(options: RecordPublisherOptions): RecordPublisher {
   return new QueueingPublisher(options)
@@ -236,7 +236,7 @@ class QueueingPublisher implements RecordPublisher {
       this.#lose(message, memory)
     } else {
       memory?.keeps(message)
-      // Its call was let in: the memory of calls (limits.buffered_bytes) has counted it from its first byte on.
+      // Its call was admitted: the memory account of calls (limits.buffered_bytes) has counted it from its first byte.
       if (this.#refuses || this.#room.isFree(roomForRecord(message.length))) this.#add(message, memory)
       else this.#wait(message, memory)
     }
@@ -256,7 +256,7 @@ class QueueingPublisher implements RecordPublisher {
     return this.#options.whenFull === 'refuse'
   }
 
-  /** Who wants both has no call that can't be written down. */
+  /** Waits for the journal: with journal and refusal both configured, no call runs without a journal. */
   async #waitForJournal(): Promise<boolean> {
     const { waitMs = WAIT_MS, waited } = this.#options
     waited()
@@ -298,7 +298,7 @@ class QueueingPublisher implements RecordPublisher {
     return this.#headOf(`${this.#options.messageIdPrefix}-${sequence}`, sequence)
   }
 
-  /** The spool could take what is in memory, and what calls that run already will leave, should the gateway be ended now. */
+  /** True where the spool could take the records in memory and those of running calls, if the gateway ended now. */
   get #fitsOnDisk(): boolean {
     const { queueBytes, spool: { maxBytes } = { maxBytes: 0 } } = this.#options
     if (this.#spool === undefined || !this.#spool.isOpen) return true
@@ -311,7 +311,7 @@ class QueueingPublisher implements RecordPublisher {
     this.#outlet.startSoon()
   }
 
-  /** Records leave the queue, to the bus or to disk: waiting is of use. */
+  /** True where records leave the queue to the bus or to disk, so that waiting helps. */
   get #hasWayOut(): boolean {
     const { takes = false, status } = this.#spool ?? {}
     return this.connected || takes || status?.spool === 'opening'
@@ -359,7 +359,7 @@ class QueueingPublisher implements RecordPublisher {
     this.#lost.set(reason, (this.#lost.get(reason) ?? 0) + count)
   }
 
-  /** To the bus as far as it takes them in that time, then to disk. */
+  /** Publishes records until the time is over, then writes the rest to disk. */
   async #drainOnce(timeoutMs: number): Promise<void> {
     const { logger } = this.#options
     const endMs = performance.now() + timeoutMs
@@ -377,12 +377,12 @@ class QueueingPublisher implements RecordPublisher {
     if (spool !== undefined && spool.records > 0) logger.warn({ ...spool.status }, 'records stay in the spool')
   }
 
-  /** Another server takes over in seconds: waiting is of use, and a spool may go with its pod. */
+  /** True where another server takes over within seconds: waiting helps then, and a spool may be lost with its pod. */
   get #hasFailover(): boolean {
     return this.#options.connection.servers > 1
   }
 
-  /** Nothing is left, or the rest is better off on disk. */
+  /** True where no record is left, or the rest is safer on disk. */
   get #isDrained(): boolean {
     const spool = this.#spool
     const isQueueEmpty = this.#queue.count === 0
@@ -392,7 +392,7 @@ class QueueingPublisher implements RecordPublisher {
     return spool?.takes === true && (!this.connected || this.#outlet.silentMs > DRAIN_SILENCE_MS)
   }
 
-  /** The record as the bus takes it now; undefined when no cut makes it fit. */
+  /** Returns the record in a size that the bus takes; undefined when no cut makes it fit. */
   #fit(message: RecordMessage): RecordMessage | undefined {
     const { maxPayload = MOST_RECORD_BYTES } = this.#options.connection
     return cutMessage(message, Math.min(maxPayload, this.#outlet.maxStoredBytes, MOST_RECORD_BYTES))

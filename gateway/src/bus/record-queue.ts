@@ -1,8 +1,8 @@
 import { type QueuedRecord, RecordLine } from './record-line.ts'
 
 /**
- * Records in the order they came: those that wait, and before them those that were sent and not yet acknowledged. What is
- * on its way to disk still counts.
+ * The records in order: first those that were sent and aren't acknowledged, then those that wait. Records on their way
+ * to disk still count.
  */
 export class RecordQueue {
   readonly #sent = new RecordLine()
@@ -34,7 +34,7 @@ export class RecordQueue {
     return this.#waiting.size
   }
 
-  /** Of those on their way the one that was sent first. */
+  /** The record that was sent first of those on their way. */
   get oldestSent(): QueuedRecord | undefined {
     return this.#sent.first
   }
@@ -51,7 +51,7 @@ export class RecordQueue {
     return this.#waiting.first
   }
 
-  /** Takes the first waiting record out. */
+  /** Removes the first waiting record. */
   removeFirst(): void {
     this.#waiting.takeFirst()
   }
@@ -61,16 +61,16 @@ export class RecordQueue {
     this.#sent.add(record)
   }
 
-  /** Takes a record that was sent out; undefined where none with that token is on its way. */
+  /** Takes a sent record; returns undefined where no sent record has that token. */
   takeSent(token: string): QueuedRecord | undefined {
     return this.#sent.take(token)
   }
 
-  /** Takes the oldest out, one at least, to be written to disk: `leave` or `putBack` follows. */
+  /** Takes the oldest records, at least one, to be written to disk; `leave` or `putBack` must follow. */
   takeOldest(most: {
     readonly bytes: number
     readonly records: number
-    /** Those on their way too; nobody knows whether they are still read. */
+    /** Includes sent records, which the connection may still be reading. */
     readonly sent: boolean
   }): readonly QueuedRecord[] {
     const batch: QueuedRecord[] = []
@@ -90,26 +90,26 @@ export class RecordQueue {
     return batch
   }
 
-  /** What was taken out is on disk. */
+  /** Ends the counting of taken records that are on disk. */
   leave(batch: readonly QueuedRecord[]): void {
     for (const { message } of batch) this.#leavingBytes -= message.length
     this.#leavingCount -= batch.length
   }
 
-  /** What was taken out waits again, before all others. */
+  /** Puts taken records back before all others. */
   putBack(batch: readonly QueuedRecord[]): void {
     this.leave(batch)
     this.#waiting.putFirst(batch)
   }
 
-  /** Everything sent has arrived; how many that were. */
+  /** Removes all sent records, which have arrived; returns their number. */
   acknowledge(): number {
     const sent = this.#sent.takeAll()
     for (const { memory } of sent) memory?.letGo()
     return sent.length
   }
 
-  /** Everything sent waits again, before what waits already. */
+  /** Puts all sent records back before the waiting ones. */
   restore(): void {
     if (this.#sent.size === 0) return
     const sent = this.#sent.takeAll()
@@ -117,7 +117,7 @@ export class RecordQueue {
     this.#waiting.putFirst(sent)
   }
 
-  /** Leaves memory to the collector: what was sent may still be on its way out. */
+  /** Drops all records without releasing their memory, since sent ones may still be read; the collector frees them. */
   clear(): void {
     this.#sent.takeAll()
     this.#waiting.takeAll()

@@ -15,28 +15,28 @@ export type RecordReplayOptions = {
   readonly fit: (message: RecordMessage) => RecordMessage | undefined
   readonly released: (count: number, stored: boolean) => void
   readonly tooLarge: () => void
-  /** Records left the spool. */
+  /** Called when records left the spool. */
   readonly left: () => void
   readonly answerTimeoutMs: number
 }
 
 /**
- * Speed of spooled records: readers of the subject get the live ones at the same time
+ * The speed of spooled records, since readers of the subject get the live ones at the same time
  * (docs/reference/kept-records.md#queue-and-spool).
  */
 const BYTES_PER_MS = 20_000
 const FULL_SOCKET_MS = 20
 const PAUSE_MS = 250
-/** What tokens of replayed records begin with; those of live ones are numbers. */
+/** The mark before tokens of replayed records; tokens of live ones are numbers. */
 const TOKEN_MARK = 'r'
 
-/** Publishes what the spool holds, in its order, a batch after another, beside the live records. */
+/** Publishes the spool's records in order, one batch after another, beside the live records. */
 export class RecordReplay {
   readonly #options: RecordReplayOptions
   readonly #pages = new RecordPages()
   readonly #closing = new AbortController()
   readonly #ended: Promise<void>
-  /** Of the batch on its way: token → its answer is awaited. */
+  /** The tokens of the current batch whose answers are awaited. */
   readonly #awaited = new Set<string>()
   #settle: ((refusal: StoreCode | undefined) => void) | undefined
   #wake: (() => void) | undefined
@@ -49,13 +49,13 @@ export class RecordReplay {
     this.#ended = this.#run() // never rejects: neither spool nor connection do
   }
 
-  /** There may be something to send now, and somebody who takes it. */
+  /** Wakes the replay: the spool may have records, and the bus may take them. */
   wake(): void {
     this.#isWoken = true
     this.#wake?.()
   }
 
-  /** True where the token is of a replayed record. */
+  /** Handles an answer; returns false where the token isn't of a replayed record. */
   answered(token: string, answer: PublishAnswer): boolean {
     if (!token.startsWith(TOKEN_MARK)) return false
     if (answer.kind === 'refused' && answer.code !== MESSAGE_TOO_LARGE) {
@@ -106,7 +106,7 @@ export class RecordReplay {
     if (ms > 0) await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
   }
 
-  /** True where the bus has all of it, or will never take what is left of it. */
+  /** Publishes a batch; resolves with true where the bus has each record, or will never take it. */
   async #send(batch: SpoolBatch): Promise<boolean> {
     const { connection, outlet, released } = this.#options
     const messages = this.#encode(batch)
@@ -142,7 +142,7 @@ export class RecordReplay {
     return false
   }
 
-  /** undefined when each has been stored; the refusal where one wasn't, or nothing was heard. */
+  /** Resolves with undefined once each record is stored, with a refusal where one was refused or the time ran out. */
   #answers(messages: readonly RecordMessage[]): Promise<StoreCode | undefined> {
     if (messages.length === 0) return Promise.resolve(undefined)
     for (const { head } of messages) this.#awaited.add(head.token)

@@ -1,7 +1,7 @@
-/** Room in the record queue that a call or a record asks for. */
+/** The room in the record queue that a call or a record needs. */
 export type RoomRequest = {
   readonly bytes: number
-  /** Large requests wait for large ones; small ones pass them. */
+  /** Large requests wait in a line of their own, so that small ones pass them. */
   readonly isLarge: boolean
 }
 
@@ -14,9 +14,9 @@ type Waiter = {
 }
 
 /**
- * Two lines of waiters for room in the record queue, in the order they came: calls that would begin, and records that are
- * made. A bus that is slower than the calls slows the calls down instead of losing their records, and large records keep
- * no small call waiting.
+ * Two lines of waiters for room in the record queue, for small and for large requests of calls and records. A bus that
+ * is slower than the calls slows them down instead of losing their records, and large records don't hold up small
+ * calls.
  */
 export class RecordRoom {
   readonly #small = new Set<Waiter>()
@@ -24,30 +24,33 @@ export class RecordRoom {
   readonly #fits: (request: RoomRequest) => boolean
   readonly #timeoutMs: number
 
-  /** `fits`: whether the queue has room for that. */
+  /** `fits` returns true where the queue has room for a request. */
   constructor(fits: (request: RoomRequest) => boolean, timeoutMs: number) {
     this.#fits = fits
     this.#timeoutMs = timeoutMs
   }
 
-  /** True where a waiter has waited for half of the time. */
+  /** True where a waiter has waited for more than half of the timeout. */
   get isSlow(): boolean {
     return this.#isOld(this.#small) || this.#isOld(this.#large)
   }
 
-  /** True where its line is empty and the queue has room. */
+  /** Returns true where the request's line is empty and the queue has room. */
   isFree(request: RoomRequest): boolean {
     return this.#lineOf(request).size === 0 && this.#fits(request)
   }
 
-  /** True once there is room, false after the time; `taken` has used it when the next in line is asked. */
+  /**
+   * Calls `taken` with true once there is room, with false after the time. `taken` must use the room at once, before
+   * the next waiter is checked.
+   */
   wait(request: RoomRequest, taken: (found: boolean) => void, timeoutMs = this.#timeoutMs): void {
     const timer = setTimeout(() => this.#end(waiter, false), timeoutMs)
     const waiter: Waiter = { request, sinceMs: performance.now(), settle: taken, timer }
     this.#lineOf(request).add(waiter)
   }
 
-  /** Records left the queue. */
+  /** Serves waiters after records left the queue. */
   look(): void {
     for (const line of [this.#small, this.#large]) {
       for (const waiter of line) {
@@ -57,7 +60,7 @@ export class RecordRoom {
     }
   }
 
-  /** The queue takes nothing more: every waiter is told so. */
+  /** Ends every wait without room. */
   giveUp(): void {
     for (const line of [this.#small, this.#large]) for (const waiter of line) this.#end(waiter, false)
   }

@@ -8,18 +8,21 @@ export type RecordSpillOptions = {
   readonly queue: RecordQueue
   readonly outlet: RecordOutlet
   readonly spool: Spool
-  /** Whether the bus is so slow that records, or calls, have waited long for room in the queue. */
+  /** Returns true where calls or records have waited long for room in the queue. */
   readonly isSlow: () => boolean
   readonly left: () => void
 }
 
-/** A bus that has been silent for this long may be away for longer: what a kill would cost is what came since. */
+/**
+ * The silence in milliseconds after which records go to disk, since the bus may be away for longer; a kill loses the
+ * records of this time.
+ */
 const SILENCE_MS = 200
 const LOOK_MS = 100
 const BATCH_BYTES = 1024 * 1024
 const BATCH_RECORDS = 256
 
-/** Takes records off the queue to disk while the bus doesn't: all of them when it is silent, some when it is slow. */
+/** Moves records from the queue to disk: all of them while the bus is silent, some while it is slow. */
 export class RecordSpill {
   readonly #options: RecordSpillOptions
   readonly #look: NodeJS.Timeout
@@ -32,13 +35,13 @@ export class RecordSpill {
     this.#look.unref()
   }
 
-  /** A record came, or some time has passed. */
+  /** Starts a move where one is due; called periodically. */
   look(): void {
-    // Never rejects: append of the spool doesn't.
+    // `#spill` never rejects, since the spool's `append` doesn't.
     if (this.#running === undefined && this.#options.spool.takes && this.#isDue()) this.#running = this.#spill()
   }
 
-  /** Everything, where the spool takes it. */
+  /** Moves all records to disk, as far as the spool takes them. */
   async rest(): Promise<void> {
     this.#isLast = true
     await this.#options.spool.opened

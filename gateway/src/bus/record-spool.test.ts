@@ -58,7 +58,7 @@ type Status = {
   readonly spool: string
 }
 
-/** Waits until the status is as wanted. */
+/** Waits until the status meets a condition. */
 async function until({ publisher }: Counted, holds: (status: Status) => boolean): Promise<void> {
   const end = performance.now() + 60_000
   while (!holds(publisher.status)) {
@@ -73,7 +73,7 @@ const spooled =
   (status: Status): boolean =>
     status.queued_bytes === 0 && status.spooled_records === count
 
-/** Memory of a record, and how often it was let go. */
+/** A record's memory that counts its releases. */
 function memory(): RecordMemory & { readonly ended: () => number } {
   let ended = 0
   return { keeps: () => undefined, interrupted: () => undefined, letGo: () => (ended += 1), ended: () => ended }
@@ -115,7 +115,7 @@ test('a bus that stands still has what it was sent put to disk, and the stream h
   const sent = connection.sent.total
   for (const serial of upTo(100)) counted.publisher.publish(record(serial + 101))
   await until(counted, spooled(200))
-  // Of what came later nothing was sent into the silence, of what is on disk one batch may be.
+  // Later records aren't sent into the silence; of those on disk at most one batch is.
   assert.ok(connection.sent.total <= sent + 200, `${connection.sent.total - sent} sent`)
   await server.kill('SIGCONT')
   await until(counted, empty)
@@ -194,7 +194,8 @@ test('with no room anywhere the record is dropped after a while, or the call ref
       else counted.publisher.publish(record(serial, 2_000))
     }
     const kept = 30 - refused - counted.lost.total
-    // Where calls are refused, what is in memory has its room on disk too: the spool's 30 kB, of which a quarter stays free.
+    // Where calls are refused, records in memory need room on disk too: the spool's 30 kB, of which a quarter stays
+    // free.
     const [least, most] = whenFull === 'refuse' ? [10, 14] : [15, 25]
     assert.ok(kept >= least && kept <= most, `${kept} kept, ${refused} refused, ${counted.lost.total} lost`)
     assert.equal(whenFull === 'refuse' ? counted.lost.total : refused, 0)
@@ -229,7 +230,7 @@ test('where calls are refused, no record of a call that was let in is dropped: n
       if ((await counted.publisher.room()) === false) refused += 1
       else publishNext()
     }
-    // All of a round see the same room, and have their records after it.
+    // All calls of a round see the same room and make their records afterwards.
     for (let round = 0; round < 15; round += 1) {
       const calls = await Promise.all(Array.from({ length: 8 }, () => counted.publisher.room() ?? true))
       refused += calls.filter((found) => !found).length
@@ -237,7 +238,7 @@ test('where calls are refused, no record of a call that was let in is dropped: n
     }
     while (refused === 0) await letIn()
     assert.deepEqual([counted.lost.entries, refused > 0, serial > 30], [[], true, true])
-    // The bus is still away: what waits in memory has its room on disk.
+    // The bus is still away: the records in memory have room on disk.
     await counted.publisher.drain(60_000)
     assert.deepEqual(counted.lost.entries, [])
     assert.equal(counted.publisher.status.spooled_records, serial)
@@ -277,6 +278,6 @@ test('what is on disk comes back at 20 MB a second at most', async () => {
   const begun = performance.now()
   await server.restart()
   await until(counted, empty)
-  // Less time can't be the machine's doing.
+  // A shorter time can't come from a slow machine.
   assert.ok(performance.now() - begun >= 1_000)
 })

@@ -4,17 +4,17 @@ import type { StoreCode } from './publish-answer.ts'
 import type { RecordOutlet, StreamState } from './record-outlet.ts'
 import type { RecordQueue } from './record-queue.ts'
 
-/** `records` of `/status` (docs/reference/kept-records.md#status). */
+/** The member `records` of `/status` (docs/reference/kept-records.md#status). */
 export type RecordStatus = {
   readonly stream: StreamState
-  /** Why the bus keeps nothing. */
+  /** The reason why the bus stores nothing. */
   readonly stream_code?: StoreCode
-  /** By the bus's stream, since the start. */
+  /** The number of records that the bus's stream acknowledged since the start. */
   readonly acknowledged: number
   readonly queued_bytes: number
-  /** By reason; with a spool, those of earlier processes too. */
+  /** Lost records by reason; with a spool, those of earlier processes too. */
   readonly lost: Readonly<Record<string, number>>
-  /** Sinks that missed records of the stream; left out where there is none. */
+  /** The sinks that missed records of the stream; left out where there are none. */
   readonly overtaken?: Readonly<Record<string, Overtaken>>
 } & SpoolStatus
 

@@ -1,12 +1,12 @@
 import { errorCode, jsonFields, membersOf, type StoreCode } from './publish-answer.ts'
 import type { RecordConnection } from './record-connection.ts'
 
-/** Whether the bus keeps records. */
+/** The outcome of looking for the stream. */
 export type StreamOutcome =
   | { readonly kind: 'ready'; readonly maxMessageBytes: number }
-  /** This bus keeps nothing: it has no JetStream, or doesn't let us see. */
+  /** This bus stores nothing: it has no JetStream, or doesn't let us ask. */
   | { readonly kind: 'missing'; readonly code: StoreCode }
-  /** It may again in a moment. */
+  /** The bus may store records again soon. */
   | { readonly kind: 'unavailable'; readonly code: StoreCode }
 
 type Bus = Pick<RecordConnection, 'request' | 'servers' | 'jetStream'>
@@ -15,22 +15,22 @@ const MIB = 1024 * 1024
 const API_TIMEOUT_MS = 5_000
 const SECOND_NS = 1_000_000_000
 const DAY_NS = 24 * 60 * 60 * SECOND_NS
-/** Of what other streams leave of the store. */
+/** The stream's share of the store that other streams leave free. */
 const SHARE = 0.7
 const LEAST_BYTES = 16 * MIB
 const MOST_BYTES = 64 * 1024 * 1024 * MIB
-/** Halvings between what the store takes and twice that: the last leaves a sixteenth. */
+/** The halving steps between the accepted size and twice that size; the last step is a sixteenth. */
 const BISECTIONS = 4
 
 const NOT_FOUND: StoreCode = 'STORE_10059'
 const NAME_IN_USE: StoreCode = 'STORE_10058'
-/** JetStream is off, for the server or the account. */
+/** JetStream is off for the server or the account. */
 const NO_JETSTREAM: ReadonlySet<StoreCode> = new Set(['STORE_10039', 'STORE_10076', 'STORE_10035'])
-/** The store has less than was asked for; a cluster says that no server has room. */
+/** The store has less room than requested; in a cluster, no server has enough. */
 const NO_ROOM: ReadonlySet<StoreCode> = new Set(['STORE_10005', 'STORE_10023', 'STORE_10047'])
 
 /**
- * The stream of the subject `llm.gl.logger` is `records_llm`; another subject is used whole
+ * Returns the stream's name: `records_llm` for the subject `llm.gl.logger`, the whole subject for any other
  * (docs/reference/kept-records.md#stream).
  */
 function streamNameOf(subject: string): string {
@@ -38,20 +38,20 @@ function streamNameOf(subject: string): string {
   return `records_${prefix.replaceAll(/[^\w-]/g, '_')}`
 }
 
-/** The stream of records on one bus: looked for, and made where there is none. */
+/** The stream of records on a bus, created where it is missing. */
 export class RecordStream {
   readonly name: string
   readonly #subject: string
   readonly #mostBytes: number
 
-  /** `mostBytes`: of one record with its headers. */
+  /** `mostBytes` is the most bytes of one record with its headers. */
   constructor(subject: string, mostBytes: number) {
     this.name = streamNameOf(subject)
     this.#subject = subject
     this.#mostBytes = mostBytes
   }
 
-  /** Never rejects. */
+  /** Finds or creates the stream; never rejects. */
   async ensure(bus: Bus): Promise<StreamOutcome> {
     const found = await this.#ask(bus, 'INFO')
     if (found.kind !== 'refused') return found
@@ -60,7 +60,10 @@ export class RecordStream {
     return made.kind === 'refused' ? refusal(made.code) : made
   }
 
-  /** As large as the store takes, then 70 % of that: a bus tells nobody how much it has left. */
+  /**
+   * Creates the stream as large as the store allows, then reduces it to 70 %: a bus doesn't tell how much room it has
+   * left.
+   */
   async #make(bus: Bus): Promise<Made> {
     let bytes = MOST_BYTES
     let made = await this.#ask(bus, 'CREATE', bytes)
@@ -68,7 +71,7 @@ export class RecordStream {
       bytes /= 2
       made = await this.#ask(bus, 'CREATE', bytes)
     }
-    // Somebody else made it in between.
+    // Another client created the stream meanwhile.
     if (made.kind === 'refused' && made.code === NAME_IN_USE) return this.#ask(bus, 'INFO')
     if (made.kind !== 'ready') return made
     let step = bytes / 2
@@ -79,7 +82,7 @@ export class RecordStream {
       step /= 2
     }
     const cut = await this.#ask(bus, 'UPDATE', Math.floor(bytes * SHARE))
-    // Who may make it and not change it has it as it was made.
+    // A client that may create the stream but not update it keeps the created size.
     return cut.kind === 'ready' ? cut : this.#ask(bus, 'INFO')
   }
 
@@ -92,7 +95,8 @@ export class RecordStream {
       case 'not allowed':
         return { kind: 'missing', code: 'NOT_ALLOWED' }
       case 'silent':
-        // A reader of all subjects takes the question too: a server without JetStream then says nothing at all.
+        // A subscriber to all subjects receives the question too: a server without JetStream then sends no answer at
+        // all.
         return { kind: bus.jetStream ? 'unavailable' : 'missing', code: 'NO_ANSWER' }
       case 'answered':
         return readAnswer(answer.text)

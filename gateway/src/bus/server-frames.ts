@@ -1,29 +1,30 @@
-/** An INFO names every server of a cluster; a longer line is no bus's. */
+/** The longest line read: an INFO names every server of a cluster, and no bus sends longer lines. */
 const LONGEST_LINE_BYTES = 256 * 1024
 /**
- * Answers to a publisher are acknowledgements, accounts of one stream and notes of sinks. Others may write to the bucket of these
- * notes: a larger message is skipped, since the loss of the connection would keep records from the bus.
+ * The largest message read. A publisher receives acknowledgements, descriptions of one stream and notes of sinks. Other
+ * clients may write to the bucket of these notes, so that a larger message is skipped: losing the connection would keep
+ * records from the bus.
  */
 const LARGEST_MESSAGE_BYTES = 256 * 1024
 
-/** What a bus says, one at a time: a line without its end, or a message for us. */
+/** A frame from the bus: a line without its end, or a message. */
 export type ServerFrame = string | ServerMessage
 
 export type ServerMessage = {
   readonly subject: string
-  /** Of its headers: 503 where nobody takes messages of the subject that was published on; 0 without headers. */
+  /** The status of the headers: 503 where the published subject has no subscriber, 0 without headers. */
   readonly status: number
-  /** One UTF-16 unit for each byte. */
+  /** The payload, one UTF-16 unit for each byte. */
   readonly text: string
 }
 
-/** Cuts what a bus says into its frames; holds at most one that is unfinished. */
+/** Splits the bus's bytes into frames; holds at most one unfinished frame. */
 export class ServerFrames {
   #rest = ''
-  /** Bytes of a message that is too large and still comes. */
+  /** The remaining bytes of a skipped message. */
   #skipped = 0
 
-  /** undefined where a line is too long, or a message is none. */
+  /** Returns the complete frames; undefined where a line is too long or a message is malformed. */
   take(bytes: Buffer): readonly ServerFrame[] | undefined {
     const skipped = Math.min(this.#skipped, bytes.length)
     this.#skipped -= skipped
@@ -64,7 +65,10 @@ export class ServerFrames {
 
 type Head = { readonly subject: string; readonly headerBytes: number; readonly bytes: number }
 
-/** `MSG <subject> <sid> [reply] <bytes>` or `HMSG <subject> <sid> [reply] <header bytes> <bytes>`; a server may write two spaces. */
+/**
+ * Reads `MSG <subject> <sid> [reply] <bytes>` or `HMSG <subject> <sid> [reply] <header bytes> <bytes>`; a server may
+ * write two spaces.
+ */
 function messageHead(line: string): Head | undefined {
   const words = line.split(' ').filter((word) => word !== '')
   const hasHeaders = words[0] === 'HMSG'

@@ -1,21 +1,21 @@
 import type { BusErrorCode } from './bus-error-code.ts'
 
-/** What a bus says of itself, at the start and whenever it changes. */
+/** The INFO of a bus, sent at the start and at each change. */
 export type ServerInfo = {
   readonly maxPayload: number | undefined
   readonly headers: boolean
-  /** It asks for TLS or offers it. */
+  /** True where the server requires or offers TLS. */
   readonly tls: boolean
-  /** Servers of its cluster that clients can reach; 1 where it has none. */
+  /** The number of the cluster's servers that clients can reach; 1 without a cluster. */
   readonly servers: number
-  /** It has a JetStream of its own. */
+  /** True where the server has its own JetStream. */
   readonly jetStream: boolean
 }
 
 export type ServerLine =
   | { readonly kind: 'info'; readonly info: ServerInfo }
   | { readonly kind: 'ping' | 'pong' | 'ok' }
-  /** The connection goes on: a subject isn't allowed. */
+  /** A subject isn't allowed; the connection stays open. */
   | { readonly kind: 'refused subject'; readonly operation: string; readonly subject: string }
   | { readonly kind: 'error'; readonly code: BusErrorCode }
 
@@ -27,7 +27,7 @@ const ERRORS: readonly (readonly [RegExp, BusErrorCode])[] = [
   [/^-ERR 'stale connection/i, 'BUS_STALE'],
 ]
 
-/** Reads one line of the NATS client protocol that brings no message. */
+/** Reads a line of the NATS client protocol other than a message. */
 export function readServerLine(line: string): ServerLine {
   if (/^PONG\s*$/i.test(line)) return { kind: 'pong' }
   if (/^PING\s*$/i.test(line)) return { kind: 'ping' }

@@ -22,7 +22,7 @@ import type {
   Runtime,
 } from './runtime-config.ts'
 
-/** A checked file → what the request path runs on. Pure; routers that were rejected or disabled only hold their path. */
+/** Compiles a checked file for the request path. Pure; the paths of rejected and disabled routers are held. */
 export function compile(checked: CheckedGlConfig, digest: string): Runtime {
   const steps = compiling(checked, digest)
   let step = steps.next()
@@ -30,7 +30,7 @@ export function compile(checked: CheckedGlConfig, digest: string): Runtime {
   return step.value
 }
 
-/** The same for a configuration of any size: calls run between the slices. */
+/** Compiles in slices, between which calls run, a configuration of any size. */
 export async function compileInSlices(checked: CheckedGlConfig, digest: string, slice: Slice): Promise<Runtime> {
   const steps = compiling(checked, digest)
   let step = steps.next()
@@ -41,7 +41,7 @@ export async function compileInSlices(checked: CheckedGlConfig, digest: string, 
   return step.value
 }
 
-/** Stops after each router and each processor. */
+/** Yields after each router and each processor. */
 function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, Runtime, undefined> {
   const { settings } = checked
   const maskedHeaders = lowerCaseSet(settings.masked_headers)
@@ -71,7 +71,7 @@ function* compiling(checked: CheckedGlConfig, digest: string): Generator<void, R
   }
 }
 
-/** Masked on every router: a caller sends the key of one to another as well. */
+/** Names that are masked on every router, since a caller may send the key of one router to another. */
 type Secrets = { readonly secretHeaders: Set<string>; readonly secretQueryParameters: Set<string> }
 
 function compileLimits(limits: GlSettings['limits']): Runtime['limits'] {
@@ -105,7 +105,7 @@ function* compileRoutes(
   return { byPath, depth }
 }
 
-/** User-info leaves as Authorization. */
+/** Adds the names that a router fills from references; user-info leaves as Authorization. */
 function addSecrets({ secretHeaders, secretQueryParameters }: Secrets, router: ActiveRouter, route: Route): void {
   const { ingressHeaders, outbound } = router
   for (const { name, secret } of [...ingressHeaders, ...outbound.headers])
@@ -164,14 +164,14 @@ function overlay(under: readonly QueryParameter[], over: readonly QueryParameter
   return [...under.filter((parameter) => !names.has(parameter.name)), ...over]
 }
 
-/** User-info in a url is sent as Basic authorization, which is masked by default. */
+/** Returns the Basic authorization of a url's user-info; Authorization is masked by default. */
 function basicAuthorization(url: URL): Header | undefined {
   if (url.username === '' && url.password === '') return undefined
   const pair = `${percentDecoded(url.username)}:${percentDecoded(url.password)}`
   return new Header('authorization', [`Basic ${Buffer.from(pair).toString('base64')}`])
 }
 
-/** A broken escape stays as it is written. */
+/** Decodes percent escapes; text with a broken escape stays as it is. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -183,7 +183,7 @@ function percentDecoded(text: string): string {
 
 function headerCheck(header: RouterHeader): HeaderCheck {
   const name = headerName(header.name)
-  // Only as it is written in the file: a key that happens to read so is a key.
+  // Only a literal in the file has this meaning: a referenced key may happen to have the same text.
   if (!header.secret && header.values.length === 1 && header.values[0] === 'regex:.+')
     return { ...name, kind: 'present', values: [] }
   return { ...name, kind: name.lower === 'content-type' ? 'media-type' : 'equal', values: header.values }

@@ -1,10 +1,12 @@
 import type { CheckedRouter, GlSettings, ProcessorEntry, ValidationErrors } from '@llm-gateway/conf'
 import type { ConfigPlace } from './config-reading.ts'
 
-/** The data that a thread which reads a configuration is started with. */
+/** The start data of the thread that reads a configuration. */
 export type ReadOrder = { readonly place: ConfigPlace; readonly memoryBytes: number }
 
-/** Asked one at a time, so that no two answers are taken over in one task of the thread that asks. */
+/**
+ * A question to the thread. Only one is asked at a time, so that the asking thread deserializes one answer per task.
+ */
 export type Question = { readonly kind: 'judge'; readonly acceptMissing: boolean } | { readonly kind: 'more' }
 
 export type Answer =
@@ -17,19 +19,19 @@ export type Answer =
   | { readonly kind: 'routers'; readonly routers: readonly CheckedRouter[] }
   | { readonly kind: 'end' }
 
-/** A checked configuration; its rows and routers follow in pieces. */
+/** A checked configuration without its rows' members and its routers, which follow in pieces. */
 export type CheckedHead = {
   readonly kind: 'checked'
   readonly digest: string
-  /** With as many empty rows as there are. */
+  /** The settings with as many empty rows as the file has. */
   readonly settings: GlSettings
   readonly unknownKeys: readonly string[]
-  /** The first of them. */
+  /** The first rejected fields. */
   readonly rejectedFields: Readonly<Record<string, string>>
   readonly rejectedRouters: number
 }
 
-/** Members of one row, in their order. */
+/** Members of one row, in order. */
 export type MembersPiece = {
   readonly kind: 'members'
   readonly phase: 'request' | 'response'

@@ -1,13 +1,13 @@
 import type { CheckedGlConfig, GlSettings } from '@llm-gateway/conf'
 import type { Answer, MembersPiece } from './config-piece.ts'
 
-/** Of one piece, about: taking it over is a task of a few milliseconds. */
+/** The rough size of a piece, which takes a few milliseconds to deserialize. */
 const PIECE_CHARACTERS = 128 * 1024
 const PIECE_ENTRIES = 500
-/** Rejected fields that are told; a line of the log names all of them. */
+/** The most rejected fields that are reported, since log lines name all of them. */
 const MOST_REJECTED = 10_000
 
-/** A checked configuration in pieces that the thread of the calls can take over one by one. */
+/** Yields a checked configuration in pieces, which the main thread takes over one by one. */
 export function* configPieces(digest: string, config: CheckedGlConfig): Generator<Answer, void, undefined> {
   const { settings, routers, unknownKeys, rejectedFields, rejectedRouters } = config
   const rejected = Object.fromEntries(Object.entries(rejectedFields).slice(0, MOST_REJECTED))

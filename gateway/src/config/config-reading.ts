@@ -1,19 +1,19 @@
 import type { Environment } from '@llm-gateway/conf'
 import type { Verdict } from './judge-config.ts'
 
-/** The file and the values as they are now, not yet judged. */
+/** The current file and values, not checked yet. */
 export type ReadConfig = {
   readonly kind: 'read'
   readonly valuesRevision: string | undefined
   /** Differs when the bytes or a referenced value differ; never logged. */
   readonly fingerprint: string
-  /** Never rejects. */
+  /** Checks the file; never rejects. */
   judge(acceptMissing: boolean): Promise<Verdict>
-  /** Gives its memory back; it isn't judged any more. */
+  /** Frees the reading's memory; `judge` must not be called afterwards. */
   close(): Promise<void>
 }
 
-/** `lasting`: to read it again at once would fail as well. */
+/** `lasting` is true where an immediate second reading would fail too. */
 export type ConfigReading =
   | ReadConfig
   | { readonly kind: 'unreadable'; readonly code: string; readonly lasting: boolean }

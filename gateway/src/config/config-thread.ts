@@ -5,15 +5,14 @@ import type { ConfigPlace, ConfigReading } from './config-reading.ts'
 import { invalidFile, type Verdict } from './judge-config.ts'
 
 const MIB = 1024 * 1024
-/** What a parsed file may take, and no more than a third of what the process may still have. */
+/** The most memory of a parsed file; at most a third of the memory that is available to the process. */
 const MEMORY_BYTES = 512 * MIB
-/** Reading, parsing and judging 64 MiB takes seconds. */
+/** The time limit of an answer: reading, parsing and checking 64 MiB takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000
 
 /**
- * Reads a configuration in a thread of its own, which lasts until the reading is closed: at rest there is none. Never
- * rejects. A file that exhausts the thread's memory is a reading that failed; its texts cross the border as they are and
- * stay in the process.
+ * Reads a configuration in a thread that ends when the reading is closed. Never rejects. A file that exhausts the
+ * thread's memory is a failed reading. Texts cross to the main thread without change and stay in the process.
  */
 export async function readInThread(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
   const thread = new ConfigThread(place, signal)
@@ -45,7 +44,7 @@ function failed(answer: Answer): Verdict {
   return invalidFile(answer.kind === 'unreadable' ? answer.code : 'INTERNAL')
 }
 
-/** A configuration that is put together again from its pieces. */
+/** Assembles a configuration from its pieces. */
 class Assembly {
   readonly routers: CheckedRouter[] = []
   readonly #head: CheckedHead
@@ -73,7 +72,7 @@ class Assembly {
   }
 }
 
-/** One thread, asked one question at a time. Whatever ends it is the answer to the question that waits. */
+/** A thread that is asked one question at a time. A failure of the thread answers the pending question. */
 class ConfigThread {
   readonly #worker: Worker
   readonly #signal: AbortSignal
@@ -83,13 +82,13 @@ class ConfigThread {
 
   constructor({ file, secretsDir, environment }: ConfigPlace, signal: AbortSignal) {
     const memoryBytes = Math.min(MEMORY_BYTES, process.availableMemory() / 3)
-    // Copied by name: `process.env` itself can't cross the border.
+    // `process.env` can't be posted to a thread, so that its variables are copied.
     const place = { file, environment: { ...environment }, ...(secretsDir === undefined ? {} : { secretsDir }) }
     const order: ReadOrder = { place, memoryBytes }
     this.#signal = signal
     this.#worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
       workerData: order,
-      // Of the parsed file and all that comes of it; what the parser itself would take is bounded before it begins.
+      // The heap holds the parsed file and its results; the parser's own memory is bounded before it begins.
       resourceLimits: { maxOldGenerationSizeMb: Math.ceil((2 * memoryBytes) / MIB) + 64 },
     })
     this.#worker.on('message', (answer: Answer) => this.#waiting.resolve(answer))
@@ -109,7 +108,7 @@ class ConfigThread {
     return this.answer()
   }
 
-  /** To the question asked last, the first one needs none. Never rejects. */
+  /** Resolves with the answer to the last question; the first answer needs none. Never rejects. */
   async answer(): Promise<Answer> {
     const late = setTimeout(
       () => this.#settle({ kind: 'unreadable', code: 'TIMEOUT', lasting: true }),
@@ -120,7 +119,7 @@ class ConfigThread {
     return answer
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves once the thread has ended. */
   async end(): Promise<void> {
     this.#signal.removeEventListener('abort', this.#stop)
     await this.#worker.terminate()

@@ -5,7 +5,7 @@ import { configPieces } from './config-pieces.ts'
 import { judge, openFile } from './judge-config.ts'
 import { referencesOf } from './read-config.ts'
 
-// The thread that `config-thread.ts` starts: it reads one configuration, answers what is asked of it, and is ended.
+// The thread that `config-thread.ts` starts. It reads one configuration and answers questions until it is terminated.
 const answer = (text: Answer): void => parentPort?.postMessage(text)
 await open(workerData)
 

@@ -3,8 +3,8 @@ import { readdir, readlink, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * What a slow poll compares: it changes when the file or a value in SECRETS_DIR may have, and costs no read of either.
- * A Kubernetes volume swaps its `..data` link and never edits behind it, so there the link says it all.
+ * Returns a stamp that changes when the file or a value in SECRETS_DIR may have changed, without reading them. A
+ * Kubernetes volume swaps its `..data` link for every change, so that the link alone is enough there.
  */
 export async function fileStamp(file: string, secretsDir: string | undefined): Promise<string> {
   const stamps = [await statStamp(file)]
@@ -12,7 +12,7 @@ export async function fileStamp(file: string, secretsDir: string | undefined): P
   return stamps.join('\n')
 }
 
-/** Tells a directory from one made anew in its place, which may have the same inode. */
+/** Returns an identity that differs for a directory created again, even with the same inode. */
 export async function directoryIdentity(directory: string): Promise<string | undefined> {
   const stats = await statOf(directory)
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`

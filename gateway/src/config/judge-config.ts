@@ -2,13 +2,13 @@ import { type GlCheck, type GlFile, openGlConfig, type References, type Validati
 
 export type Verdict = GlCheck | { readonly kind: 'invalid'; readonly validationErrors: ValidationErrors }
 
-/** Any bytes get a verdict, those that break the check itself (its stack, say) too. */
+/** Checks a file; a fault of the check itself, such as a stack overflow, makes the file invalid. */
 export function judge(file: GlFile, acceptMissing: boolean): Verdict {
   const check = attempt(() => file.check({ acceptMissing }))
   return check.kind === 'done' ? check.value : invalidFile('INTERNAL')
 }
 
-/** The same for reading them; `memoryBytes` is what the parsed file may take. */
+/** Opens a file; returns undefined where that fails. `memoryBytes` limits the parsed file. */
 export function openFile(bytes: Uint8Array, references: References, memoryBytes?: number): GlFile | undefined {
   const file = attempt(() => openGlConfig(bytes, references, memoryBytes))
   return file.kind === 'done' ? file.value : undefined
@@ -18,7 +18,7 @@ export function invalidFile(code: string): Verdict {
   return { kind: 'invalid', validationErrors: { gl_config: code } }
 }
 
-/** For what is pure: that it throws is all there is to know. */
+/** Runs a pure function; a thrown error becomes `failed`. */
 function attempt<V>(make: () => V): { readonly kind: 'done'; readonly value: V } | { readonly kind: 'failed' } {
   try {
     return { kind: 'done', value: make() }

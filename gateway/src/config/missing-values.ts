@@ -1,6 +1,6 @@
 /**
- * How long each value that a delivery lacks has been lacking. Every name has a clock of its own: a value that never
- * comes delays neither the values that come later nor, once it was given up, the edits that follow.
+ * The moments since which values of a delivery are missing. Each name has its own clock, so that a value that never
+ * arrives delays neither other values nor, once given up, later edits.
  */
 export class MissingValues {
   readonly #giveUpAfterMs: number
@@ -10,14 +10,16 @@ export class MissingValues {
     this.#giveUpAfterMs = giveUpAfterMs
   }
 
-  /** Takes the names that are missing at `nowMs`; the ms until the last of them is given up, 0 when all are. */
+  /**
+   * Takes the names missing at `nowMs`; returns the milliseconds until the last of them is given up, 0 when all are.
+   */
   waitMs(names: readonly string[], nowMs: number): number {
     this.#since = new Map(names.map((name) => [name, this.#since.get(name) ?? nowMs]))
     const latest = Math.max(...this.#since.values())
     return Math.max(0, latest + this.#giveUpAfterMs - nowMs)
   }
 
-  /** A delivery lacked nothing. */
+  /** Forgets all names after a delivery without missing values. */
   clear(): void {
     this.#since = new Map()
   }

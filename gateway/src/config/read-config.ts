@@ -6,16 +6,16 @@ import { readInThread } from './config-thread.ts'
 import { judge, openFile } from './judge-config.ts'
 
 /**
- * Read and judged here, beside the calls: whatever such a file holds, it costs them some 20 ms in all. A thread of its own
- * costs as much here, 150 ms of another core and 40 MB for the moment, so that it pays for larger ones only.
+ * The largest file that is read on the main thread: the work takes some 20 ms in all. A thread takes about as much
+ * here, plus 150 ms of another core and 40 MB for a moment, so that only larger files use one.
  */
 const SMALL_BYTES = 32 * 1024
 const FEW_SECRETS = 1_000
-/** Characters that references may add to a small file. */
+/** The characters that references may add to a small file. */
 const SMALL_GROWTH = 1024 * 1024
 const LARGEST_BYTES = 64 * 1024 * 1024
 
-/** Never rejects; the signal ends a reading, which is unreadable then. */
+/** Reads the configuration; never rejects. The signal ends a reading, which is unreadable then. */
 export async function readConfig(place: ConfigPlace, signal: AbortSignal): Promise<ConfigReading> {
   try {
     const { size } = await stat(place.file)
@@ -53,7 +53,7 @@ async function hasFewSecrets({ secretsDir }: ConfigPlace): Promise<boolean> {
   return secretsDir === undefined || (await readdir(secretsDir).catch(() => [])).length <= FEW_SECRETS
 }
 
-/** Unpacked too, and not full of references to long values. */
+/** Returns true for a delivery that is small unpacked and isn't full of references to long values. */
 function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigPlace): boolean {
   const json = bytes.length > SMALL_BYTES ? undefined : unpacked(bytes)
   if (json === undefined) return false
@@ -66,7 +66,7 @@ function isSmall({ bytes, secrets }: Delivery, { environment }: ConfigPlace): bo
   return references * longest <= SMALL_GROWTH
 }
 
-/** undefined: large. What can't be unpacked stays as it is. */
+/** Returns unpacked bytes, undefined where they are large. Bytes that can't be unpacked stay as they are. */
 function unpacked(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes[0] !== GZIP) return bytes
   try {

@@ -7,7 +7,7 @@ import { compileInSlices } from './compile.ts'
 import { reloadUnderTest, text } from './reload-under-test.ts'
 
 const MIB = 1024 * 1024
-/** Of the thread of the calls, for one task. */
+/** The longest task of the main thread in milliseconds. */
 const LONGEST_MS = 50
 
 const router = (index: number): object => ({
@@ -53,7 +53,7 @@ for (const { what, file, result } of files) {
     const before = reload.live.current
     await writeFile(reload.file, file())
     using longest = watchTasks()
-    // One look to see it, one more where it is told only once it has settled.
+    // The first check sees the change, a second one is needed where results settle first.
     for (let look = 0; look < 50 && reload.states.total < 2; look += 1) await reload.check()
     assert.equal(reload.state.reload.result, result)
     assert.ok(longest.ms < LONGEST_MS, `${longest.ms} ms`)
@@ -62,7 +62,7 @@ for (const { what, file, result } of files) {
   })
 }
 
-/** Compiled as the gateway does it; what is live here is what was compiled. */
+/** Compiles as the gateway does and returns the checked configuration. */
 async function compile(...[checked, digest, slice]: Parameters<typeof compileInSlices>): Promise<typeof checked> {
   await compileInSlices(checked, digest, slice)
   return checked

@@ -3,15 +3,15 @@ import type { ActiveRouter, CheckedGlConfig, Logger } from '@llm-gateway/conf'
 import type { Slice } from '../work/work-queue.ts'
 import type { ReloadState } from './reload-state.ts'
 
-/** A full pipe (64 KiB) stops the whole process until its reader took some: it gets time to read so many lines. */
+/** The lines between two pauses: a full pipe (64 KiB) would block the whole process until its reader takes some. */
 const LINES_AT_ONCE = 100
 const PAUSE_MS = 5
 const MOST_SHOWN = 16 * 1024
-/** Fields of one line; the longest usual ones have some 80 characters each. */
+/** The fields of a line; most have at most 80 characters. */
 const FIELDS_IN_LINE = 100
 const MOST_IN_LINE = 8 * 1024
 
-/** Logs a configuration that goes live after `previous` (docs/reference/configuration-rules.md#rejection). */
+/** Logs a configuration that replaces `previous` (docs/reference/configuration-rules.md#rejection). */
 export async function logApplied(
   { logger, slice }: Log,
   config: CheckedGlConfig,
@@ -35,7 +35,7 @@ export async function logApplied(
   logger.info({ digest, values_revision: valuesRevision, routers }, message)
 }
 
-/** Every field is told: one line in nearly every file, and as many as it takes for 10,000 rejected routers. */
+/** Logs every rejected field: one line for nearly every file, more for thousands of rejected routers. */
 async function logRejected(logger: Logger, rejectedFields: CheckedGlConfig['rejectedFields']): Promise<void> {
   let line: [path: string, reason: string][] = []
   let characters = 0
@@ -57,20 +57,20 @@ async function logRejected(logger: Logger, rejectedFields: CheckedGlConfig['reje
   }
 }
 
-/** A line for each of 10,000 routers is written in slices. */
+/** The logger and the slices in which up to 10,000 lines are written. */
 type Log = { readonly logger: Logger; readonly slice: Slice }
 
 export type AppliedStates = {
   readonly previous: { readonly digest: string; readonly activeEntries: ReadonlyMap<string, string> }
   readonly next: Pick<ReloadState, 'digest' | 'valuesRevision' | 'routers'>
-  /** Static fields that differ from those the process began with. */
+  /** Static fields that differ from those at the start of the process. */
   readonly restart: readonly string[]
 }
 
-/** Names only: a header's value and each part of a url may be a secret. */
+/** Returns the loggable part of a router: names only, since header values and parts of a url may be secrets. */
 function shownRouter({ path, internal, ingressHeaders, outbound }: ActiveRouter): object {
   return {
-    // Whole in nearly every file; one of a megabyte would fill the pipe.
+    // Paths are cut, since one of a megabyte would fill the pipe.
     path: path.slice(0, MOST_SHOWN),
     internal,
     ingress_headers: ingressHeaders.map(({ name }) => name),

@@ -3,9 +3,9 @@ import type { Slice } from '../work/work-queue.ts'
 
 export type ReloadResult = 'ok' | 'failed' | 'waiting'
 
-/** The configuration in `/status` (docs/reference/configuration-rules.md#status). */
+/** The configuration's part of `/status` (docs/reference/configuration-rules.md#status). */
 export type ReloadState = {
-  /** Of the configuration in force; '' while the first one is waited for. */
+  /** The digest of the configuration in force; '' before the first one. */
   readonly digest: string
   readonly valuesRevision: string | undefined
   readonly reload: { readonly result: ReloadResult /** RFC 3339 */; readonly time: string; readonly reason: string }
@@ -15,7 +15,10 @@ export type ReloadState = {
   readonly entries: ReadonlyMap<string, string>
 }
 
-/** No router counts twice: `internal` are the active ones that only a `gl_path` reaches, `active` the others. */
+/**
+ * Routers by state, each counted once: `internal` are active routers that only a `gl_path` reaches, `active` all other
+ * active ones.
+ */
 export type RouterCounts = {
   readonly active: number
   readonly rejected: number
@@ -37,7 +40,7 @@ type Applied = {
   readonly valuesRevision: string | undefined
 }
 
-/** What is said of a configuration in force, and which entries of it are active: path → hash. */
+/** Returns the state of a configuration in force and its active entries: path → hash. */
 export async function appliedState(
   { config, digest, valuesRevision }: Applied,
   slice: Slice,

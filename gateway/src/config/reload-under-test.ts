@@ -8,7 +8,7 @@ import type { ReloadState } from './reload-state.ts'
 
 export type Line = { readonly level: string; readonly msg: string; readonly fields: Record<string, unknown> }
 
-/** A real file, a real SECRETS_DIR and a reload on them; the compiled configuration is the checked one. */
+/** A reload on a real file and a real SECRETS_DIR; the compiled configuration is the checked one. */
 export type ReloadUnderTest = Reload<CheckedGlConfig> & {
   readonly directory: string
   readonly file: string
@@ -68,7 +68,10 @@ export function loggerInto(lines: Journal<Line>): Logger {
   return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR'), level: 'INFO' }
 }
 
-/** What the kubelet does to a volume: a new directory, the link `..data` swapped by a rename, the old directory removed. */
+/**
+ * Swaps a volume as the kubelet does: a new directory, the link `..data` replaced by a rename, the old directory
+ * removed.
+ */
 export async function swapVolume(
   directory: string,
   name: string,

@@ -17,39 +17,42 @@ export type ReloadOptions<T> = {
   readonly secretsDir?: string
   readonly environment: Environment
   readonly logger: Logger
-  /** In slices, since calls run beside it; a rejection fails the reload. */
+  /** Compiles in slices, since calls run meanwhile; a rejection fails the reload. */
   readonly compile: (checked: CheckedGlConfig, digest: string, slice: Slice) => Promise<T>
-  /** After each new result; `config` came live just before, where there is one. */
+  /** Called after each new result; `config` is given where it has just gone live. */
   readonly reported?: (state: ReloadState, config?: CheckedGlConfig) => void
   readonly timings?: Partial<ReloadTimings>
-  /** Where the slices of a large configuration get their turns. */
+  /** The queue that schedules the slices of a large configuration. */
   readonly work?: WorkQueue
 }
 
 export type ReloadTimings = NonNullable<WatchOptions['timings']> & {
-  /** What is broken, or rejects more than before, is read again after this time before it counts: it may be half written. */
+  /**
+   * The milliseconds after which a file that is broken, or rejects more than before, is read again before the result
+   * counts: the file may be half written.
+   */
   readonly settleMs: number
-  /** While a delivery lacks values. */
+  /** The milliseconds between two readings while values are missing. */
   readonly retryMs: number
   readonly giveUpMissingMs: number
 }
 
 export type Reload<T> = {
-  /** Never empty; while `ready` is false what runs lacks the routers whose values haven't come. */
+  /** The compiled configuration in force. While `ready` is false, routers whose values are missing aren't in it. */
   readonly live: LiveConfig<T>
-  /** Of the file this process began with: static settings stay as they are here. */
+  /** The settings of the file at the start, which static settings keep. */
   readonly settings: GlSettings
   readonly state: ReloadState
-  /** A configuration is in force. */
+  /** True once a configuration is in force. */
   readonly ready: boolean
-  /** Resolves when one is; rejects with the signal's reason where that comes first. */
+  /** Resolves once a configuration is in force; rejects with the signal's reason where the signal aborts first. */
   whenReady(signal?: AbortSignal): Promise<void>
-  /** Looks at the file now; never rejects. A number: look again after so many ms. */
+  /** Checks the file now; never rejects. Resolves with the milliseconds after which to check again, if any. */
   check(): Promise<number | undefined>
   close(): Promise<void>
 }
 
-/** The file has no configuration to start with; the log line that says why is written. */
+/** The file has no usable configuration at the start; the log has the reason. */
 export class ConfigInvalidError extends Error {
   readonly validationErrors: ValidationErrors
   constructor(validationErrors: ValidationErrors) {
@@ -62,7 +65,7 @@ const TIMINGS = { settleMs: 100, retryMs: 1_000, giveUpMissingMs: 30_000 }
 const MOST_SHOWN_NAMES = 16
 
 /**
- * Loads the configuration, then follows its file and values; rejects with ConfigInvalidError
+ * Loads the configuration and follows its file and values; rejects with ConfigInvalidError
  * (docs/reference/configuration-rules.md#reload).
  */
 export async function startReload<T>(options: ReloadOptions<T>): Promise<Reload<T>> {
@@ -94,7 +97,7 @@ type Applied = {
 type InitialConfig = {
   readonly reading: ReadConfig
   readonly verdict: Exclude<Verdict, { kind: 'invalid' }>
-  /** The configuration without the values that may still come: enough to open the ports. */
+  /** The configuration without missing values, with which the ports can be opened. */
   readonly known: Checked
 }
 
@@ -127,7 +130,7 @@ class Reloader<T> implements Reload<T> {
   readonly #closing = new AbortController()
   #state: ReloadState = { ...NOTHING_APPLIED, reload: { result: 'waiting', time: now(), reason: 'STARTING' } }
   #applied: Applied | undefined
-  /** The last failure or wait that was logged; while it lasts it is not logged again. */
+  /** The last logged failure or wait, which isn't logged again while it lasts. */
   #reported = ''
   #suspect: { readonly key: string; readonly since: number } | undefined
   #checking: Promise<number | undefined> = Promise.resolve(undefined)
@@ -143,7 +146,7 @@ class Reloader<T> implements Reload<T> {
     this.live = createLiveConfig(compiled)
   }
 
-  /** Takes the configuration that the process starts with. */
+  /** Takes the configuration at the start of the process. */
   async begin(reading: ReadConfig, verdict: InitialConfig['verdict'], compiled: T): Promise<void> {
     if (verdict.kind === 'checked') await this.#goLive(reading, verdict, compiled)
     else this.#wait(reading.fingerprint, verdict.missing)
@@ -204,13 +207,13 @@ class Reloader<T> implements Reload<T> {
     if (this.#closing.signal.aborted) return undefined
     if (reading.kind === 'unreadable') {
       const { code, lasting } = reading
-      if (code === 'DELIVERY_CHANGING') return settleMs // swapped faster than it can be read: no fault of the file
+      if (code === 'DELIVERY_CHANGING') return settleMs // the delivery changed during the reading, which isn't an error
       const waitMs = this.#fail({ key: code, reason: code, errors: fileError(code), settleMs: retryMs })
       return lasting ? waitMs : (waitMs ?? retryMs)
     }
     const { fingerprint } = reading
     if (fingerprint === this.#applied?.fingerprint) return this.#keep(reading.valuesRevision)
-    if (this.#reported === failure(fingerprint)) return undefined // the same bytes and values: the same verdict
+    if (this.#reported === failure(fingerprint)) return undefined // unchanged bytes and values have the same verdict
     const verdict = await this.#judge(reading)
     if (this.#closing.signal.aborted) return undefined
     switch (verdict.kind) {
@@ -232,7 +235,7 @@ class Reloader<T> implements Reload<T> {
     return this.#missing.waitMs(verdict.missing, performance.now()) > 0 ? verdict : await reading.judge(true)
   }
 
-  /** The file holds the running configuration, again or still. */
+  /** Notes that the file again holds the running configuration. */
   #keep(valuesRevision: string | undefined): undefined {
     const wasAway = this.#state.reload.result !== 'ok'
     if (wasAway) {
@@ -245,7 +248,7 @@ class Reloader<T> implements Reload<T> {
     this.#suspect = undefined
   }
 
-  /** Logs a failure that still lasts `settleMs` after it was first seen. */
+  /** Logs a failure that lasts `settleMs` after its first occurrence. */
   #fail({ key, reason, errors, settleMs }: Failure): number | undefined {
     if (this.#reported === failure(key)) return undefined
     const waitMs = this.#unsettledMs(key, settleMs)
@@ -281,7 +284,7 @@ class Reloader<T> implements Reload<T> {
   async #apply(reading: ReadConfig, checked: Checked): Promise<number | undefined> {
     const { fingerprint } = reading
     const { config, digest } = checked
-    // A value that is just being written is empty for a moment; nobody's router shall go for that.
+    // A value that is being written is empty for a moment and must not cost a router.
     const waitMs = this.#rejectsMore(config) ? this.#unsettledMs(fingerprint, this.#timings.settleMs) : 0
     if (waitMs > 0) return waitMs
     const compiled = this.#options.compile(config, digest, this.#work.begin())

@@ -1,25 +1,28 @@
 import type { Header } from '../http/headers.ts'
 import type { QueryParameter } from '../http/query.ts'
 
-/** One applied configuration, compiled for the request path: deep-readonly, and pinned by each request. */
+/** A configuration compiled for the request path: deeply read-only, and pinned by each request. */
 export type Runtime = {
   readonly digest: string
   readonly gatewayId: string
   readonly sessionHeader: HeaderName
   readonly maskedHeaders: ReadonlySet<string>
-  /** What is never shown, lower case: the configured masks, and every name that any router fills from a reference. */
+  /**
+   * Lower-case names whose values are never shown: the configured masks, and all names that a router fills from a
+   * reference.
+   */
   readonly secretHeaders: ReadonlySet<string>
   readonly secretQueryParameters: ReadonlySet<string>
-  /** Lower case; taken out on the way out and on the way back. */
+  /** Lower case; removed from requests to the LLM API and from answers to the caller. */
   readonly removeHeaders: ReadonlySet<string>
   readonly logUnauthorized: boolean
   readonly limits: RequestLimits
   /**
-   * At a stop the listener stays for `delayMs`, then running calls have `limitMs` to end
+   * The times of a stop: the listener stays open for `delayMs`, then running calls have `limitMs` to end
    * (docs/reference/http.md#drain).
    */
   readonly drain: { readonly delayMs: number; readonly limitMs: number }
-  /** CIDRs; in force for new connections and, from a reload on, for all. */
+  /** CIDRs that new connections must not reach; a reload renews all connections. */
   readonly outboundDeny: readonly string[]
   readonly routes: RouteTable
   readonly requestRows: readonly Row[]
@@ -37,13 +40,13 @@ export type RequestLimits = {
   readonly outboundSilenceTimeoutMs: number
 }
 
-/** `canonical` as it is written (each hyphen part capitalised), `lower` as it is compared. */
+/** The name of a header: `canonical` as written (each hyphen part capitalised), `lower` as compared. */
 export type HeaderName = { readonly canonical: string; readonly lower: string }
 
-/** The paths of all routers, those that are held (404) included. */
+/** The paths of all routers, held ones (404) included. */
 export type RouteTable = {
   readonly byPath: ReadonlyMap<string, Route | 'held'>
-  /** The most slashes any path has: bounds the look-ups a long request path can cost. */
+  /** The most slashes of a path, which bounds the look-ups for a long request path. */
   readonly depth: number
 }
 
@@ -52,44 +55,47 @@ export type Route = {
   readonly path: string
   readonly internal: boolean
   readonly ingress: readonly HeaderCheck[]
-  /** Lower case. */
+  /** Lower-case names of the checked ingress headers. */
   readonly ingressNames: ReadonlySet<string>
   readonly target: RouteTarget
 }
 
 export type RouteTarget = {
-  /** `echo`: the gateway answers itself. */
+  /** `echo` routers are answered by the gateway itself. */
   readonly kind: 'echo' | 'http'
   /** scheme://host[:port] */
   readonly origin: string
-  /** Path of outbound.url as it is written, "" or with a leading slash. */
+  /** The path of outbound.url as written, "" or with a leading slash. */
   readonly urlPath: string
-  /** As records and processors are shown it: segments that hold a reference are masked. */
+  /** The path as shown to records and processors: segments with a reference are masked. */
   readonly shownUrlPath: string
-  /** Path of outbound.endpoint without leading slash; undefined where the endpoint is empty: the remainder is used. */
+  /**
+   * The path of outbound.endpoint without a leading slash; undefined for an empty endpoint, where the remainder is
+   * used.
+   */
   readonly endpointPath: string | undefined
   readonly shownEndpointPath: string | undefined
-  /** Query of the url overlaid by the endpoint's. */
+  /** The url's query, overlaid by the endpoint's. */
   readonly query: readonly QueryParameter[]
   readonly headers: readonly Header[]
-  /** The url has user-info: it stands in `headers` as Authorization. */
+  /** True where the url has user-info, which is in `headers` as Authorization. */
   readonly hasUserInfo: boolean
-  /** Lower case. */
+  /** Lower-case names of `headers`. */
   readonly headerNames: ReadonlySet<string>
   /**
-   * The router sets a masked header: then no masked header of the caller leaves
+   * True where the router sets a masked header: no masked header of the caller leaves then
    * (docs/reference/http.md#headers-to-the-llm-api).
    */
   readonly setsMaskedHeader: boolean
 }
 
 export type HeaderCheck = HeaderName & {
-  /** `present` is the one-element list `regex:.+`; `media-type` compares type/subtype only. */
+  /** `present` stands for the one-element list `regex:.+`; `media-type` compares type/subtype only. */
   readonly kind: 'equal' | 'present' | 'media-type'
   readonly values: readonly string[]
 }
 
-/** A row of the pipeline: its members run in parallel, the sync and the async ones in passes of their own. */
+/** A row of the pipeline. Its members run in parallel, sync and async ones in separate passes. */
 export type Row = { readonly sync: readonly Member[]; readonly async: readonly Member[] }
 
 export type Member = {
@@ -100,26 +106,26 @@ export type Member = {
   readonly required: boolean
   readonly async: boolean
   readonly input: FieldFilter
-  /** Equal for members that are sent the same fields: they share one message. */
+  /** Equal for members that select the same fields and share one message. */
   readonly inputKey: string
   readonly writes: ReadonlySet<string>
-  /** undefined: every router. */
+  /** undefined means every router. */
   readonly routers: ReadonlySet<string> | undefined
-  /** undefined: any router. */
+  /** undefined means any router. */
   readonly rerouteTo: ReadonlySet<string> | undefined
 }
 
-/** First-level names: `include` (when not undefined), then `exclude`. */
+/** A filter of first-level names: `include` (when not undefined), then `exclude`. */
 export type FieldFilter = { readonly include: ReadonlySet<string> | undefined; readonly exclude: ReadonlySet<string> }
 
 export function selects(filter: FieldFilter, name: string): boolean {
   return (filter.include === undefined || filter.include.has(name)) && !filter.exclude.has(name)
 }
 
-/** The configuration in force; who needs it for longer than a moment pins `current` first. */
+/** The configuration in force; a user pins `current` before its first `await`. */
 export type LiveConfig<T> = {
   readonly current: T
-  /** Replaces it for everyone who looks from now on. */
+  /** Replaces `current` for all later readers. */
   swap(next: T): void
 }
 

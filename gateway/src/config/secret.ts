@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { MASKED } from '@llm-gateway/protocol'
 
-/** A value that may be sent and never shown: every way to print it gives the mask (docs/reference/record.md#masks). */
+/** A value that may be sent but never shown: every way to print it gives the mask (docs/reference/record.md#masks). */
 export class Secret {
   readonly #value: string
 
@@ -9,7 +9,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself; called where it is sent and nowhere else. */
+  /** Returns the value; called only where the value is sent. */
   reveal(): string {
     return this.#value
   }

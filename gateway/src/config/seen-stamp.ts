@@ -1,9 +1,12 @@
-/** How long the same stamp must have been seen before a reading: a write within one tick of the clock leaves no trace. */
+/**
+ * The age in milliseconds that a stamp needs before a reading is certain: a second write within one tick of the clock
+ * leaves the stamp unchanged.
+ */
 const CERTAIN_MS = 1_000
 
 /**
- * Remembers what was read under which stamp of the file and its values. What was read a second after its stamp was seen
- * first is certain: while the stamp stays nothing has to be read.
+ * Remembers the stamp of the last reading. A reading a second after its stamp was first seen is certain: while the
+ * stamp stays, nothing has to be read.
  */
 export class SeenStamp {
   #stamp = ''
@@ -14,7 +17,7 @@ export class SeenStamp {
     return stamp === this.#certain
   }
 
-  /** Call it before a reading; the result is for `readUnder`. */
+  /** Notes a stamp before a reading; returns the stamp's age for `readUnder`. */
   see(stamp: string, nowMs: number): number {
     if (stamp !== this.#stamp) {
       this.#stamp = stamp
@@ -23,7 +26,7 @@ export class SeenStamp {
     return nowMs - this.#since
   }
 
-  /** What was read under the stamp needs no second look but for this. */
+  /** Notes a finished reading; an old enough stamp makes it certain. */
   readUnder(stamp: string, ageMs: number): void {
     this.#certain = ageMs >= CERTAIN_MS ? stamp : undefined
   }

@@ -1,7 +1,7 @@
 import type { GlSettings } from '@llm-gateway/conf'
 
 /**
- * Settings that need a restart; all others go live with a reload (docs/reference/configuration-rules.md#reload). A
+ * Settings that need a restart; all others take effect with a reload (docs/reference/configuration-rules.md#reload). A
  * subtree stands for all its leaves.
  */
 export const STATIC_FIELDS: readonly string[] = [
@@ -20,7 +20,7 @@ export const STATIC_FIELDS: readonly string[] = [
   'limits.record_queue_bytes',
 ]
 
-/** The names of the settings, `tls.ingress.enabled`, that differ and wait for a restart; never a value. */
+/** Returns the names of changed settings that wait for a restart, such as `tls.ingress.enabled`; never their values. */
 export function changedStaticFields(started: GlSettings, next: GlSettings): readonly string[] {
   return STATIC_FIELDS.flatMap((field) => differences(field, valueAt(started, field), valueAt(next, field)))
 }

@@ -17,7 +17,7 @@ type Watched = {
   readonly checks: Journal<number>
 }
 
-/** Runs `body` with a watch on a file and a SECRETS_DIR, after the check that a watch begins with. */
+/** Runs `body` with a watch on a file and a SECRETS_DIR, after the watch's first check. */
 async function watched(
   timings: WatchOptions['timings'],
   body: (place: Watched) => Promise<void>,
@@ -135,7 +135,7 @@ test('a change whose pause ends a moment before its check does is checked', asyn
       checks.add(performance.now())
       if (checks.total % 2 === 0) return undefined
       watch.nudge()
-      // Goes off with the nudge's own timer, which may be early by a part of a millisecond: hence the many times.
+      // Ends with the nudge's own timer, which may be early by part of a millisecond: hence the repetitions.
       await new Promise((resolve) => setTimeout(resolve, 1))
       return undefined
     },

@@ -5,31 +5,35 @@ import { directoryIdentity, fileStamp } from './file-stamp.ts'
 export type WatchOptions = {
   readonly file: string
   readonly secretsDir?: string
-  /** Called one at a time; a number asks to be called again after so many ms. A rejection counts as "again at the next change". */
+  /**
+   * Called one at a time; a result is the milliseconds after which to call again. A rejection means again at the next
+   * change.
+   */
   readonly check: () => Promise<number | undefined>
   readonly timings?: Partial<WatchTimings>
 }
 
 export type WatchTimings = {
-  /** A change waits this long for its companions. */
+  /** The milliseconds that a change waits for further changes. */
   readonly debounceMs: number
   readonly pollMs: number
-  /** Every so many polls `check` is called and the directories are watched anew whatever the stamp says. */
+  /** The number of polls after which `check` is called and the directories are watched again, even without a change. */
   readonly pollsPerCheck: number
 }
 
 export type Watch = {
-  /** Checks soon, as if something had changed. */
+  /** Checks soon, as after a change. */
   nudge(): void
-  /** Resolves when no check is running and none will start. */
+  /** Resolves once no check is running and none will start. */
   close(): Promise<void>
 }
 
 const TIMINGS: WatchTimings = { debounceMs: 10, pollMs: 2_000, pollsPerCheck: 15 }
 
 /**
- * Calls `check` when the file or a value in SECRETS_DIR may have changed. The directories are watched, since a rename
- * replaces the file itself; the poll is for what such a watch misses: a directory made anew, a network file system, a full queue.
+ * Calls `check` when the file or a value in SECRETS_DIR may have changed. Directories are watched, since a rename
+ * replaces the file itself. A poll finds changes that a watch misses: a directory created again, a network file system,
+ * a full queue.
  */
 export function watchConfig(options: WatchOptions): Watch {
   return new ConfigWatch(options)
@@ -46,7 +50,7 @@ class ConfigWatch implements Watch {
   #checkAt = Number.POSITIVE_INFINITY
   #polling: Promise<void>
   #checking: Promise<void> | undefined
-  /** A check came due during the running one. */
+  /** True where a check became due during the running one. */
   #due = false
   #closed = false
 
@@ -84,7 +88,7 @@ class ConfigWatch implements Watch {
     }, this.#timings.pollMs)
   }
 
-  /** The earlier of two wishes wins; a wish during a check is for the time after it. */
+  /** Schedules a check; the earlier of two times wins, and a check due during a running one follows it. */
   #checkIn(delayMs: number): void {
     const at = performance.now() + delayMs
     if (this.#closed || at >= this.#checkAt) return
@@ -118,7 +122,7 @@ class WatchedDirectory {
     this.#changed = changed
   }
 
-  /** Watches the directory that is there now; true when it isn't the one that was watched. */
+  /** Watches the current directory; resolves with true where it isn't the formerly watched directory. */
   async renew(forced: boolean): Promise<boolean> {
     const identity = await directoryIdentity(this.#at.path)
     const another = identity !== this.#identity
@@ -142,7 +146,7 @@ class WatchedDirectory {
       watcher.on('error', () => this.close())
       return watcher
     } catch {
-      // Gone again, or no watches left: the poll goes on and tries anew.
+      // The directory is gone again, or the watches are used up: the next poll tries again.
       return undefined
     }
   }
@@ -150,7 +154,7 @@ class WatchedDirectory {
 
 type DirectoryPlace = { readonly path: string; concerns(name: string | null): boolean }
 
-/** Another file beside gl_config.json, a log perhaps, is nobody's business; `..data` is how Kubernetes swaps a volume. */
+/** Ignores other files beside gl_config.json, such as logs; Kubernetes swaps a volume through `..data`. */
 function watchedDirectories({ file, secretsDir }: WatchOptions): readonly DirectoryPlace[] {
   const name = basename(file)
   const ofFile: DirectoryPlace = {

@@ -25,7 +25,7 @@ async function start(metrics: () => Promise<string> = async () => 'a 1\n') {
   return { port, close: admin.close }
 }
 
-/** Open connections that have sent `bytes` and read nothing. */
+/** Opens connections that send `bytes` and read nothing. */
 async function connect(port: number, count: number, bytes = ''): Promise<readonly net.Socket[]> {
   const sockets = Array.from({ length: count }, () => net.connect(port, '127.0.0.1'))
   for (const socket of sockets) {
@@ -47,7 +47,7 @@ function probe(port: number): Promise<number | undefined> {
   })
 }
 
-/** With a reset too, for which `once` would reject. */
+/** Resolves after a reset too, for which `once` would reject. */
 const closed = (socket: net.Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.resume().on('close', () => resolve())
@@ -110,10 +110,10 @@ test('admin port: answers that wait for slow readers are bounded, and the newest
     assert.ok(socket)
     socket.pause()
     slow.push(socket)
-    // Answered behind it, once its rendering is there.
+    // The probe's answers let the rendering of this round begin before the next round.
     while (renderings < round) await probe(admin.port)
   }
-  // Two of these fit in what may wait.
+  // Two of these answers fit into the bytes that may wait.
   const ended = slow.slice(0, 9).map(closed)
   await Promise.all(ended)
   assert.ok(process.memoryUsage().arrayBuffers - before < 200 * MIB)

@@ -2,36 +2,39 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { watchStall } from './watch-stall.ts'
 
-/** The clients of the admin port, and the answers that they have not read yet. */
+/** The connections of the admin port and the answers that clients haven't read yet. */
 export type AdminConnections = {
-  /** Notes a request; false where its connection was cut, since it asked for too much at once. */
+  /** Notes a request; returns false where the connection was cut for too many requests at once. */
   add(request: IncomingMessage, response: ServerResponse): boolean
-  /** Ends an answer, and its connection where the reader takes nothing; answers may share their bytes. */
+  /**
+   * Sends the last pieces of an answer and cuts the connection if its reader stalls; several answers may share the
+   * bytes.
+   */
   end(response: ServerResponse, pieces: readonly Buffer[]): void
 }
 
-/** Beyond this the oldest connection goes: first of those without a request. */
+/** Above this number the oldest connections are cut, first those without a request. */
 const mostConnections = 100
-/** So many may come together before anybody of them goes: a probe's head comes behind its connection. */
+/** Above this number connections are cut at once, even new ones whose request head hasn't arrived yet. */
 const mostTogether = 1_000
-/** Milliseconds in which a new connection's head may come before the connection can be one of those that go. */
+/** The time in milliseconds that a new connection has to send its head before it can be cut. */
 const newMs = 50
 const mostRequests = 16
 /**
- * All answers on their way together: the system buffers some megabytes of each. Where another one comes, the oldest are
- * cut; one alone may be larger.
+ * The most bytes of unread answers in all; the system buffers some megabytes of each. A new answer beyond the bound
+ * cuts the oldest ones; a single answer may be larger.
  */
 const mostWaitingBytes = 64 * 1024 * 1024
-/** Milliseconds in which a reader takes a byte at least. */
+/** The time in milliseconds within which a reader must take at least one byte. */
 const stallTimeoutMs = 10_000
 
 type Connected = { readonly since: number; requests: number }
 
-/** Follows the connections of a server, so that a probe and a scrape always get in. */
+/** Tracks the connections of a server and cuts surplus ones, so that probes and scrapes can always connect. */
 export function trackAdminConnections(server: Server): AdminConnections {
-  /** Oldest first. */
+  /** Ordered from the oldest. */
   const connections = new Map<Socket, Connected>()
-  /** Oldest first, with their bytes. */
+  /** Ordered from the oldest; the value is the answer's size in bytes. */
   const answers = new Map<ServerResponse, number>()
   let waitingBytes = 0
   let look: NodeJS.Timeout | undefined
@@ -81,7 +84,8 @@ export function trackAdminConnections(server: Server): AdminConnections {
     hold(response, bytes)
     for (const piece of pieces) response.write(piece)
     response.end()
-    // A pipelined answer that waits for the one before it has no connection yet, and is covered by that one's watch.
+    // A pipelined answer has no connection until the answer before it has left; the earlier answer's stall watch covers
+    // both.
     const stall = socket === null ? undefined : watchStall(socket, stallTimeoutMs, () => cut(socket))
     response.on('close', () => {
       clearInterval(stall)
@@ -105,7 +109,7 @@ export function trackAdminConnections(server: Server): AdminConnections {
   }
 }
 
-/** With a reset: else the system keeps megabytes for a reader that may never take them. */
+/** Resets the connection: after a normal close the system keeps megabytes for a reader that may never take them. */
 function cut(socket: Socket): void {
   socket.resetAndDestroy()
 }

@@ -42,7 +42,7 @@ function portOf(server: net.Server): number {
   return address.port
 }
 
-/** Over a connection of its own that stays open afterwards, as a scraper's does. */
+/** Asks over a connection of its own that stays open, like a scraper's. */
 async function ask(
   admin: Admin,
   path: string,
@@ -172,7 +172,7 @@ test('admin port: scrapes that overlap share one rendering, later ones get a new
       return true
     },
   })
-  // Three requests in one write are begun in their order: the third ends the rendering that the first two wait for.
+  // Three requests in one write begin in order: the third ends the rendering that the first two wait for.
   const text = await pipeline(admin, ['/metrics', '/metrics', '/readyz'])
   assert.deepEqual(text.match(/^(text|ready)$/gm), ['text', 'text', 'ready'])
   assert.equal(renderings, 1)
@@ -188,7 +188,7 @@ test('admin port: closes at once though scrapers keep their connections', async 
   const closing = admin.close().then(() => {
     isClosed = true
   })
-  // Turns instead of time: this many are over long before the second that a scrape under way has.
+  // Turns instead of time: this many end long before the second that a running scrape has.
   for (let turn = 0; turn < 1_000 && !isClosed; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   assert.equal(isClosed, true)
   await closing

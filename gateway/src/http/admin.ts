@@ -5,22 +5,22 @@ import { type Status, statusPieces } from './status.ts'
 
 export type AdminOptions = {
   readonly host: string
-  /** Undefined or 0: off. */
+  /** Undefined or 0 turns the port off. */
   readonly port: number | undefined
-  /** The Prometheus text, in pieces. */
+  /** Returns the Prometheus text in pieces. */
   readonly metrics: () => Promise<readonly Buffer[]>
   readonly ready: () => boolean
   readonly status: () => Status
-  /** The process's queue: a status of many entries takes its turns from there. */
+  /** The process's queue, which slices a status of many entries. */
   readonly work?: WorkQueue
-  /** Router path -> hash of its entry. */
+  /** Returns router path -> hash of the router's entry. */
   readonly entries: () => ReadonlyMap<string, string>
   readonly logger: { warn(fields: object, msg: string): void }
 }
 
 export type Admin = { readonly port: number | undefined; close(): Promise<void> }
 
-/** A client that connects here has something to ask: a probe or a scrape sends its head at once. */
+/** The time for a request's head: probes and scrapes send it at once. */
 const HEADERS_TIMEOUT_MS = 1_000
 const REQUEST_TIMEOUT_MS = 5_000
 const CLOSE_TIMEOUT_MS = 1_000
@@ -29,7 +29,7 @@ const CLOSE_TIMEOUT_MS = 1_000
  * Serves `/metrics`, `/healthz`, `/readyz` and `/status` until it is closed
  * (docs/reference/configuration-rules.md#status).
  *
- * When the port is taken, the gateway writes a WARN and serves without it.
+ * Where the port is taken, the gateway logs a WARN and runs without it.
  */
 export async function startAdmin(options: AdminOptions): Promise<Admin> {
   const off: Admin = { port: undefined, close: async () => undefined }
@@ -60,7 +60,7 @@ type Route = (query: string) => Promise<Answer>
 
 function createHandler(options: AdminOptions, connections: AdminConnections): http.RequestListener {
   let scrape: Promise<readonly Buffer[]> | undefined
-  // Scrapes that overlap share one rendering: of 10,000 routers it is tens of megabytes.
+  // Overlapping scrapes share one rendering: of 10,000 routers it is tens of megabytes.
   const metrics = async () => {
     scrape ??= options.metrics().finally(() => {
       scrape = undefined
@@ -86,7 +86,7 @@ function createHandler(options: AdminOptions, connections: AdminConnections): ht
       response.setHeader('allow', 'GET')
       return send({ status: 405, text: 'method not allowed\n' })
     }
-    // A failure to answer is this request's, never the process's.
+    // A failed answer is a 500 for this request and doesn't end the process.
     route(query).then(
       (answer) => send(answer),
       () => send({ status: 500, text: 'internal\n' }),
@@ -108,7 +108,7 @@ function targetOf(url: string): { readonly path: string; readonly query: string 
   return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) }
 }
 
-/** Sets the head; the body is what is returned, in pieces of which no copy is made. */
+/** Writes the head and returns the body's pieces, which aren't copied. */
 function begin(response: http.ServerResponse, answer: Answer): readonly Buffer[] {
   const { status, type = 'text/plain; charset=utf-8', text } = answer
   const pieces = typeof text === 'string' ? [Buffer.from(text)] : text
@@ -120,7 +120,7 @@ function begin(response: http.ServerResponse, answer: Answer): readonly Buffer[]
   return pieces
 }
 
-/** Idle connections end at once, a scrape under way has a second. */
+/** Closes idle connections at once and cuts running scrapes after one second. */
 function close(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)

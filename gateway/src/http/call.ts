@@ -22,9 +22,9 @@ export type CallOptions = {
   readonly draining: () => boolean
 }
 
-/** One request of node's HTTP server as the request path sees it. A class: one of these is made per call. */
+/** The call of one request of node's HTTP server. ServerCall is a class because each request makes one. */
 export class ServerCall implements Call {
-  /** The request target as it came. */
+  /** The request target as the caller sent it. */
   readonly target: string
   readonly bodyBytes: number
   readonly signal: CallerSignal
@@ -59,7 +59,7 @@ export class ServerCall implements Call {
     return namesHost(this.#request)
   }
 
-  /** True once the connection is to close after the answer. */
+  /** True where the connection closes after this answer. */
   get closes(): boolean {
     return this.#connection.closes || this.#draining()
   }
@@ -73,7 +73,7 @@ export class ServerCall implements Call {
   }
 
   async readBody(reading: BodyReading): Promise<BodyRead> {
-    // The gateway answers `Expect` only when it wants the body (docs/reference/http.md#bodies).
+    // `Expect` is answered only once the gateway wants the body (docs/reference/http.md#bodies).
     if (expectsContinue(this.#request)) this.#response.writeContinue()
     const body = await readBody(this.#request, this.#connection, reading)
     if (body.kind === 'refused' && endsConnection.has(body.code)) this.#connection.closeAfterAnswer()
@@ -94,17 +94,20 @@ export class ServerCall implements Call {
 }
 
 /**
- * The rest of a body that didn't come in time must not hold the connection (RFC 9110, 15.5.9), and behind one that
- * broke nobody knows where the next request begins.
+ * Errors after which the connection closes: a body that timed out must not hold it (RFC 9110, 15.5.9), and behind a
+ * broken body the start of the next request is unknown.
  */
 const endsConnection: ReadonlySet<string> = new Set(['REQUEST_TIMEOUT', 'BAD_PATH', 'HEADERS_TOO_LARGE'])
 
-/** RFC 9110, 10.1.1: an expectation of HTTP/1.0 is ignored, and so is one that nobody knows. */
+/** Returns true for `Expect: 100-continue`; HTTP/1.0 expectations and unknown ones are ignored (RFC 9110, 10.1.1). */
 function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1' && /^100-continue$/i.test(headers.expect)
 }
 
-/** RFC 9112, 3.2: HTTP/1.1 carries exactly one Host; with more, two servers on the way may see two targets. */
+/**
+ * Returns true for exactly one Host, or for none in HTTP/1.0: with several, two servers on the way could see different
+ * targets (RFC 9112, 3.2).
+ */
 function namesHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

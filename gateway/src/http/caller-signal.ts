@@ -2,17 +2,16 @@ import type { ServerResponse } from 'node:http'
 import type { CancelSignal } from '../upstream/upstream.ts'
 
 /**
- * Cancelled when the connection closes before its answer was written to the end.
- *
- * A class, not a literal with a getter: V8 gives every such literal a hidden class of its own, which lives until a full
- * collection and holds the whole transaction with it (measured: a third of the gateway's CPU).
+ * A signal that is cancelled when the connection closes before the answer is fully written.
+ * CallerSignal is a class, not a literal with a getter: V8 gives each such literal a hidden class of its own, which
+ * lives until a full collection and retains the transaction (measured: a third of the gateway's CPU).
  */
 export class CallerSignal implements CancelSignal {
   readonly #listeners: (() => void)[] = []
   #cancelled = false
 
   constructor(response: ServerResponse) {
-    // Comes once; `once` would cost a wrapper and a removal.
+    // The event comes once; `once` would cost a wrapper and a removal.
     response.on('close', () => {
       if (!response.writableFinished) this.#cancel()
     })

@@ -1,6 +1,6 @@
 import { quote, quoteAll } from '../json/quote.ts'
 
-/** One header of a message: its names and all its values in their order. */
+/** A header of a message: its name and all values in order. */
 export class Header {
   readonly canonical: string
   readonly lower: string
@@ -13,17 +13,17 @@ export class Header {
     this.values = values
   }
 
-  /** `"Name":["value"]`; made once, since a header that passes stands in two maps of a record. */
+  /** `"Name":["value"]`; cached, since a forwarded header appears in two maps of a record. */
   get json(): string {
     this.#json ??= `${quote(this.canonical)}:${quoteAll(this.values)}`
     return this.#json
   }
 }
 
-/** A message's headers by lower-case name, in the order they first came. */
+/** A message's headers by lower-case name, in the order of their first occurrence. */
 export type HeaderMap = ReadonlyMap<string, Header>
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and those a proxy must not pass on. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1) and headers that a proxy must not forward. */
 export const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -37,7 +37,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ])
 
-/** Reads node's flat list `[name, value, name, value, …]`; Host is part of the target, not of the headers. */
+/** Reads node's flat list `[name, value, name, value, …]`. Host is left out as a part of the target. */
 export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
   const headers = new Map<string, Header>()
   let repeated: Map<string, string[]> | undefined
@@ -59,12 +59,12 @@ export function readHeaders(rawHeaders: readonly string[]): HeaderMap {
   return headers
 }
 
-/** Header names differ little between messages; the bounds are for hostile ones: 64 KB of text in all. */
+/** A cache of names, which differ little between messages. The bounds (64 KB of text) limit hostile callers. */
 const knownNames = new Map<string, string>()
 const mostKnownNames = 500
 const longestKnownName = 64
 
-/** `x-api-key` → `X-Api-Key`, as records write names of headers (docs/reference/record.md#shared-forms). */
+/** Converts `x-api-key` to `X-Api-Key`, the form of names in records (docs/reference/record.md#shared-forms). */
 export function canonicalName(lower: string): string {
   const known = knownNames.get(lower)
   if (known !== undefined) return known
@@ -76,7 +76,7 @@ export function canonicalName(lower: string): string {
 const none: ReadonlySet<string> = new Set()
 const keepAliveOnly: ReadonlySet<string> = new Set(['keep-alive'])
 
-/** The lower-case names that a Connection header lists; nearly always it is none or `keep-alive`. */
+/** Returns the lower-case names that the Connection header lists; most lists are empty or `keep-alive`. */
 export function connectionNames(headers: HeaderMap): ReadonlySet<string> {
   const connection = headers.get('connection')
   if (connection === undefined) return none
@@ -86,7 +86,7 @@ export function connectionNames(headers: HeaderMap): ReadonlySet<string> {
   return names
 }
 
-/** Whether node and every server would take these as a header: a token, and no control characters in the value. */
+/** Returns true for a token, the only form of a header's name that node and other servers accept. */
 export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
 }

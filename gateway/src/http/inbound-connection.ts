@@ -4,47 +4,46 @@ import { Share } from '../memory/memory-account.ts'
 import type { EarlyEnd, EndBody } from './read-body.ts'
 import type { ReadTurns, TurnReader } from './read-turns.ts'
 
-/** What the connections of a port have in common. */
+/** The state that the connections of a port share. */
 export type Port = {
-  /** Requests that wait for their turn, on all connections. */
+  /** The number of requests on all connections that wait for the answer before theirs. */
   waiting: number
   draining: boolean
   readonly turns: ReadTurns
 }
 
-/** A request, and how its call begins. */
+/** An arrived request with the function that begins its call. */
 export type Arrived = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly begin: RequestListener
 }
 
-/** More than this waiting on one connection, and nothing more is read from it for now. */
+/** A connection with more waiting requests or bytes isn't read until some have begun. */
 const mostWaiting = 16
 const mostWaitingBytes = 16 * 1024
 /**
- * Node parses all of a segment of 64 KiB, which may hold 3,000 requests. Where this many wait on all connections
- * together, one that has more than a few of them is cut.
+ * Node parses a whole segment of 64 KiB, which may hold 3,000 requests. While this many wait on all connections, a
+ * connection with more than `fewWaiting` of them is cut.
  */
 const mostWaitingInAll = 2_000
 const fewWaiting = 8
 
 /**
- * One connection of a caller, whose calls run one after another.
- *
- * What is known of a call by its connection stands here, in no Map or Set that lives as long as the process: these point
- * from each table that they outgrow to the next one, so that a dead table which V8 has moved to the old generation keeps
- * all later calls until a full collection (measured: up to 9 KB of each call).
+ * A caller's connection, whose calls run one after another.
+ * The state of a call that depends on its connection is kept here, not in a Map or Set of the process: a growing table
+ * points from its old storage to the new one, so that old storage in V8's old generation retains later calls until a
+ * full collection (measured: up to 9 KB of each call).
  */
 export class InboundConnection implements TurnReader {
-  /** The part of the account that the connection's calls hold. */
+  /** The share of the memory account that the connection's calls hold. */
   readonly share = new Share()
   readonly #socket: Socket
   readonly #port: Port
   readonly #waiting: Arrived[] = []
   #waitingBytes = 0
   #current: ServerResponse | undefined
-  /** Bytes that had been read when the last answer had left; undefined before the first call. */
+  /** The bytes read when the last answer had left; undefined before the first call. */
   #readThen: number | undefined
   #endBody: EndBody | undefined
   #broken: EarlyEnd | undefined
@@ -55,7 +54,7 @@ export class InboundConnection implements TurnReader {
   constructor(socket: Socket, port: Port) {
     this.#socket = socket
     this.#port = port
-    // A caller that closes its side has gone, unless its answer is written already (docs/reference/http.md#answers).
+    // A caller that closes its side has left, unless its answer is fully written (docs/reference/http.md#answers).
     socket.on('end', () => {
       this.#drop()
       if (this.#current?.writableEnded === false) socket.destroy()
@@ -63,7 +62,7 @@ export class InboundConnection implements TurnReader {
     socket.on('close', () => this.#drop())
   }
 
-  /** True once the last answer is decided: what comes behind it is no call (RFC 9112, 9.6). */
+  /** True once the connection's last answer is decided; later requests on it aren't calls (RFC 9112, 9.6). */
   get closes(): boolean {
     return this.#closes
   }
@@ -90,40 +89,40 @@ export class InboundConnection implements TurnReader {
     if (!this.#isFull()) this.#socket.resume()
   }
 
-  /** A body brings many small pieces, some of them in this turn. */
+  /** Notes that the current body arrives in many small pieces. */
   notePieces(): void {
     this.#sentManyPieces = true
     this.#port.turns.notePieces()
   }
 
-  /** Begins the call in its turn. */
+  /** Begins the call after the calls before it. */
   take(call: Arrived): void {
     if (this.#current === undefined) this.#begin(call)
     else this.#wait(call)
   }
 
-  /** A body is read from now on; `end` is called at once where the parser has stopped meanwhile. */
+  /** Opens the body of the current call; calls `end` at once where the parser has already stopped. */
   openBody(end: EndBody): void {
     this.#endBody = end
     if (this.#broken !== undefined) end(this.#broken)
   }
 
-  /** Does nothing where the next request's body is open already. */
+  /** Closes the body unless the next request's body is open already. */
   closeBody(end: EndBody): void {
     if (this.#endBody === end) this.#endBody = undefined
   }
 
-  /** Ends the reading of the open body; false where there is none, or all of it had come: then it isn't this call's. */
+  /** Ends the reading of the open body. Returns false without an open body, or where all of it had arrived. */
   breakBody(ending: EarlyEnd): boolean {
     return this.#endBody?.(ending) === true
   }
 
-  /** The parser has stopped while a call waits for its turn: how that call's body ends. */
+  /** Notes how the body of the next call ends, where the parser stops while that call waits. */
   breakNextBody(ending: EarlyEnd): void {
     this.#broken = ending
   }
 
-  /** Between two calls, with no byte of the next one. */
+  /** Ends the connection where no call runs and no byte of the next one has arrived. */
   endWhenIdle(): void {
     if (this.#current === undefined && this.#readThen === this.#socket.bytesRead) this.#socket.destroySoon()
   }
@@ -143,7 +142,7 @@ export class InboundConnection implements TurnReader {
     this.#port.waiting += 1
     for (const text of call.request.rawHeaders) this.#waitingBytes += text.length
     if (this.#port.waiting > mostWaitingInAll && this.#waiting.length > fewWaiting) this.#socket.destroy()
-    // Below that it is read on: a caller that leaves is only seen by reading.
+    // Below the bounds reading goes on, since only reading shows that a caller has left.
     else if (this.#isFull()) this.#socket.pause()
   }
 
@@ -154,7 +153,7 @@ export class InboundConnection implements TurnReader {
   #next(): void {
     this.#current = undefined
     this.#readThen = this.#socket.bytesRead
-    // After an answer that closes the connection nothing behind it is a call.
+    // Behind an answer that closed the connection no request is served.
     if (!this.#socket.writable) this.#drop()
     const call = this.#waiting.shift()
     if (call === undefined) {

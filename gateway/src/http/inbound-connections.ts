@@ -5,29 +5,29 @@ import type { Duplex } from 'node:stream'
 import { InboundConnection, type Port } from './inbound-connection.ts'
 import { ReadTurns } from './read-turns.ts'
 
-/** The connections of callers, whose calls run one after another on each. */
+/** The connections of callers; the calls of each connection run one after another. */
 export type InboundConnections = {
-  /** Begins calls in their turn: the next one of a connection when the answer before it has left. */
+  /** Wraps a listener so that a connection's next call begins when the answer before it has left. */
   inTurn(begin: RequestListener): RequestListener
   of(socket: Socket): InboundConnection
-  /** undefined before the end of its TLS handshake. */
+  /** Returns undefined before the end of the TLS handshake. */
   find(socket: Duplex): InboundConnection | undefined
   /**
-   * Stops listening; ends connections that have no call, and all others when their calls have ended. Resolves once every
+   * Stops listening, ends connections without a call at once and the others after their calls. Resolves once every
    * connection has ended, or after `timeoutMs`.
    */
   drain(timeoutMs: number): Promise<void>
-  /** Cuts whatever is left. */
+  /** Cuts the remaining connections. */
   destroy(): void
 }
 
-/** A request whose head arrives while the server stops is served when it is there within this time. */
+/** The time in milliseconds for heads that arrive while the server stops; later ones aren't served. */
 const lastHeadMs = 1_000
 
 export function trackInboundConnections(server: Server): InboundConnections {
   const connections = new Map<Duplex, InboundConnection>()
   const port: Port = { waiting: 0, draining: false, turns: new ReadTurns(() => connections.values()) }
-  /** Connections that have not ended their TLS handshake. */
+  /** Connections before the end of their TLS handshake. */
   const handshakes = new Set<Socket>()
   if (server instanceof HttpsServer) {
     server.on('connection', (socket: Socket) => {
@@ -53,7 +53,7 @@ export function trackInboundConnections(server: Server): InboundConnections {
           for (const connection of connections.values()) connection.endUnlessCalled()
           for (const socket of handshakes) socket.destroy()
         }, lastHeadMs)
-        // http's own close() would cut every connection whose answer is written but not yet sent.
+        // http's own close() would cut each connection whose answer is written but not sent yet.
         NetServer.prototype.close.call(server, settle)
         for (const connection of connections.values()) connection.endWhenIdle()
 

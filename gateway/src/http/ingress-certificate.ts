@@ -11,9 +11,9 @@ export type IngressCertificate = {
 const pollMs = 1_000
 
 /**
- * The certificate of tls.ingress; undefined where it is off. Files whose content changes are loaded again in place;
- * unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects where the
- * first ones are unreadable.
+ * Starts following the certificate of tls.ingress; returns undefined where it is off. Changed files are loaded in
+ * place, and unusable ones leave the old certificate in force (docs/reference/configuration-rules.md#reload). Rejects
+ * where the first files are unreadable.
  */
 export async function startIngressCertificate(
   settings: GlSettings['tls']['ingress'],
@@ -23,7 +23,7 @@ export async function startIngressCertificate(
   let current = await readCertificate(settings)
   let lastFailure = ''
   const listeners: ((next: Certificate) => void)[] = []
-  // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
+  // The files are polled: they are small, and symlinks of mounted Secrets defeat watchers.
   const timer = setInterval(() => void reloadChanged(), pollMs)
   timer.unref()
   return {
@@ -34,7 +34,7 @@ export async function startIngressCertificate(
     close: () => clearInterval(timer),
   }
 
-  /** Never rejects: what fails is logged once and tried again. */
+  /** Reloads changed files. Never rejects: a failure is logged once and tried again. */
   async function reloadChanged(): Promise<void> {
     try {
       const next = await readCertificate(settings)
@@ -56,13 +56,13 @@ export async function startIngressCertificate(
 }
 
 async function readCertificate(settings: GlSettings['tls']['ingress']): Promise<Certificate> {
-  // One after the other: where both are missing, it is always the first that is named.
+  // One after the other, so that with both files missing the error always names the certificate.
   const cert = await readWritten('tls.ingress.certificate_file', settings.certificate_file)
   const key = await readWritten('tls.ingress.private_key_file', settings.private_key_file)
   return { cert, key }
 }
 
-/** A file that is just being written is empty: no context would be made of it, and no handshake would succeed. */
+/** Reads a file and rejects an empty one, which is still being written and would break every handshake. */
 async function readWritten(field: string, file: string): Promise<string> {
   const text = await readSettingFile(field, file)
   if (text.trim() === '') throw new SettingFileError('EMPTY', field, file)

@@ -6,17 +6,17 @@ import type { InboundConnections } from './inbound-connections.ts'
 import type { BodyRefusal } from './read-body.ts'
 
 export type PortAnswer = {
-  /** The session header of an answer to what never became a request; `headers` where they could be read. */
+  /** Returns the session header for the answer to malformed HTTP; `headers` is undefined where they were unreadable. */
   session(headers: HeaderMap | undefined): { readonly canonical: string; readonly value: string }
   answered(code: ErrorCode): void
 }
 
-/** The message of a BAD_PATH whose path isn't the fault. */
+/** The message of a BAD_PATH that has another cause than the path. */
 export const notHttp = 'The request is not valid HTTP.'
 
 /**
- * Answers what node's server hands over below its request level: malformed HTTP, slow or large heads, CONNECT. What
- * breaks in the body of a transaction is the transaction's to answer, with its id and its record.
+ * Answers the events below node's request level: malformed HTTP, slow or large heads, CONNECT. A fault within a
+ * transaction's body is passed to that transaction, which answers with its id and leaves a record.
  */
 export function answerBelowRequests(server: Server, connections: InboundConnections, answer: PortAnswer): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -32,14 +32,14 @@ export function answerBelowRequests(server: Server, connections: InboundConnecti
   server.on('connect', (request, socket) => {
     respond(socket, { code: 'METHOD_NOT_ALLOWED' }, answer, readHeaders(request.rawHeaders))
   })
-  // Expectations are met or ignored by the transaction, which knows whether it wants the body.
+  // The transaction handles expectations, since only the transaction knows whether it wants the body.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
 }
 
 /**
- * True where the answer of an earlier request is still to come or under way: bytes of ours would be taken for it, or
- * for a part of it. It ends as it would; the parser takes nothing more. Only node knows which answer has the connection.
+ * Returns true while the answer to an earlier request is unfinished: the caller would take our bytes for a part of it.
+ * Only node knows which answer has the connection.
  */
 function answersAnother(socket: Duplex): boolean {
   const current: unknown = Reflect.get(socket, '_httpMessage')

@@ -1,9 +1,9 @@
-/** One query parameter: as it stands in the query, and decoded. */
+/** A query parameter: its text in the query, and its decoded name and value. */
 export type QueryParameter = { readonly raw: string; readonly name: string; readonly value: string }
 
 /**
- * Splits a raw query (without `?`) at `&`, keeping each parameter's own text so that what nobody changed leaves as
- * it came: empty segments go with the parameter after them, a broken escape stays as it is written.
+ * Splits a raw query (without `?`) at `&`. Each parameter keeps its own text, so that unchanged parameters leave as
+ * they came: an empty segment belongs to the parameter after it, and a broken escape stays.
  */
 export function parseQuery(query: string): readonly QueryParameter[] {
   if (query === '') return []
@@ -25,12 +25,12 @@ export function parseQuery(query: string): readonly QueryParameter[] {
   return [...parameters.slice(0, -1), { ...last, raw: last.raw + empty }]
 }
 
-/** The parameter `name=value`, encoded. */
+/** Makes the encoded parameter `name=value`. */
 export function queryParameter(name: string, value: string): QueryParameter {
   return { raw: `${encodeURIComponent(name)}=${encodeURIComponent(value)}`, name, value }
 }
 
-/** The parameters as a raw query without `?`. */
+/** Joins parameters to a raw query without `?`. */
 export function queryText(parameters: readonly QueryParameter[]): string {
   return parameters.map((parameter) => parameter.raw).join('&')
 }

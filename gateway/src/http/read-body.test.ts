@@ -41,7 +41,7 @@ test('a body that was read stays whole when its connection fails afterwards', as
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
   const body = 'x'.repeat(200_000)
-  // Nobody answers it.
+  // The request gets no answer.
   void fetch(`http://127.0.0.1:${address.port}/`, { method: 'POST', body }).catch(() => undefined)
   const [request, bodyRead] = await read.promise
   const result = await bodyRead

@@ -13,7 +13,7 @@ export type BodyRead =
   | BodyRefusal
   | { readonly kind: 'caller gone' }
 
-/** `message` replaces the code's own. */
+/** A refusal of a body; `message` replaces the message of the code. */
 export type BodyRefusal = {
   readonly kind: 'refused'
   readonly code: Extract<
@@ -23,22 +23,22 @@ export type BodyRefusal = {
   readonly message?: string
 }
 
-/** Why the reading of a body ends before all of it came. */
+/** The reason why the reading of a body ends early. */
 export type EarlyEnd = Exclude<BodyRead, { readonly kind: 'read' }>
 
 /**
- * Ends the reading of a body whose connection broke below the request level, so that the transaction answers; false where
- * all of the body had come: then it isn't this transaction's.
+ * Ends the reading of a body whose connection broke below the request level, so that the transaction answers. Returns
+ * false where the whole body had arrived, so that the break belongs to a later request.
  */
 export type EndBody = (ending: EarlyEnd) => boolean
 
-/** The connection that a body comes from, as far as its reading needs it. */
+/** The part of a connection that reading a body needs. */
 export type BodyConnection = {
   openBody(end: EndBody): void
   closeBody(end: EndBody): void
-  /** Nothing is read from it in this turn. */
+  /** True while nothing is read from the connection in this turn. */
   readonly isPaused: boolean
-  /** Told of each MANY_PIECES of a body. */
+  /** Called after each MANY_PIECES pieces of a body. */
   notePieces(): void
 }
 
@@ -49,7 +49,7 @@ export type BodyLimits = {
   readonly jsonDepth: number
 }
 
-/** Where a body goes: it is counted in `holding` and judged as it arrives. */
+/** The parts that a body's reading needs: limits, the holding that counts bytes, and the JSON scanner. */
 export type BodyReading = {
   readonly limits: BodyLimits
   readonly holding: Holding
@@ -59,9 +59,8 @@ export type BodyReading = {
 }
 
 /**
- * Judges by the headers alone: a declared length over a limit is refused before a body is read
- * (docs/reference/http.md#order-of-checks). The memory account counts nothing here: bytes count when they arrive,
- * whatever the headers announced.
+ * Refuses a body by its declared length, before it is read (docs/reference/http.md#order-of-checks). The memory account
+ * counts bytes when they arrive, so that nothing is counted here.
  */
 export function admitBody(request: IncomingMessage, limits: BodyLimits, holding: Holding): BodyRefusal | undefined {
   const declared = declaredLength(request)
@@ -70,7 +69,7 @@ export function admitBody(request: IncomingMessage, limits: BodyLimits, holding:
   return holding.hasRoom(declared) ? undefined : { kind: 'refused', code: 'OVERLOADED' }
 }
 
-/** Bytes of the body that the request announces; 0: none, Infinity: nobody knows, as it comes in chunks. */
+/** Returns the announced bytes of the body: 0 without a body, Infinity for a chunked one. */
 export function announcedBytes(request: IncomingMessage): number {
   return request.headers['transfer-encoding'] === undefined ? (declaredLength(request) ?? 0) : Number.POSITIVE_INFINITY
 }
@@ -80,36 +79,36 @@ export function declaredLength(request: IncomingMessage): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** Up to this length a body is judged in one step when it is whole: some milliseconds at worst, and no state to keep. */
+/** The longest body that is scanned at once at its end: this takes some milliseconds and needs no state. */
 const JUDGED_WHOLE_BYTES = 1024 * 1024
 
-/** So much of a body in small pieces is counted and judged together. */
+/** Small pieces are counted and scanned together up to this size. */
 const STEP_BYTES = 4 * 1024
-/** What a piece and a byte cost on the main thread, about: node's parser and the copies, and the judging. */
+/** The rough main-thread cost in milliseconds of a piece and of a byte: node's parser and copies, and scanning. */
 const CHUNK_MS = 0.001
 const BYTE_MS = 1e-6
 const JUDGED_BYTE_MS = 2e-6
-/** A body that took less is read on in the next turn, whatever the others took: it must not wait behind forty of them. */
+/** A body that took less time in a turn is read on in the next turn, even if other bodies used up the budget. */
 const CHEAP_MS = 0.25
 
-/** Reads a whole body and judges whether it is JSON, a large one piece by piece as it arrives. */
+/** Reads a whole body and checks that it is JSON; a large body is scanned piece by piece as it arrives. */
 export function readBody(
   request: IncomingMessage,
   connection: BodyConnection,
   reading: BodyReading,
 ): Promise<BodyRead> {
-  // A caller may leave before its body is asked for: no event would tell of that any more.
+  // A request destroyed before this point emits no further event.
   if (request.destroyed) return Promise.resolve({ kind: 'caller gone' })
   return new Promise((resolve) => {
     const { limits, holding, json, turn } = reading
     const declared = declaredLength(request)
     const body = new GrowingBytes(declared)
     let scan: JsonScan | undefined
-    /** Bytes at the body's end that no step has looked at yet. */
+    /** The bytes at the body's end that no step has scanned yet. */
     let pending = 0
     let isSettled = false
     let isWaiting = false
-    /** What this body took of the main thread since it was read on last. */
+    /** The milliseconds of the main thread that this body took since reading last resumed. */
     let usedMs = 0
     let pieces = 0
     const { push } = request
@@ -125,11 +124,11 @@ export function readBody(
     connection.openBody(endEarly)
 
     /**
-     * Takes what node's parser hands over, before the request's stream does: the parser can't stop within a segment of
-     * 64 KiB, which may hold 11,000 chunks, and the stream would cost each of them several times as much.
+     * Takes chunks from node's parser before the request's stream does. The parser can't stop within a segment of 64
+     * KiB, which may hold 11,000 chunks, and the stream would take several times as long for each.
      */
     function takeNext(chunk: unknown): boolean {
-      // What came before this reading began is the stream's to hand over, and goes first.
+      // Bytes that arrived before this reading are still in the stream and come first.
       if (request.readableLength > 0) return push.call(request, chunk)
       if (Buffer.isBuffer(chunk)) {
         onData(chunk)
@@ -149,14 +148,14 @@ export function readBody(
       }
       body.add(chunk)
       pending += length
-      // Most bodies come in one piece; of many tiny ones, some are looked at together.
+      // A body in one piece is scanned at once, tiny pieces are scanned together.
       if (length === declared || pending >= STEP_BYTES) step()
       const costMs = CHUNK_MS + length * (scan === undefined ? BYTE_MS : BYTE_MS + JUDGED_BYTE_MS)
       usedMs += costMs
       if (turn.spend(costMs) && body.length !== declared) waitForTurn()
     }
 
-    /** Counts what came since the last step, and judges it. */
+    /** Counts and scans the bytes since the last step. */
     function step(): void {
       if (!holding.take(pending)) settle({ kind: 'refused', code: 'OVERLOADED' })
       else if (pending !== declared && !isInTime()) timedOut()
@@ -167,14 +166,17 @@ export function readBody(
       pending = 0
     }
 
-    /** Callers that send fast leave the main thread to others. */
+    /** Pauses a body that has used up the turn's budget, so that other calls run. */
     function waitForTurn(): void {
       if (isWaiting) return
       isWaiting = true
       setImmediate(readOn)
     }
 
-    /** In the first turn that has room for as much as came the last time: where each of forty bodies takes 10 ms, one. */
+    /**
+     * Resumes in the first turn whose budget isn't spent and books the time of the last resumption: of forty bodies
+     * that take 10 ms each, one resumes in a turn.
+     */
     function readOn(): void {
       if (connection.isPaused || (turn.isSpent && usedMs > CHEAP_MS)) {
         setImmediate(readOn)
@@ -183,11 +185,11 @@ export function readBody(
       turn.spend(usedMs)
       usedMs = 0
       isWaiting = false
-      // Settled or not: nobody else starts the connection again.
+      // Reading resumes for a settled body too, since nothing else resumes the connection.
       request._read(0)
     }
 
-    /** A body in pieces has a time for all of them, looked at as they come: silence has a limit of its own. */
+    /** Refreshes the idle timer and returns false once a body in pieces exceeds its total time. */
     function isInTime(): boolean {
       const nowMs = performance.now()
       idle.refresh()
@@ -218,7 +220,7 @@ export function readBody(
     }
 
     function settle(result: BodyRead): void {
-      // Once: what was read is the transaction's, whatever becomes of the caller.
+      // Only the first result counts: a body that was read belongs to the transaction, even if the caller leaves.
       if (isSettled) return
       isSettled = true
       clearTimeout(idle)
@@ -232,7 +234,7 @@ export function readBody(
       request.off('data', onData)
       request.off('end', onEnd)
       request.off('close', onClose)
-      // The error listener stays: a socket error after this is the caller going away, told elsewhere.
+      // The error listener stays: a later socket error means that the caller left, and the call's signal handles it.
       resolve(result)
     }
   })

@@ -1,24 +1,27 @@
-/** Pieces of bodies that come together; a connection tells of them by so many. */
+/** A connection reports the pieces of its bodies in groups of this size. */
 export const MANY_PIECES = 256
-/** After so many pieces a turn of the event loop reads no other connection: node's parser needs some milliseconds for them. */
+/**
+ * After this many pieces a turn of the event loop reads no other connection: node's parser takes some milliseconds for
+ * them.
+ */
 const MOST_PIECES = 4_096
-/** Of the connections that wait in line so many are read on in the next turn, as far as it comes. */
+/** The most connections of the line that resume in one turn. */
 const MOST_READ_ON = 64
 
 /** A connection whose reading can be paused. */
 export type TurnReader = {
   readonly isPaused: boolean
-  /** It had a whole call and never sent a body in many small pieces: it needn't stand in line. */
+  /** True for a connection that had a whole call and never sent a body in many small pieces; it skips the line. */
   readonly isProven: boolean
   pause(): void
   resume(): void
 }
 
 /**
- * Bounds what one turn of the event loop reads of bodies in tiny chunks. node's parser can't stop within what it read from
- * a socket, up to 64 KiB with 11,000 chunks, and hundreds of connections may bring them at once. When a turn has had enough
- * of them, every connection that it would still read waits for the next one. There connections of known callers come first;
- * the others stand in a line that is read from its end and from its start by turns, since the last one would wait for all.
+ * Limits the small body chunks that one turn of the event loop reads. Node's parser can't stop within one read of a
+ * socket (64 KiB, up to 11,000 chunks), and hundreds of connections may send them at once. After MOST_PIECES pieces all
+ * other connections wait for the next turn. Proven connections then resume first. The others wait in a line that
+ * resumes alternately from its end and its start, so that the last one needn't wait for all.
  */
 export class ReadTurns {
   readonly #readers: () => Iterable<TurnReader>
@@ -32,7 +35,7 @@ export class ReadTurns {
     this.#readers = readers
   }
 
-  /** MANY_PIECES were read. */
+  /** Counts MANY_PIECES pieces and pauses all connections once the turn has read enough. */
   notePieces(): void {
     this.#arm()
     const before = this.#pieces
@@ -46,7 +49,7 @@ export class ReadTurns {
     this.#line.push(reader)
   }
 
-  /** Sockets are read in the order in which they read on. */
+  /** Resumes connections; sockets are read in the order in which they resume. */
   #goOn(): void {
     this.#isArmed = false
     this.#pieces = 0

@@ -2,45 +2,50 @@ import type { ServerResponse } from 'node:http'
 import type { Header } from './headers.ts'
 import { watchStall } from './watch-stall.ts'
 
-/** The answer to one request: one complete answer, or a head and then a body as it comes. */
+/** The answer to a request: either one complete answer, or a head followed by a body. */
 export type Reply = {
   readonly session: Session
-  /** Once the head is written, no other answer can take this one's place; `ended`: all of it is. */
+  /**
+   * `begun` once the head is written, so that no other answer is possible; `ended` once the whole answer is written.
+   */
   readonly progress: 'none' | 'begun' | 'ended'
-  /** Sends head and body in one write. Content-Length is set here. */
+  /** Sends head and body in one write, with Content-Length. */
   whole(status: number, headers: Iterable<Header>, body: Uint8Array | undefined): void
-  /** Prepares the head; it leaves with the first bytes, or with `flushHead`. */
+  /** Prepares the head, which leaves with the first bytes or with `flushHead`. */
   head(status: number, headers: Iterable<Header>, contentLength: string | undefined): void
   flushHead(): void
-  /** False: wait for `onDrain`. */
+  /** Returns false where the writer should wait for `onDrain`. */
   write(chunk: Uint8Array): boolean
   onDrain(listener: () => void): void
-  /** Calls `giveUp` once the caller has taken nothing for this long, until it is cleared; nothing is written meanwhile. */
+  /**
+   * Calls `giveUp` once the caller has taken nothing for `timeoutMs`, until the timer is cleared. Nothing may be
+   * written meanwhile.
+   */
   watchStall(timeoutMs: number, giveUp: () => void): NodeJS.Timeout | undefined
   end(lastChunk: Uint8Array | undefined): void
-  /** Bytes of the answer that wait for the caller's socket. */
+  /** The answer's bytes that wait for the caller's socket. */
   readonly unsentBytes: number
-  /** Called once when the connection took the answer's last byte (`whole`), or broke before. */
+  /** Calls the listener once: with true when the connection took the last byte, with false when it broke before. */
   onSent(listener: (whole: boolean) => void): void
-  /** Ends the connection without a clean end, so that the caller knows the answer is not whole. */
+  /** Cuts the connection, so that the caller sees an incomplete answer. */
   destroy(): void
 }
 
-/** The session header and this answer's value of it. */
+/** The session header's name and its value in this answer. */
 export type Session = { readonly canonical: string; readonly value: string }
 
 export type ReplyOptions = {
-  /** Every answer of the port carries it (docs/reference/sessions.md#header). */
+  /** Every answer of the port carries this header (docs/reference/sessions.md#header). */
   readonly session: Session
-  /** `closes`: the connection is to close after this answer. */
+  /** `closes` is true where the connection closes after this answer. */
   readonly connection: { readonly closes: boolean }
-  /** Milliseconds a caller may leave the end of its answer unread. */
+  /** The time in milliseconds that a caller may leave the end of its answer unread. */
   readonly stallTimeoutMs: number
 }
 
 const noBytes = new Uint8Array()
 
-/** The answer of node's HTTP server. A class: one of these is made per call. */
+/** The answer on node's HTTP server. ServerReply is a class because each call makes one. */
 export class ServerReply implements Reply {
   readonly #response: ServerResponse
   readonly #options: ReplyOptions
@@ -75,7 +80,7 @@ export class ServerReply implements Reply {
   }
 
   flushHead(): void {
-    // Not flushHeaders(): it would encode the values, latin1 as they are on the wire, as UTF-8.
+    // flushHeaders() would encode the values as UTF-8, but they are latin1 on the wire.
     this.#response.write(noBytes)
   }
 
@@ -116,7 +121,7 @@ export class ServerReply implements Reply {
   }
 }
 
-/** RFC 9110, 8.6: no Content-Length with 204; a 304's would be that of the 200. */
+/** Returns false for 204, which has no Content-Length, and for 304, whose length would be the 200's (RFC 9110, 8.6). */
 function hasBody(status: number): boolean {
   return status !== 204 && status !== 304
 }

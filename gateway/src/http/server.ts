@@ -15,37 +15,37 @@ import { answerBelowRequests, type PortAnswer } from './port-answer.ts'
 export type Certificate = { readonly cert: string; readonly key: string }
 
 export type ServerOptions = {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number
   readonly headerBytes: number
   readonly headersTimeoutMs: number
   readonly keepAliveTimeoutMs: number
-  /** undefined: plain HTTP. */
+  /** undefined means plain HTTP. */
   readonly certificate: Certificate | undefined
   readonly transact: (call: Call) => Promise<void>
-  /** For what never becomes a request: malformed HTTP, CONNECT. */
+  /** Answers input that never becomes a request: malformed HTTP, CONNECT. */
   readonly portAnswer: PortAnswer
 }
 
 export type GatewayServer = {
   readonly port: number
-  /** Transactions under way, their records included. */
+  /** The number of running transactions, including those that still write their records. */
   readonly inflight: number
-  /** Answers close their connections from now on. */
+  /** Makes all further answers close their connections. */
   startDraining(): void
-  /** Stops listening and waits for what runs, at most `timeoutMs`; then cuts it. */
+  /** Stops listening, waits at most `timeoutMs` for running calls, then cuts them. */
   close(timeoutMs: number): Promise<void>
-  /** For new connections. */
+  /** Sets the certificate of new connections. */
   replaceCertificate(certificate: Certificate): void
 }
 
-/** Async rows and records of calls that were answered or cut get this long. */
+/** The time in milliseconds for async rows and records of calls that were answered or cut. */
 const lastTransactionsMs = 5_000
 
 /**
- * Listens with one catch-all Fastify route; the transaction reads the body and writes the answer itself. Fastify must
- * not decode, merge or refuse a path, because paths are matched on raw bytes (docs/reference/http.md#paths): its router
- * sees every request as `/`.
+ * Starts the ingress server with one catch-all Fastify route; the transaction reads the body and writes the answer.
+ * Paths are matched on raw bytes (docs/reference/http.md#paths), so that Fastify must not decode, merge or refuse them:
+ * its router sees every request as `/`.
  */
 export async function startServer(options: ServerOptions): Promise<GatewayServer> {
   let draining = false
@@ -58,7 +58,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
     logger: false,
     serverFactory: (handler) => http.on('request', connections.inTurn(handler)),
     rewriteUrl: () => '/',
-    // answerBelowRequests does: Fastify's own would write into answers that are under way.
+    // Errors are answered by answerBelowRequests; Fastify's handler would write into running answers.
     clientErrorHandler: () => undefined,
   })
   for (const method of METHODS) {
@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
   fastify.route({
     method: [...fastify.supportedMethods],
     url: '/',
-    // Before Fastify reads a body: that is the transaction's, with its own limits and errors.
+    // Runs before Fastify reads a body, which the transaction does with its own limits and errors.
     onRequest(request, reply) {
       reply.hijack()
       serve(request.originalUrl, request.raw, reply.raw)
@@ -96,7 +96,7 @@ export async function startServer(options: ServerOptions): Promise<GatewayServer
       draining = true
       await connections.drain(timeoutMs)
       connections.destroy()
-      // Calls that were answered or cut have their records to write.
+      // Answered or cut calls still write their records.
       await running.ended(lastTransactionsMs)
       await fastify.close()
     },
@@ -110,19 +110,19 @@ function createNodeServer(options: ServerOptions): Server | HttpsServer {
   const settings = {
     maxHeaderSize: options.headerBytes,
     headersTimeout: options.headersTimeoutMs,
-    // Bodies have an idle limit of their own, and long calls no total one.
+    // Bodies have their own idle limit, and long calls have no total limit.
     requestTimeout: 0,
     keepAliveTimeout: options.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs),
     noDelay: true,
-    // node's own 400 would lack the session header and our body: the transaction refuses instead.
+    // node's own 400 lacks the session header and our body, so that the transaction refuses instead.
     requireHostHeader: false,
   }
   const server =
     options.certificate === undefined
       ? createHttpServer(settings)
       : createHttpsServer({ ...settings, ...options.certificate, handshakeTimeout: options.headersTimeoutMs })
-  // header_bytes is the limit; beyond node's count headers would vanish silently.
+  // `header_bytes` is the limit; node's default would silently drop headers beyond its count.
   server.maxHeadersCount = 0
   return server
 }
@@ -138,7 +138,7 @@ function listen(server: Server | HttpsServer, port: number): Promise<number> {
   })
 }
 
-/** Calls under way, counted: a Set of them would keep them beyond their end (see InboundConnection). */
+/** Counts running calls; a Set of them would retain ended calls (see InboundConnection). */
 class RunningCalls {
   #count = 0
   #noneLeft: (() => void) | undefined
@@ -147,10 +147,10 @@ class RunningCalls {
     return this.#count
   }
 
-  /** `transaction` never rejects. */
+  /** Counts a transaction until it ends; the promise never rejects. */
   follow(transaction: Promise<void>): void {
     this.#count += 1
-    // Nothing fails in #end.
+    // `#end` doesn't throw.
     void transaction.then(this.#end)
   }
 
@@ -159,7 +159,7 @@ class RunningCalls {
     if (this.#count === 0) this.#noneLeft?.()
   }
 
-  /** Resolves once there are none, or after `timeoutMs`. */
+  /** Resolves once no call runs, or after `timeoutMs`. */
   async ended(timeoutMs: number): Promise<void> {
     if (this.#count === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,7 +1,7 @@
 import { TextPieces } from '../work/text-pieces.ts'
 import { WorkQueue } from '../work/work-queue.ts'
 
-/** The answer of `/status` (docs/reference/configuration-rules.md#status). It never holds the value of a reference. */
+/** The answer of `/status` (docs/reference/configuration-rules.md#status), without any value of a reference. */
 export type Status = {
   readonly version: string
   readonly digest: string
@@ -18,17 +18,17 @@ export type Status = {
     readonly disabled: number
     readonly internal: number
   }
-  /** Configuration path -> reason; the first 16 are shown. */
+  /** Configuration path -> reason; the answer shows the first 16. */
   readonly rejected_fields: Readonly<Record<string, string>>
   readonly bus: 'connected' | 'disconnected'
-  /** Where records are (docs/reference/kept-records.md#status); undefined where the gateway makes none. */
+  /** The state of the records (docs/reference/kept-records.md#status); undefined where the gateway makes none. */
   readonly records?: object | undefined
 }
 
 const MOST_REJECTED_FIELDS = 16
 
 /**
- * The status as JSON, in pieces, made in slices.
+ * Returns the status as JSON in pieces; works in slices.
  *
  * @param entries router path -> hash of its entry, in the order in which they are shown
  */

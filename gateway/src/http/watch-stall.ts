@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** Looks within the time a reader has: without progress in the last of them and in the one before, it has stalled. */
+/** The number of checks within the timeout: a reader without progress in two in a row has stalled. */
 const looks = 2
 
 /**
- * Calls `giveUp` once a reader has taken nothing for `timeoutMs`, or at most half as long again; any byte is progress.
- * Nothing may be written meanwhile. `clearInterval` stops it.
+ * Calls `giveUp` once a reader has taken no byte for `timeoutMs`, at most half as long again. Nothing may be written
+ * meanwhile. `clearInterval` stops the watch.
  */
 export function watchStall(socket: Socket, timeoutMs: number, giveUp: () => void): NodeJS.Timeout {
   let unsent = unsentBytes(socket)
@@ -22,8 +22,8 @@ export function watchStall(socket: Socket, timeoutMs: number, giveUp: () => void
 }
 
 /**
- * Bytes of a connection that the operating system has not taken yet; between two looks without a write it can only
- * shrink. Of one large write `writableLength` tells nothing until all of it has left: only node's handle knows.
+ * Returns the bytes that the operating system hasn't taken yet; without writes the number can only shrink. For one
+ * large write `writableLength` doesn't change until all of it has left, so that node's handle is asked too.
  */
 function unsentBytes(socket: Socket): number {
   const handle: unknown = Reflect.get(socket, '_handle')

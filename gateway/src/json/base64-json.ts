@@ -2,10 +2,12 @@ import type { Slice } from '../work/work-queue.ts'
 
 const START = '{"base64":"'
 const END = '"}'
-/** A multiple of three: then pieces need no padding but the last. */
+/** A multiple of three, so that only the last piece needs padding. */
 const PIECE_BYTES = 49_152
 
-/** Bytes as `{"base64":"…"}`; undefined where that has more than `most` bytes. No promise up to 48 KiB. */
+/**
+ * Returns the bytes as `{"base64":"…"}`; undefined where that exceeds `most` bytes. Returns no promise up to 48 KiB.
+ */
 export function base64Json(
   bytes: Buffer,
   most: number,

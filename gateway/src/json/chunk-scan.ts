@@ -12,27 +12,30 @@ import { copyEntries, type FoundMembers, type JsonMember, readEntries } from './
 import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
 import { Utf8Check } from './utf8-check.ts'
 
-/** One text that is judged as its chunks arrive. */
+/** The scan of a text whose chunks are checked as they arrive. */
 export type JsonScan = {
   add(chunk: Uint8Array): void
-  /** Once everything was added. */
+  /** Returns the result; called once after the last `add`. */
   end(): Scanned
 }
 
-/** The one machine, and whose state is in its memory. */
+/** The machine, and the scan whose state is in its memory. */
 export type MachineTurn = {
   readonly machine: JsonMachine
-  /** Makes room for `scan`; says whether its state is there already. */
+  /** Makes room for `scan`; returns true where the state of `scan` is already there. */
   load(scan: ChunkScan): boolean
-  /** Nobody needs the state that is there any more. */
+  /** Forgets the state in the machine. */
   release(): void
 }
 
 const NO_BYTES = Buffer.alloc(0)
-/** The entry that is being made stands behind those that are whole. */
+/** The bytes after the complete entries, in which the machine writes the next one. */
 const NAME_ROOM = 268
 
-/** One text in chunks; between them the state is in the machine until another text comes, and then here. */
+/**
+ * The scan of a text in chunks. Between chunks its state stays in the machine, and is saved here once another text is
+ * scanned.
+ */
 export class ChunkScan implements JsonScan {
   readonly #turn: MachineTurn
   readonly #utf8 = new Utf8Check()
@@ -75,7 +78,7 @@ export class ChunkScan implements JsonScan {
     return { members: [...this.#known.values()], cut: this.#cut }
   }
 
-  /** Takes the state out of the machine, which another text needs. */
+  /** Copies the state out of the machine, which another text needs. */
   save(): void {
     const { bytes, words } = this.#turn.machine
     this.#words.set(words.subarray(0, WORDS_OF_SCAN))
@@ -118,7 +121,7 @@ export class ChunkScan implements JsonScan {
     this.#entries = NO_BYTES
   }
 
-  /** The machine stopped at a comma: its room for members is full, and those that nobody named can go. */
+  /** Makes room for members when the machine has stopped at a comma; members without a wanted name are dropped. */
   #makeRoom(machine: JsonMachine): void {
     readEntries(copyEntries(machine), this.#known, this.#names)
     machine.words[WORD.members] = 0

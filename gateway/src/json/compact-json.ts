@@ -1,10 +1,10 @@
 import type { Slice } from '../work/work-queue.ts'
 import { type JsonMachine, OUT, WINDOW_BYTES } from './json-machine-memory.ts'
 
-/** `spaces`: how many bytes of white space outside strings a scan has counted in these bytes. */
+/** A JSON text; a scan counted its bytes of white space outside strings as `spaces`. */
 type SpacedJson = { readonly bytes: Buffer; readonly spaces: number }
 
-/** A copy of what was judged as JSON, without the white space outside strings; no promise up to 64 KiB. */
+/** Copies scanned JSON without the white space outside strings; returns no promise up to 64 KiB. */
 export function compactJson(machine: JsonMachine, json: SpacedJson, slice: Slice): Promise<Buffer> | Buffer {
   const copy = new CompactCopy(machine, json)
   if (json.bytes.length > WINDOW_BYTES) return copyInSlices(copy, slice)
@@ -31,7 +31,7 @@ class CompactCopy {
     this.#source = bytes
   }
 
-  /** Copies one window; false once all is copied. */
+  /** Copies one window; returns false at the end. */
   next(): boolean {
     const window = this.#source.subarray(this.#read, this.#read + WINDOW_BYTES)
     this.#machine.load(window)
@@ -44,7 +44,7 @@ class CompactCopy {
   }
 
   whole(): Buffer {
-    // Memory that nobody wrote to must not leave: these were other bytes than those that were counted.
+    // The bytes changed after they were counted: uninitialized memory must not be sent.
     if (this.#written !== this.#target.length) throw new Error('the text is not the one that was scanned')
     return this.#target
   }

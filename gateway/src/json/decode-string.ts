@@ -1,8 +1,8 @@
 import type { Slice } from '../work/work-queue.ts'
 
-/** After so many escapes a string asks whether its slice is over. */
+/** The number of escapes between two checks of the slice. */
 const ESCAPES_BETWEEN = 4_096
-/** A string of as many bytes needs no slices. */
+/** A string up to this size needs no slices. */
 const SHORT_BYTES = 65_536
 
 const BACKSLASH = 0x5c
@@ -11,7 +11,7 @@ const SHORT: ReadonlyMap<number, number> = new Map(
   [...'bfnrt'].map((letter) => [letter.charCodeAt(0), String(JSON.parse(`"\\${letter}"`)).charCodeAt(0)]),
 )
 
-/** The UTF-8 of a JSON string that was judged as one; a lone surrogate becomes U+FFFD. No promise up to 64 KiB. */
+/** Decodes a valid JSON string to UTF-8; a lone surrogate becomes U+FFFD. Returns no promise up to 64 KiB. */
 export function decodeString(json: Buffer, slice: Slice): Promise<Buffer> | Buffer {
   const text = new StringText(json)
   if (json.length > SHORT_BYTES) return decodeInSlices(text, slice)
@@ -32,11 +32,11 @@ class StringText {
 
   constructor(json: Buffer) {
     this.#source = json.subarray(0, -1)
-    // An escape is never shorter than what it stands for.
+    // An escape is never shorter than its character.
     this.#target = Buffer.allocUnsafe(json.length)
   }
 
-  /** Decodes some thousand escapes and what is between them; false at the end. */
+  /** Decodes some thousand escapes with the text between them; returns false at the end. */
   next(): boolean {
     for (let escapes = 0; escapes < ESCAPES_BETWEEN; escapes += 1) {
       if (this.#source[this.#read] !== BACKSLASH) this.#copyPlain()
@@ -58,7 +58,7 @@ class StringText {
     this.#read = end
   }
 
-  /** Behind the backslash. */
+  /** Decodes the escape after a backslash. */
   #escape(): void {
     const letter = this.#source[this.#read] ?? 0
     this.#read += 1

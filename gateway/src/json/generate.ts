@@ -5,7 +5,7 @@ import loadWabt from 'wabt'
 const folder = import.meta.dirname
 const source = join(folder, 'json-machine.wat')
 
-/** The text of json-machine.ts: json-machine.wat as WebAssembly. */
+/** Returns the text of json-machine.ts: json-machine.wat compiled to WebAssembly. */
 export async function generate(): Promise<string> {
   const wabt = await loadWabt()
   const module = wabt.parseWat('json-machine.wat', await readFile(source, 'utf8'), {

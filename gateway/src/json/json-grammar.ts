@@ -1,4 +1,6 @@
-/** States of the machine; 0 is failure. STRING, and those an action leads to, are known to json-machine.wat by number. */
+/**
+ * States of the machine; 0 is failure. json-machine.wat uses the numbers of STRING and of states that actions lead to.
+ */
 const STATES = [
   ...['FAILED', 'VALUE', 'VALUE_OR_CLOSE', 'NAME_OR_CLOSE', 'NAME', 'COLON', 'STRING', 'AFTER'],
   ...['ESCAPE', 'HEX_1', 'HEX_2', 'HEX_3', 'HEX_4'],
@@ -7,7 +9,7 @@ const STATES = [
 ] as const
 type State = (typeof STATES)[number]
 
-/** Actions of a byte besides leading to a state; from 64 on in the table. */
+/** Actions of a byte beyond a change of state; numbered from 64 in the table. */
 const ACTIONS = [
   ...['OPEN_OBJECT', 'OPEN_ARRAY', 'CLOSE_OBJECT', 'CLOSE_ARRAY', 'COMMA'],
   ...['NAME_STRING', 'VALUE_STRING', 'STRING_END', 'LITERAL_END'],
@@ -15,9 +17,9 @@ const ACTIONS = [
 type Action = (typeof ACTIONS)[number]
 
 const FIRST_ACTION = 64
-/** Added to the state that the first byte of a number or a literal leads to: the machine counts values. */
+/** Added to the state after the first byte of a number or a literal, so that the machine counts a value. */
 const BEGIN = 128
-/** Added to the state that a white space byte leads to: the machine counts those too. */
+/** Added to the state after a byte of white space, so that the machine counts it. */
 const SPACE_TO = 192
 const BYTES = 256
 const NUMBERS: ReadonlyMap<State | Action, number> = new Map([
@@ -28,7 +30,7 @@ const DIGITS = '0123456789'
 const HEX_DIGITS = '0123456789abcdefABCDEF'
 const SPACE = ' \t\n\r'
 
-/** Which characters lead where; every other byte is a failure (RFC 8259). */
+/** The next state or action by character; every other byte is a failure (RFC 8259). */
 type Rules = readonly (readonly [characters: string, to: State | Action])[]
 
 const VALUE: Rules = [
@@ -43,7 +45,7 @@ const VALUE: Rules = [
   ['n', 'NU'],
 ]
 
-/** After a value; a number ends with what follows it. */
+/** The rules after a value; they also end a number. */
 const AFTER: Rules = [
   [SPACE, 'AFTER'],
   [',', 'COMMA'],
@@ -104,16 +106,16 @@ const GRAMMAR: Readonly<Record<Exclude<State, 'FAILED' | 'STRING'>, Rules>> = {
 
 export const FIRST_STATE = STATES.indexOf('VALUE')
 
-/** States in which a whole text may end; no container may be open. */
+/** States in which a text may end, provided that no container is open. */
 export const LAST_STATES: ReadonlySet<number> = new Set(
   (['AFTER', 'ZERO', 'INTEGER', 'FRACTION', 'EXPONENT'] as const).map((state) => STATES.indexOf(state)),
 )
 
 const BEFORE_VALUE: ReadonlySet<State> = new Set(['VALUE', 'VALUE_OR_CLOSE'])
-/** States that the first byte of a number or a literal leads to. */
+/** States after the first byte of a number or a literal. */
 const BEGINNINGS: ReadonlySet<State | Action> = new Set(['MINUS', 'ZERO', 'INTEGER', 'TR', 'FA', 'NU'])
 
-/** For each state 256 bytes: where each byte leads. */
+/** Returns the table of transitions: 256 bytes for each state, one for each next byte. */
 export function transitions(): Uint8Array {
   const table = new Uint8Array(STATES.length * BYTES)
   const string = STATES.indexOf('STRING')
@@ -121,7 +123,7 @@ export function transitions(): Uint8Array {
   const set = (state: State, characters: string, to: State | Action): void => {
     const added = characters === SPACE ? SPACE_TO : BEGINNINGS.has(to) ? BEGIN : 0
     for (const byte of Buffer.from(characters)) {
-      // Within a number or a literal nothing begins.
+      // Only a byte before a value begins a number or a literal.
       const begins = added !== BEGIN || BEFORE_VALUE.has(state)
       table[STATES.indexOf(state) * BYTES + byte] = (NUMBERS.get(to) ?? 0) + (begins ? added : 0)
     }

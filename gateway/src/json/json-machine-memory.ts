@@ -1,10 +1,10 @@
 import { FIRST_STATE, LAST_STATES, transitions } from './json-grammar.ts'
 import { JSON_MACHINE } from './json-machine.ts'
 
-/** Bytes that the machine is given at once. */
+/** The most bytes that the machine takes at once. */
 export const WINDOW_BYTES = 65_536
 
-/** Places in the machine's memory, as json-machine.wat has them. */
+/** Addresses in the machine's memory, the same as in json-machine.wat. */
 const WORDS = 8_192
 const ESCAPES = 9_216
 const WINDOW = 16_384
@@ -12,20 +12,20 @@ export const OUT = 81_920
 export const STACK = 163_840
 export const MEMBERS = 264_192
 
-/** The deepest nesting that there is room for. */
+/** The deepest nesting that the stack has room for. */
 export const MOST_DEPTH = 100_000
 
-/** The words of one scan, by their place in `words`. */
+/** The words of a scan, by their index in `words`. */
 export const WORD = {
   state: 0,
   depth: 1,
   name: 2,
   spaces: 3,
   values: 4,
-  /** The place in the text that the window's first byte has. */
+  /** The position of the window's first byte in the text. */
   base: 5,
   depthLimit: 6,
-  /** The depth at which members are kept: 1, or -1 for no members. */
+  /** The depth at which members are kept: 1, or -1 for none. */
   kept: 7,
   valueStart: 8,
   valueEnd: 9,
@@ -33,18 +33,18 @@ export const WORD = {
   members: 11,
   membersBytes: 12,
   nameLength: 13,
-  /** 1: the machine stops where there is no room for more members. */
+  /** 1 where the machine stops instead of dropping members that find no room. */
   wantsAll: 14,
   membersCut: 15,
 } as const
 export const WORDS_OF_SCAN = 16
 
-/** Stands below the open containers. */
+/** The entry below the open containers. */
 const NO_CONTAINER = 2
-/** Where `compact` leaves its state. */
+/** The index of the word in which `compact` leaves its state. */
 const COMPACT_STATE = 16
 
-/** `kept`: see the word. */
+/** The start of a scan; for `kept` see the word. */
 export type ScanStart = { readonly depthLimit: number; readonly kept: 1 | -1 }
 
 type Exports = {
@@ -55,13 +55,13 @@ type Exports = {
   readonly encode: (length: number) => number
 }
 
-/** The WebAssembly machine and views of its memory; it is one, and nothing of it is in use across an `await`. */
+/** The single WebAssembly machine with views of its memory; a user must not keep state in it across an `await`. */
 export type JsonMachine = Omit<Exports, 'memory'> & {
   readonly bytes: Buffer
   readonly words: Int32Array
-  /** Puts bytes into the window. */
+  /** Copies bytes into the window. */
   load(bytes: Uint8Array): void
-  /** The state in which the last `compact` ended. */
+  /** Returns the state in which the last `compact` ended. */
   compactState(): number
 }
 
@@ -83,7 +83,7 @@ export function createJsonMachine(): JsonMachine {
   }
 }
 
-/** The words at a text's first byte. */
+/** Sets the words for a text's first byte. */
 export function beginWords(
   words: Int32Array,
   { depthLimit, kept }: { readonly depthLimit: number; readonly kept: number },
@@ -94,7 +94,7 @@ export function beginWords(
   words[WORD.kept] = kept
 }
 
-/** Whether the text may end here. */
+/** Returns true where the text may end here. */
 export function isWhole(words: Int32Array): boolean {
   return words[WORD.depth] === 0 && LAST_STATES.has(words[WORD.state] ?? 0)
 }
@@ -119,7 +119,10 @@ function machineExports({ exports }: WebAssembly.Instance): Exports {
   }
 }
 
-/** For each byte up to the backslash eight bytes: its escape as JSON.stringify writes it, and in the last byte its length. */
+/**
+ * Returns eight bytes for each byte up to the backslash: its escape as in JSON.stringify, and its length in the last
+ * byte.
+ */
 function escapes(): Buffer {
   const table = Buffer.alloc(('\\'.charCodeAt(0) + 1) * 8)
   const escaped = [...Array.from({ length: 0x20 }, (_, code) => code), '"'.charCodeAt(0), '\\'.charCodeAt(0)]

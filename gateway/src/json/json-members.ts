@@ -1,22 +1,22 @@
 import { type JsonMachine, MEMBERS, WORD } from './json-machine-memory.ts'
 
-/** A member of the text's own object: its name, and where the bytes of its value stand, without white space around them. */
+/** A member of the outermost object: its name, and the position of its value without surrounding white space. */
 export type JsonMember = { readonly name: string; readonly start: number; readonly end: number }
 
-/** `cut`: there were more members than are kept, or one whose name is too long. */
+/** `cut` is true where there were more members than are kept, or one with too long a name. */
 export type FoundMembers = { readonly members: readonly JsonMember[]; readonly cut: boolean }
 
 export const NO_MEMBERS: FoundMembers = { members: [], cut: false }
 
-/** Bytes of an entry before the name: start, end, length of the name. */
+/** The bytes of an entry before the name: start, end, length of the name. */
 const FRAME_BYTES = 12
 
-/** The members that stand in the machine's memory, as bytes that stay when the machine goes on. */
+/** Copies the members out of the machine's memory. */
 export function copyEntries({ bytes, words }: JsonMachine): Buffer {
   return Buffer.from(bytes.subarray(MEMBERS, MEMBERS + (words[WORD.membersBytes] ?? 0)))
 }
 
-/** Adds the members in `entries` to those that are known; a name that comes twice counts as its last. */
+/** Adds the members in `entries` to `known`; of equal names the last counts. */
 export function readEntries(entries: Buffer, known: Map<string, JsonMember>, names?: ReadonlySet<string>): void {
   for (let at = 0; at < entries.length; ) {
     const start = entries.readUInt32LE(at)

@@ -15,7 +15,7 @@ const engine = createJsonEngine()
 const DEPTH = 1_000
 const kindOf = (text: string): string => engine.scan(Buffer.from(text), DEPTH).kind
 
-/** Bytes as they may arrive: cut anywhere, while another text is scanned between any two chunks. */
+/** Scans bytes cut anywhere, with another text scanned between any two chunks. */
 function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): Scanned {
   const scan = engine.begin(depthLimit)
   const other = engine.begin(DEPTH)
@@ -23,7 +23,7 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
   for (const cut of [...cuts.map((at) => at % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
     const chunk = Buffer.from(bytes.subarray(start, cut))
     scan.add(chunk)
-    // Memory of a chunk may be used for the next one.
+    // The memory of a chunk may be reused for the next one.
     chunk.fill(0xff)
     other.add(Buffer.from(start === 0 ? '{"other":[[{},' : `0]],"${'other'.repeat(20)}":1,"other":[[`))
     start = cut
@@ -33,7 +33,7 @@ function inChunks(bytes: Buffer, cuts: readonly number[], depthLimit = DEPTH): S
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
 
-/** Every value in a value, itself included. */
+/** Counts every value in a value, itself included. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1
   return Object.values(value).reduce((sum: number, inner) => sum + countValues(inner), 1)
@@ -134,7 +134,7 @@ test('any value is JSON, however it is spaced and in whatever chunks it comes', 
   )
 })
 
-/** What the spans say, parsed. */
+/** Returns the members parsed from their positions. */
 function membersOf(bytes: Buffer, { members }: Scanned): ReadonlyMap<string, unknown> {
   for (const { start, end } of members) {
     const text = bytes.toString('utf8', start, end)

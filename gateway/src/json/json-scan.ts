@@ -17,20 +17,26 @@ import { jsonString } from './json-string.ts'
 import { BINARY, JsonText, type Scanned, TEXT, TOO_DEEP } from './scanned.ts'
 
 /**
- * Answers what the gateway wants to know of a JSON text without making anything of it: a body is only forwarded and recorded
- * as it came, and what JSON.parse makes of it would cost more than all else that is done with a large one, or seconds where it
- * is hostile. Depths are limited to 100,000 levels, whatever the limit says.
+ * Checks JSON texts without parsing them: a body is only forwarded and recorded unchanged, and JSON.parse would take
+ * longer than all other work on a large body, or seconds for a hostile one. Nesting is limited to 100,000 levels,
+ * whatever the given limit.
  */
 export type JsonEngine = {
-  /** With `names` all members are looked at and only those are kept: then none is missed for being the 257th. */
+  /**
+   * Begins the scan of a text in chunks. With `names` all members are checked and only those are kept, so that none is
+   * missed behind the 256th.
+   */
   begin(depthLimit: number, names?: ReadonlySet<string>): JsonScan
-  /** Judges a text that is there in one go; the members are looked for once more when somebody asks. */
+  /** Scans a whole text; its members are found in a second scan when they are read. */
   scan(bytes: Uint8Array, depthLimit: number): Scanned
-  /** A copy of a JSON text without the white space outside strings, of which `spaces` were counted; no promise up to 64 KiB. */
+  /**
+   * Copies a JSON text without white space outside strings, which a scan counted as `spaces`; returns no promise up to
+   * 64 KiB.
+   */
   compact(bytes: Buffer, spaces: number, slice: Slice): Promise<Buffer> | Buffer
   /**
-   * UTF-8 as a JSON string, quotes included, as JSON.stringify writes it; undefined where it would have more than `most` bytes,
-   * which is known before anything is allocated. No promise up to 64 KiB.
+   * Encodes UTF-8 as a JSON string with quotes, like JSON.stringify. Returns undefined where the result exceeds `most`
+   * bytes, before anything is allocated. Returns no promise up to 64 KiB.
    */
   string(bytes: Buffer, most: number, slice: Slice): Promise<Buffer | undefined> | Buffer | undefined
 }
@@ -45,7 +51,7 @@ export function createJsonEngine(): JsonEngine {
   }
 }
 
-/** The one machine, and the scan whose state is in its memory. */
+/** The machine, and the scan whose state is in its memory. */
 class Engine implements MachineTurn {
   readonly machine: JsonMachine
   #loaded: ChunkScan | undefined
@@ -60,7 +66,7 @@ class Engine implements MachineTurn {
     return kind === 'text' ? TEXT : TOO_DEEP
   }
 
-  /** Makes room in the machine for `scan`; says whether its state was there. */
+  /** Makes room in the machine for `scan`; returns true where the state of `scan` is already there. */
   load(scan: ChunkScan | undefined): boolean {
     if (this.#loaded === scan) return true
     this.#loaded?.save()
@@ -68,12 +74,12 @@ class Engine implements MachineTurn {
     return false
   }
 
-  /** Nobody needs what is in the machine any more. */
+  /** Forgets the state in the machine. */
   release(): void {
     this.#loaded = undefined
   }
 
-  /** The members of a text that was scanned before; none where its bytes are gone meanwhile. */
+  /** Finds the members of a text that was scanned before; returns none where its bytes were freed meanwhile. */
   find(bytes: Uint8Array): FoundMembers {
     if (this.#run(bytes, { depthLimit: MOST_DEPTH, kept: 1 }) !== 'json') return NO_MEMBERS
     const known = new Map<string, JsonMember>()

@@ -5,10 +5,10 @@ type Text = { readonly bytes: Buffer; readonly most: number }
 
 const QUOTE = 0x22
 const QUOTES_BYTES = 2
-/** The longest escape of a byte has six: what is written of a piece fits into a window. */
+/** The longest escape of a byte has six bytes, so that an encoded piece fits into a window. */
 const PIECE_BYTES = Math.floor(WINDOW_BYTES / 6)
 
-/** See `string` of JsonEngine. */
+/** Implements `string` of JsonEngine. */
 export function jsonString(
   machine: JsonMachine,
   text: Text,
@@ -40,9 +40,9 @@ async function inSlices(machine: JsonMachine, { bytes, most }: Text, slice: Slic
   return quoted(target, end)
 }
 
-/** The first and the last byte of a string. */
+/** Writes the first and the last byte of a string. */
 function quoted(target: Buffer, end: number): Buffer {
-  // Memory that nobody wrote to must not leave: the bytes were taken away meanwhile.
+  // The bytes changed after they were counted: uninitialized memory must not be sent.
   if (end !== target.length - 1) throw new Error('the text is not the one that was counted')
   target[0] = QUOTE
   target[end] = QUOTE
@@ -54,7 +54,7 @@ function addedBy(machine: JsonMachine, window: Uint8Array): number {
   return machine.added(window.length)
 }
 
-/** Says where what follows goes. */
+/** Writes an escaped window; returns the position after it. */
 function writeEscaped(
   machine: JsonMachine,
   window: Buffer,

@@ -1,20 +1,22 @@
 import { WORD } from './json-machine-memory.ts'
 import type { FoundMembers, JsonMember } from './json-members.ts'
 
-/** The kind of some bytes: one JSON text in UTF-8 (RFC 8259), as JSON.parse judges it; other UTF-8; anything else. */
+/** The kind of some bytes: one JSON text in UTF-8 (RFC 8259) as JSON.parse accepts it, other UTF-8, or other bytes. */
 export type TextKind = 'json' | 'text' | 'binary'
 
 export type Scanned = {
   readonly kind: TextKind
-  /** Nested deeper than the limit; `kind` is `text` then, whatever came behind. */
+  /** True where the nesting exceeds the limit; `kind` is `text` then, whatever follows. */
   readonly tooDeep: boolean
-  /** Bytes of white space outside strings; 0 where it is no JSON, as all that follows. */
+  /**
+   * The bytes of white space outside strings; this and the following fields are 0 or empty where the text isn't JSON.
+   */
   readonly spaces: number
-  /** All values in the text, containers and the text's own included. */
+  /** The number of values in the text, containers and the outermost value included. */
   readonly values: number
-  /** The members of the text's own object, 256 at most; nothing is read before somebody asks. */
+  /** The members of the outermost object, at most 256; found when they are first read. */
   readonly members: readonly JsonMember[]
-  /** There were more, or one whose name has more than 256 bytes. */
+  /** True where there were more members, or one with a name of more than 256 bytes. */
   readonly membersCut: boolean
 }
 
@@ -23,7 +25,7 @@ export const BINARY: Scanned = { kind: 'binary', ...NOTHING }
 export const TEXT: Scanned = { kind: 'text', ...NOTHING }
 export const TOO_DEEP: Scanned = { ...TEXT, tooDeep: true }
 
-/** Looks for the members once somebody asks. */
+/** Finds the members when they are first read. */
 export type Finder<Bytes> = { find(bytes: Bytes): FoundMembers }
 
 export class JsonText<Bytes> implements Scanned {

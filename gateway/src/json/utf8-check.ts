@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Judges UTF-8 that comes in chunks: a character may be torn by the end of one. */
+/** Checks UTF-8 that arrives in chunks, whose ends may split a character. */
 export class Utf8Check {
   #valid = true
-  /** The beginning of a character whose end has not come yet. */
+  /** The first bytes of a character that continues in the next chunk. */
   #torn = Buffer.allocUnsafe(0)
-  /** How many bytes that character has. */
+  /** The length of that character in bytes. */
   #length = 0
 
   add(chunk: Uint8Array): void {
@@ -19,17 +19,17 @@ export class Utf8Check {
     this.#torn = Buffer.from(chunk.subarray(Math.max(start, end)))
   }
 
-  /** Whether everything that came is UTF-8; false while a character is incomplete. */
+  /** True where all bytes are UTF-8; false within an incomplete character. */
   get valid(): boolean {
     return this.#valid && this.#torn.length === 0
   }
 
-  /** True once nothing can make it UTF-8 any more. */
+  /** True once the bytes can't become UTF-8 any more. */
   get failed(): boolean {
     return !this.#valid
   }
 
-  /** Takes what the torn character lacks from the beginning of a chunk; says how many bytes those are. */
+  /** Completes the split character from a chunk's first bytes; returns how many bytes were used. */
   #complete(chunk: Uint8Array): number {
     const missing = Math.min(this.#length - this.#torn.length, chunk.length)
     const bytes = Buffer.concat([this.#torn, chunk.subarray(0, missing)])
@@ -43,18 +43,18 @@ export class Utf8Check {
   }
 }
 
-/** Where the character begins that the chunk's end tears; the chunk's length where it tears none. */
+/** Returns the start of the character that the chunk's end splits; the chunk's length where it splits none. */
 function tornFrom(chunk: Uint8Array): number {
   for (let at = chunk.length - 1; at >= 0 && at >= chunk.length - 3; at -= 1) {
     const byte = chunk[at] ?? 0
-    // A byte that goes on with a character: the first one is before it.
+    // A continuation byte: the first byte of the character is before it.
     if ((byte & 0b1100_0000) === 0b1000_0000) continue
     return at + lengthOf(byte) > chunk.length ? at : chunk.length
   }
   return chunk.length
 }
 
-/** How many bytes the character has that begins with this one. */
+/** Returns the length of the character that begins with this byte. */
 function lengthOf(byte: number): number {
   if (byte < 0b1100_0000) return 1
   if (byte < 0b1110_0000) return 2

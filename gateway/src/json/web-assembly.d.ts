@@ -1,4 +1,4 @@
-// The part of WebAssembly's JavaScript interface that is used here: TypeScript has it only together with a browser's.
+// The used part of WebAssembly's JavaScript interface, which TypeScript declares only together with a browser's.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)

@@ -1,15 +1,15 @@
 import type { Holding } from './memory-account.ts'
 
-/** Bytes that a record shows of a body that is not kept whole. */
+/** The bytes that a record shows of a body that isn't kept whole. */
 const HEAD_BYTES = 4 * 1024
-/** Smaller pieces are put together: a buffer of its own costs a piece of one byte three hundred. */
+/** Smaller pieces share a page: a piece of one byte in its own buffer would take three hundred. */
 const SMALL_BYTES = 2 * 1024
 const PAGE_BYTES = 16 * 1024
 const FEW_PIECES = 8
 
 /**
- * A copy of an answer's body for the record, as long as it is within its limit and the account has room; then only its
- * beginning is kept. What it holds is counted in the call's part of the account.
+ * A copy of an answer's body for the record. The copy is whole within its limit and the account's room; beyond, only
+ * the body's beginning is kept. Its bytes are counted in the call's holding.
  */
 export class BodyCopy {
   readonly #limitBytes: number
@@ -31,7 +31,7 @@ export class BodyCopy {
     return this.#chunks
   }
 
-  /** Of all that was added, kept or not. */
+  /** The bytes that were added, kept or not. */
   get totalBytes(): number {
     return this.#totalBytes
   }
@@ -41,7 +41,7 @@ export class BodyCopy {
     return this.#isCut
   }
 
-  /** Whether that many bytes more are kept, or over the limit whatever room there is. */
+  /** Returns true where `bytes` more can be kept, or where they exceed the limit and need no room. */
   hasRoom(bytes: number): boolean {
     return this.#isCut || this.#totalBytes + bytes > this.#limitBytes || this.#holding.hasRoom(bytes)
   }
@@ -53,7 +53,7 @@ export class BodyCopy {
     else this.#addWhole(chunk)
   }
 
-  /** Keeps the body's beginning only. */
+  /** Drops all but the body's beginning. */
   cut(): void {
     if (this.#isCut) return
     this.#isCut = true
@@ -64,7 +64,7 @@ export class BodyCopy {
     this.#bytes = head.length
   }
 
-  /** All that is kept, in one buffer. */
+  /** Joins the kept bytes to one buffer. */
   join(): Buffer {
     const [first = Buffer.alloc(0), ...more] = this.#chunks
     if (more.length === 0) return first
@@ -76,7 +76,7 @@ export class BodyCopy {
 
   #addWhole(chunk: Buffer): void {
     this.#bytes += chunk.length
-    // Most answers come in a few pieces, which are kept as they are.
+    // Most answers come in a few pieces, which are kept without copying.
     if (chunk.length < SMALL_BYTES && this.#chunks.length >= FEW_PIECES) {
       this.#addSmall(chunk)
     } else {
@@ -110,7 +110,7 @@ export class BodyCopy {
     else this.#chunks.push(view)
   }
 
-  /** The next piece doesn't lie behind the page's last one. */
+  /** Ends the current view, because the next piece isn't adjacent to it in the page. */
   #endPage(): void {
     this.#pageStart = this.#pageUsed
   }

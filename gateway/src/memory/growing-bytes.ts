@@ -1,21 +1,21 @@
 import { freeBytes } from './leased-memory.ts'
 
-/** A body of at most this declared length gets its memory at once: until bytes are written it takes addresses only. */
+/** A body up to this declared length gets its memory at once; unwritten memory takes only address space. */
 const AT_ONCE_BYTES = 1024 * 1024
 const FIRST_BYTES = 4 * 1024
-/** Growing copies what is there; larger steps copy less often. */
+/** Growing copies the existing bytes, so that larger steps copy less often. */
 const GROWTH = 2
 
 /**
- * Bytes that come in pieces, put together as they come: a piece is copied while it is in the processor's cache, its memory
- * serves the next one, and a piece of one byte costs one byte. Pieces are its own from when it gets them.
+ * Collects bytes that arrive in pieces. Each piece is copied while it is in the processor's cache, its memory is freed
+ * for the next one, and a piece of one byte takes one byte. `add` takes ownership of the piece.
  */
 export class GrowingBytes {
   readonly #declared: number | undefined
   #whole: Buffer | undefined
   #length = 0
 
-  /** `declared`: the length, where it is known; HTTP's parser lets no more through. */
+  /** `declared` is the known length; the HTTP parser lets no more bytes through. */
   constructor(declared?: number) {
     this.#declared = declared
   }
@@ -35,25 +35,25 @@ export class GrowingBytes {
     freeBytes(piece)
   }
 
-  /** The last `length` bytes so far. */
+  /** Returns the last `length` bytes so far. */
   end(length: number): Buffer {
     return this.#whole?.subarray(this.#length - length, this.#length) ?? Buffer.alloc(0)
   }
 
-  /** All bytes so far, in one buffer. */
+  /** Returns all bytes so far in one buffer. */
   join(): Buffer {
     const whole = this.#whole ?? Buffer.alloc(0)
     const { buffer } = whole
     const isTight = whole.length - this.#length <= whole.length / 8
     if (whole.length === this.#length) return whole
     if (isTight || !(buffer instanceof ArrayBuffer)) return whole.subarray(0, this.#length)
-    // Much more was asked for: the bytes get a memory of their size.
+    // The memory is much larger than the bytes, so that they move to memory of their size.
     const exact = Buffer.from(buffer.transfer(this.#length))
     this.#whole = exact
     return exact
   }
 
-  /** Nobody will ask for them. */
+  /** Frees the bytes. */
   drop(): void {
     if (this.#whole !== undefined) freeBytes(this.#whole)
     this.#whole = undefined

@@ -1,13 +1,12 @@
-/** Smaller bodies are left to the collector: freeing them by hand would save less than it costs. */
+/** Smaller bodies are left to the collector: freeing them by hand costs more than it saves. */
 const FREED_BYTES = 16 * 1024
 
 /**
- * The memory of a large body, freed when nobody reads it any more. Left to the collector it would be freed only after the
- * whole heap has been marked: bodies live outside the heap and mostly longer than a young collection, and V8 marks
- * everything again for each 64 MiB of them (a third of all CPU at 1 MB, before).
- *
- * Each reader has a lease of its own, which ends once however often it is ended: no reader can end another's. A reader
- * that can't say when it is done forfeits its lease; the memory is the collector's from then on.
+ * The memory of a large body, freed by hand once nothing reads it. The collector would free it only after marking the
+ * whole heap: bodies are outside the heap and mostly outlive a young collection, and V8 marks everything again for each
+ * 64 MiB of them (a third of all CPU at 1 MB, before).
+ * Each reader has its own lease, which ends only once, so that no reader can end another's lease. A reader that can't
+ * know its end forfeits its lease, and the memory is then left to the collector.
  */
 export class LeasedMemory {
   readonly #bytes: Buffer
@@ -17,19 +16,19 @@ export class LeasedMemory {
     this.#bytes = bytes
   }
 
-  /** undefined where the bytes are left to the collector. */
+  /** Returns undefined where the bytes are left to the collector. */
   static of(bytes: Buffer): LeasedMemory | undefined {
     return isFreed(bytes) ? new LeasedMemory(bytes) : undefined
   }
 
-  /** Taken before the last lease ends: then the memory is gone. */
+  /** Adds a lease; must be called before the last lease ends and frees the memory. */
   lease(): Lease {
     const lease = new Lease((ended) => this.#end(ended))
     this.#leases.add(lease)
     return lease
   }
 
-  /** True where these bytes are this memory's. */
+  /** Returns true where the bytes are in this memory. */
   holds(bytes: Buffer | undefined): boolean {
     return bytes !== undefined && bytes.buffer === this.#bytes.buffer
   }
@@ -47,22 +46,25 @@ export class Lease {
     this.#ended = ended
   }
 
-  /** The reader is done. */
+  /** Ends the lease once its reader is done. */
   end(): void {
     const ended = this.#ended
     this.#ended = undefined
     ended?.(this)
   }
 
-  /** Nobody knows whether the reader is done (a broken connection's last write): the memory is never freed by hand. */
+  /**
+   * Gives up the lease of a reader whose end is unknown (a broken connection's last write); the memory is then never
+   * freed by hand.
+   */
   forfeit(): void {
     this.#ended = undefined
   }
 }
 
-/** Frees what nobody reads any more; does nothing where it is small or other buffers lie in the same memory. */
+/** Frees unused bytes; does nothing for a small buffer, or where other buffers share the memory. */
 export function freeBytes(bytes: Buffer): void {
-  // Moves the memory to a new buffer of no length, which leaves nothing of it.
+  // Transferring the memory to a buffer of length 0 frees it.
   if (isFreed(bytes) && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0)
 }
 

@@ -74,7 +74,7 @@ test('the caller that has been silent for longest makes room, and nobody who sti
   second.arrivedMs = nowMs
   const next = (bytes: number) => account.open('/next/', new Share()).take(bytes)
   assert.deepEqual([next(25), ended], [true, []])
-  // Who holds much takes nothing from others.
+  // A holding over its quarter ends no other body.
   assert.deepEqual([next(40), ended], [false, []])
   const other = (bytes: number) => account.open('/other/', new Share()).take(bytes)
   assert.deepEqual([other(20), ended], [true, ['first']])

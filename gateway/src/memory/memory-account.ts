@@ -1,15 +1,14 @@
 /**
  * Counts every byte that calls hold at once, in every form: bodies as they arrive, answers, decoded and compact copies,
- * messages to processors, and records until the bus has them. limits.buffered_bytes bounds the sum
+ * messages to processors, and records until the bus has them. limits.buffered_bytes limits the sum
  * (docs/reference/http.md#memory).
- *
- * No router and no connection locks out the others: one that holds more than a quarter leaves the last quarter free, and
- * small calls of such a router may use half of that quarter. A single call may hold everything.
+ * No router and no connection locks out the others: one that holds more than a quarter leaves the last quarter free,
+ * and small calls of such a router may use half of that quarter. A single call may hold everything.
  */
 export class MemoryAccount {
   readonly #limitBytes: number
   readonly #routers = new Map<string, Share>()
-  /** Calls whose bodies are still coming. No Set: it would keep them beyond their end (see InboundConnection). */
+  /** Bodies that are still arriving. An array, because a Set would retain ended calls (see InboundConnection). */
   readonly #incoming: IncomingBody[] = []
   readonly #nowMs: () => number
   #heldBytes = 0
@@ -23,7 +22,7 @@ export class MemoryAccount {
     return this.#heldBytes
   }
 
-  /** Begins a call's part; `connection` is shared by the calls of one connection. */
+  /** Opens a call's holding; `connection` is the share of all calls of the connection. */
   open(router: string, connection: Share): Holding {
     let share = this.#routers.get(router)
     if (share === undefined) {
@@ -34,14 +33,14 @@ export class MemoryAccount {
     return new Holding(this, share, connection)
   }
 
-  /** True where `bytes` more fit now; takes nothing. */
+  /** Returns true where `bytes` more fit now; counts nothing. */
   hasRoom(holding: Holding, bytes: number): boolean {
     return this.#heldBytes + bytes <= this.#mostFor(holding, bytes)
   }
 
   /**
-   * For Holding: true and counted where there is room, if need be the room of callers that stopped sending; nobody loses
-   * that to one who holds much already.
+   * Counts `bytes` for a holding and returns true where there is room, if necessary after ending bodies whose callers
+   * stopped sending. Those make room only for a holding that isn't over its quarter.
    */
   take(holding: Holding, bytes: number): boolean {
     const most = this.#mostFor(holding, bytes)
@@ -52,12 +51,12 @@ export class MemoryAccount {
     return true
   }
 
-  /** For Holding: counts without asking. */
+  /** Counts bytes for a holding without a check. */
   change(bytes: number): void {
     this.#heldBytes += bytes
   }
 
-  /** A body begins to come, in several pieces; it can be ended until it is complete. */
+  /** Follows a body that arrives in pieces and can be ended until it is complete. */
   follow(body: IncomingBody): void {
     this.#incoming.push(body)
   }
@@ -78,7 +77,7 @@ export class MemoryAccount {
     return connection > SMALL_BYTES ? 3 * quarter : 3.5 * quarter
   }
 
-  /** False where no caller has been silent for long enough. */
+  /** Ends the body that has been silent longest; returns false where none has been silent for SILENT_MS. */
   #endLongestWaiting(holding: Holding): boolean {
     let longest: IncomingBody | undefined
     for (const body of this.#incoming) {
@@ -96,24 +95,24 @@ export class MemoryAccount {
   }
 }
 
-/** Paths of routers that reloads took away stay until there are this many. */
+/** The number of routers, those removed by reloads included, from which idle ones are forgotten. */
 const MOST_ROUTERS = 20_000
 
-/** A call that holds no more than this is small. */
+/** The most bytes of a small call. */
 const SMALL_BYTES = 1024 * 1024
-/** A caller whose body stands still for this long makes room for others. */
+/** The milliseconds without a new piece after which a body can be ended to make room for others. */
 const SILENT_MS = 1_000
 
-/** A body that comes in pieces. */
+/** A body that arrives in pieces. */
 export type IncomingBody = {
   readonly holding: Holding
-  /** When its last piece came, as `performance.now()` tells it. */
+  /** The time of its last piece, as `performance.now()`. */
   readonly arrivedMs: number
-  /** Ends the reading of it, which gives its bytes back. */
+  /** Ends the reading of the body, which releases its bytes. */
   readonly end: () => void
 }
 
-/** Bytes that the calls of one router, or of one connection, hold together. */
+/** The bytes that all calls of a router, or of a connection, hold. */
 export class Share {
   bytes = 0
 }
@@ -135,25 +134,25 @@ export class Holding {
     return this.#bytes
   }
 
-  /** True where that many more fit now; takes nothing. */
+  /** Returns true where `bytes` more fit now; counts nothing. */
   hasRoom(bytes: number): boolean {
     return this.#account.hasRoom(this, bytes)
   }
 
-  /** False where there is no room: nothing is counted then. */
+  /** Counts bytes; returns false, without counting, where there is no room. */
   take(bytes: number): boolean {
     if (!this.#account.take(this, bytes)) return false
     this.#count(bytes)
     return true
   }
 
-  /** Counts bytes that are there already. */
+  /** Counts bytes that exist already. */
   add(bytes: number): void {
     this.#account.change(bytes)
     this.#count(bytes)
   }
 
-  /** Gives back at most what is held. */
+  /** Releases at most the held bytes. */
   release(bytes: number): void {
     this.add(-Math.min(bytes, this.#bytes))
   }

@@ -1,7 +1,10 @@
 import type { TextPieces } from '../work/text-pieces.ts'
 import type { Histogram } from './histogram.ts'
 
-/** A metric and its series in the Prometheus text format (exposition format 0.0.4): a text for each series, one or more lines without the last line end. */
+/**
+ * A metric and its series in the Prometheus text format (exposition format 0.0.4). Each series is a text of one or more
+ * lines, without the last line end.
+ */
 export type Family = {
   readonly name: string
   readonly help: string
@@ -9,7 +12,7 @@ export type Family = {
   readonly samples: () => Iterable<string>
 }
 
-/** `router="/a/",type="input"`: without braces, values escaped, in the order given. */
+/** Returns labels as `router="/a/",type="input"`, in the given order, with escaped values and without braces. */
 export function labelsOf(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}="${escapeValue(value)}"`)
@@ -28,7 +31,7 @@ export function histogramSamples(name: string, labels: string, histogram: Histog
   return lines.join('\n')
 }
 
-/** Adds the text of all families; others run in between, so that 20,000 routers don't hold up a request for a second. */
+/** Adds the text of all families in slices, so that 20,000 routers don't delay a request for a second. */
 export async function expose(families: readonly Family[], text: TextPieces): Promise<void> {
   for (const { name, help, type, samples } of families) {
     text.add(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`)

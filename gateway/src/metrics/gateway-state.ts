@@ -13,20 +13,22 @@ export type Gauges = {
   heldBytes(): number
   /** `limits.buffered_bytes` */
   readonly heldLimitBytes: number
-  /** The configuration file can't be used; an older configuration runs. */
+  /** True while the configuration file is unusable and an older configuration runs. */
   reloadFailed(): boolean
   busConnected(): boolean
   inflight(): number
-  /** Records that the bus's stream has acknowledged, since the start. */
+  /** The records that the bus's stream has acknowledged since the start. */
   acknowledged(): number
   spooledBytes(): number
-  /** Of the oldest record on disk; 0 where there is none. */
+  /** The age of the oldest record on disk; 0 where there is none. */
   oldestSpooledSeconds(): number
 }
 
 const MOST_REASONS = 16
 
-/** What is counted once for the whole gateway. Counters that alerts watch begin at 0, so that their first increase is seen. */
+/**
+ * The counters of the whole gateway. Counters that alerts watch begin at 0, so that their first increase is visible.
+ */
 export class GatewayState {
   #published = 0
   #waited = 0

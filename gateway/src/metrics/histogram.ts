@@ -1,7 +1,9 @@
-/** The observations of one series: plain arrays, because prom-client hashes its labels at every observation. */
+/** The observations of one series in plain arrays, because prom-client hashes its labels at every observation. */
 export class Histogram {
   readonly bounds: readonly number[]
-  /** One more than there are bounds; each holds what fell between its bound and the one before. */
+  /**
+   * The observations by bucket: each counts values up to its bound and above the bound before; the last has no bound.
+   */
   readonly #counts: number[]
   #sum = 0
 
@@ -11,7 +13,7 @@ export class Histogram {
     this.#counts = Array.from({ length: bounds.length + 1 }, () => 0)
   }
 
-  /** Counts a value; a negative one as 0; one that is no finite number not at all (it would spoil the sum for good). */
+  /** Counts a value, a negative one as 0. A value that isn't finite is ignored: it would spoil the sum for good. */
   observe(value: number): void {
     if (!Number.isFinite(value)) return
     let bucket = 0
@@ -23,7 +25,7 @@ export class Histogram {
     this.#sum += Math.max(0, value)
   }
 
-  /** For each bucket, +Inf last, how many observations were at most its bound. */
+  /** Returns for each bucket, +Inf last, the number of observations up to its bound. */
   cumulative(): readonly number[] {
     let total = 0
     return this.#counts.map((count) => {

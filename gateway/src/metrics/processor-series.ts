@@ -1,7 +1,7 @@
 import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
 
-/** From a gateway that answers itself to a call that runs into `outbound_timeout_ms`. */
+/** From an answer of the gateway itself to a call that reaches `outbound_timeout_ms`. */
 export const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600] as const
 
 export const OVERHEAD_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1] as const
@@ -10,7 +10,7 @@ const PROCESSOR_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ] as const
 
-// The bounds of OpenTelemetry's semantic conventions for generative AI metrics, so that dashboards made for them fit.
+// The bounds of OpenTelemetry's semantic conventions for generative AI metrics, for which dashboards exist.
 export const TOKENS = [
   1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
 ] as const
@@ -25,7 +25,7 @@ export const FIRST_TOKEN_SECONDS = [
 
 export type ProcessorOutcome = 'completed' | 'nothing' | 'failed'
 
-/** How long one processor took, by what came of it. */
+/** The durations of one processor's calls by outcome. */
 export class ProcessorSeries {
   readonly #processor: string
   readonly #histograms = new Map<ProcessorOutcome, Histogram>()

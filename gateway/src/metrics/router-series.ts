@@ -2,13 +2,13 @@ import { labelsOf } from './exposition.ts'
 import { Histogram } from './histogram.ts'
 import { FIRST_TOKEN_SECONDS, OVERHEAD_SECONDS, REQUEST_SECONDS, SERVER_SECONDS, TOKENS } from './processor-series.ts'
 
-/** How many requests of a router ended with one status and error type. */
+/** The number of a router's requests with one status and error type. */
 export type Outcome = { readonly labels: string; count: number }
 
-/** (status, error type) pairs of a router; an upstream may invent statuses. */
+/** The most pairs of status and error type of a router, since an upstream may invent statuses. */
 const MOST_OUTCOMES = 100
 
-/** Everything that is counted for one router; histograms are made when the first observation comes. */
+/** The counters of one router; each histogram is created at its first observation. */
 export class RouterSeries {
   readonly labels: string
   readonly #router: string

@@ -1,4 +1,4 @@
-/** Series by a label's value, as many as `limit`; what comes after shares the one named `other`. */
+/** Series by a label's value; beyond `limit` all further values share the series `other`. */
 export class SeriesMap<Series> {
   readonly #series = new Map<string, Series>()
   readonly #create: (label: string) => Series
@@ -20,12 +20,12 @@ export class SeriesMap<Series> {
     return created
   }
 
-  /** Forgets the series of labels that aren't in `labels`. */
+  /** Drops the series of labels that aren't in `labels`. */
   keep(labels: ReadonlySet<string>): void {
     for (const label of this.#series.keys()) if (!labels.has(label)) this.#series.delete(label)
   }
 
-  /** `other` comes last. */
+  /** Yields all series, `other` last. */
   *[Symbol.iterator](): Generator<Series, void, undefined> {
     yield* this.#series.values()
     yield this.#other

@@ -7,7 +7,7 @@ import { SeriesMap } from './series-map.ts'
 const MOST_ROUTERS = 20_000
 const MOST_PROCESSORS = 1_000
 
-/** What is counted for each router and each processor. */
+/** The counters of each router and each processor. */
 export class Traffic {
   readonly routers = new SeriesMap(MOST_ROUTERS, (router) => new RouterSeries(router))
   readonly processors = new SeriesMap(MOST_PROCESSORS, (processor) => new ProcessorSeries(processor))

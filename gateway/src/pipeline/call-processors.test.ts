@@ -15,7 +15,7 @@ import type { Side } from './side.ts'
 
 type Outcome = Awaited<ReturnType<Bus['call']>>
 
-/** A bus of which only `call` is used; it keeps what it was given. */
+/** A bus that only answers calls and keeps their messages. */
 function busThat(answer: (subject: string) => Outcome) {
   const sent: { subject: string; message: Uint8Array }[] = []
   const bus: Bus = {

@@ -18,7 +18,7 @@ export type Pipeline = {
 }
 
 /**
- * Calls the members of one pass of a row in parallel on one snapshot of the fields and merges what they reply in the
+ * Calls the members of one pass of a row in parallel on one snapshot of the fields and merges their replies in the
  * file's order. Members that select the same fields share one message. Returns the answers; never rejects.
  */
 export async function callProcessors(
@@ -45,7 +45,7 @@ export async function callProcessors(
   }
   return answers
 
-  /** A message that the gateway has no room for isn't sent. */
+  /** Counts a message's bytes; a message without room in the gateway's memory isn't sent. */
   function counted(message: ReturnType<typeof encodeSelected>): Message {
     if (!(message instanceof Uint8Array)) return message
     if (!side.holding.take(message.length)) return 'timeout: not sent, too much waits already'
@@ -54,7 +54,7 @@ export async function callProcessors(
   }
 }
 
-/** Bytes, or why there are none to send; undefined where nothing was selected. */
+/** A message's bytes, or the reason why none are sent; undefined where no field was selected. */
 type Message = Uint8Array | CallError | undefined
 
 type Question = { readonly member: Member; readonly message: Message; readonly side: Side }
@@ -87,7 +87,7 @@ function noteAnswer(pipeline: Pipeline, { member, reply, start, stop }: Answer, 
 }
 
 /**
- * `required` asks for an answer, not for a result: an empty reply, `{}` and an object are answers
+ * Returns true where a required member gave no answer: an empty reply, `{}` and an object are answers
  * (docs/reference/bus.md#required).
  */
 export function lacksRequired(answers: readonly Answer[]): boolean {

@@ -16,7 +16,7 @@ function decode(reply: string | Uint8Array, names = NAMES): Promise<Reply> {
   return decodeReply(reading, typeof reply === 'string' ? Buffer.from(reply) : reply, names)
 }
 
-/** The fields as text; `too deep` where one can't be read. */
+/** Returns the fields as text; `too deep` where one isn't readable. */
 function shown(reply: Reply): string | Record<string, string> {
   if (reply.kind !== 'fields') return reply.kind
   const texts = [...reply.fields].map(([name, value]) => [
@@ -145,7 +145,7 @@ for (const [name, text] of LARGE) {
   })
 }
 
-/** How many turns of the event loop others had meanwhile, and the CPU time of the longest between two. */
+/** Returns the number of turns of the event loop during a run, and the longest CPU time between two. */
 async function turnsWhile(
   run: () => Promise<unknown>,
 ): Promise<{ readonly count: number; readonly longestMs: number }> {

@@ -5,7 +5,7 @@ import type { Scanned } from '../json/scanned.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 import type { ReplyFields, ReplyValue } from './reply-value.ts'
 
-/** A member and what it said. `not called`: none of its fields exists. */
+/** A member's answer; `not called` where none of its fields exists. */
 export type Answer = {
   readonly member: Member
   readonly reply: Reply | { readonly kind: 'failed'; readonly error: string } | { readonly kind: 'not called' }
@@ -18,18 +18,18 @@ export type Reply =
   | { readonly kind: 'fields'; readonly fields: ReplyFields }
   | { readonly kind: 'not an object' }
 
-/** `depth`: a field nested deeper isn't read. */
+/** The tools that read a reply; fields nested deeper than `depth` aren't read. */
 export type ReplyReading = { readonly json: JsonEngine; readonly work: WorkQueue; readonly depth: number }
 
-/** Of a longer reply that isn't UTF-8 no byte is replaced. */
+/** The longest reply in which invalid UTF-8 is replaced. */
 const REPLACED_BYTES = 1_048_576
-/** As much is scanned before the slice is asked whether it is over; a longer reply waits for a turn before it is read. */
+/** The bytes scanned between two checks of the slice; a longer reply waits for a turn before it is read. */
 const PIECE_BYTES = 65_536
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /**
- * Reads a processor's reply without making values of it. No bytes, white space and `{}` mean that there was nothing to add;
- * of an object only the fields in `names` are read (docs/reference/bus.md#reply). Works in slices. Never rejects.
+ * Reads a processor's reply without parsing its values. An empty reply, white space and `{}` add nothing; of an object
+ * only the fields in `names` are read (docs/reference/bus.md#reply). Works in slices and never rejects.
  */
 export async function decodeReply(
   reading: ReplyReading,
@@ -49,7 +49,7 @@ export async function decodeReply(
   return replaced.reply(await replaced.read(names))
 }
 
-/** `first`: the first byte that isn't white space; undefined where there is none. */
+/** A scanned reply; `first` is its first byte that isn't white space. */
 type Read = { readonly scanned: Scanned; readonly first: number | undefined }
 
 const OBJECT = 0x7b
@@ -67,7 +67,7 @@ class TopLevel {
   }
 
   async read(names: ReadonlySet<string>): Promise<Read> {
-    // A field that is nested too deep is left out alone: the reply around it may be as deep as can be read.
+    // Only the field that is nested too deep is left out, so that the scan of the whole reply has no depth limit.
     const scan = this.#reading.json.begin(Number.POSITIVE_INFINITY, names)
     let first: number | undefined
     for (let at = 0; at < this.#text.length; at += PIECE_BYTES) {
@@ -92,7 +92,7 @@ class TopLevel {
     return { kind: 'fields', fields }
   }
 
-  /** White space of other kinds than JSON's is nothing too. */
+  /** Returns true for a reply of white space of any kind, not only JSON's. */
   #isBlank(): boolean {
     return this.#text.length <= REPLACED_BYTES && this.#text.toString().trim() === ''
   }
@@ -117,7 +117,7 @@ class TopLevel {
     return scan.end()
   }
 
-  /** A small part of a reply is copied: it lives as long as the call, and would hold all of the message's bytes. */
+  /** Copies a small part of a reply: a view would retain the whole message until the call ends. */
   #kept(text: Buffer): Buffer {
     return text.length * 2 < this.#text.length ? Buffer.from(text) : text
   }

@@ -2,25 +2,25 @@ import type { FieldFilter } from '../config/runtime-config.ts'
 import { selects } from '../config/runtime-config.ts'
 import { type JsonText, OversizedText } from '../transaction/payload.ts'
 
-/** The first-level fields of a record's request or response object, each as JSON text. */
+/** The first-level fields of a record's request or response object, as JSON text. */
 export type Fields = Map<string, JsonText>
 
-/** A field that is null counts as missing (docs/reference/bus.md#reply). */
+/** Returns false for a missing field and for one that is null (docs/reference/bus.md#reply). */
 export function exists(fields: Fields, name: string): boolean {
   const text = fields.get(name)
   if (text === undefined || typeof text === 'string') return text !== undefined && text !== 'null'
   return text instanceof OversizedText || !isNull(text)
 }
 
-/** Among JSON's values only null begins with an n; white space may stand before it in what a caller sent. */
+/** Returns true for null, the only JSON value that begins with n; a caller's JSON may begin with white space. */
 function isNull(json: Uint8Array): boolean {
   let at = 0
-  // No callback for each byte: there may be 32 MiB of white space.
+  // A loop without callbacks, since there may be 32 MiB of white space.
   while ((json[at] ?? 0x6e) <= 0x20) at += 1
   return json[at] === 0x6e
 }
 
-/** The fields a filter selects as one JSON object; undefined where it selects none. */
+/** Encodes the fields that a filter selects as one JSON object; returns undefined where it selects none. */
 export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | 'too large' | undefined {
   const parts: MessagePart[] = []
   for (const [name, text] of fields) {
@@ -35,7 +35,10 @@ export function encodeSelected(fields: Fields, filter: FieldFilter): Buffer | 't
 
 type MessagePart = string | Uint8Array
 
-/** Joins pieces of JSON text in one allocation: payload bytes are copied once, neighbouring strings are encoded together. */
+/**
+ * Joins pieces of JSON text in one allocation: payload bytes are copied once, neighbouring strings are encoded
+ * together.
+ */
 function joinJson(parts: readonly MessagePart[]): Buffer {
   const joined: MessagePart[] = []
   let run = ''

@@ -7,7 +7,7 @@ import type { JsonValue, ReplyFields, Written } from './reply-value.ts'
 import type { Effect, Side } from './side.ts'
 
 /**
- * No processor can write these names, whatever its entry lists: they are the gateway's account of the call
+ * Names that no processor can write, whatever its entry lists: the gateway's own account of the call
  * (docs/reference/bus.md#reply).
  */
 const reserved: ReadonlySet<string> = new Set([
@@ -28,8 +28,9 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Merges one reply into its side: only names the entry lists; `modifier: false` only adds names that don't exist,
- * `modifier: true` only replaces names that do; judged here, so the first addition and the last replacement win.
+ * Merges one reply into its side. Only names in the entry's list are written; `modifier: false` only adds missing
+ * names, `modifier: true` only replaces existing ones. The check happens at the merge, so that the first addition and
+ * the last replacement win.
  */
 export async function merge({ member, reply }: Answer, side: Side, slice: Slice): Promise<void> {
   if (reply.kind !== 'fields') return
@@ -42,7 +43,7 @@ export async function merge({ member, reply }: Answer, side: Side, slice: Slice)
   }
 }
 
-/** A re-route drops what was written to outbound_* before it: within one reply, whatever its order, nothing was. */
+/** Moves `gl_path` to the front: a re-route drops earlier writes to `outbound_*`, but not those of the same reply. */
 function rerouteFirst(fields: ReplyFields): ReplyFields {
   const path = fields.get('gl_path')
   return path === undefined ? fields : new Map([['gl_path', path], ...fields])
@@ -53,7 +54,7 @@ type Target = { readonly side: Side; readonly member: Member; readonly name: str
 async function write({ side, member, name }: Target, written: Written): Promise<void> {
   const effect = side.effects.get(name)
   if (effect !== undefined && member.async) {
-    // The answer is on its way or gone: an effect would only falsify the record.
+    // The answer is on its way or sent: an effect would only falsify the record.
     side.errors.push({ name: member.name, details: `too late: ${name}` })
     return
   }
@@ -66,10 +67,13 @@ function plain(value: JsonValue): Effect {
   return { kind: 'taken', json: jsonText(value) }
 }
 
-/** Most fields are short, and neighbouring strings are joined in messages and records; a longer one is spliced as bytes. */
+/**
+ * Fields up to this size become strings, since neighbouring strings are joined in messages and records; longer ones are
+ * spliced as bytes.
+ */
 const SHORT_BYTES = 4_096
 
-/** A value as a field holds it. */
+/** Returns a value in the form that a field holds. */
 export function jsonText({ json }: JsonValue): JsonText {
   return json.length <= SHORT_BYTES ? json.toString() : json
 }

@@ -9,32 +9,32 @@ export type Effect =
   | { readonly kind: 'taken'; readonly json: JsonText }
   | { readonly kind: 'ignored'; readonly error?: string }
 
-/** A field whose value does something: checks it, does it, and says what the field holds then. */
+/** Checks a written value, applies it and returns the field's new text. */
 export type WriteEffect = (written: Written, member: Member) => Effect | Promise<Effect>
 
 /**
- * The request or the response object of one transaction while processors work on it: the one mutable thing of the
- * pipeline. Lists hold finished JSON.
+ * The request or response object of a transaction while processors work on it, the only mutable state of the pipeline.
+ * Lists hold encoded JSON.
  */
 export type Side = {
   readonly phase: 'request' | 'response'
-  /** A processor may write values nested as deep as this. */
+  /** The deepest nesting of values that a processor may write. */
   readonly jsonDepth: number
-  /** The part of the account that the call holds: messages while they are under way, and replies. */
+  /** The call's holding in the memory account; counts messages on their way, and replies. */
   readonly holding: Holding
   readonly fields: Fields
   readonly effects: ReadonlyMap<string, WriteEffect>
   readonly processors: string[]
   readonly processorsAsync: string[]
   readonly errors: SideError[]
-  /** Set once a processor's `control` was taken: it ends the sync rows; only on the request side. */
+  /** A processor's `control`, which ends the sync rows; only on the request side. */
   control: { readonly json: Buffer } | undefined
 }
 
 export type SideError = { readonly name: string; readonly details: string }
 
 /**
- * Writes the outcomes of the processors into the fields, for later rows and the record
+ * Writes the processors' outcomes into the fields, for later rows and the record
  * (docs/reference/record.md#shared-forms).
  */
 export function showAccount({ fields, processors, processorsAsync, errors }: Side): void {

@@ -3,41 +3,42 @@ import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Held until it is closed, or the process ends however it ends. */
+/** A lock that is held until it is closed, or the process ends in any way. */
 export type FolderLock = {
-  /** False once somebody removed the folder, or put something else in its place; never rejects. */
+  /** Resolves with false once the folder was removed or replaced; never rejects. */
   readonly stands: () => Promise<boolean>
   readonly close: () => void
 }
 
 export type LockOutcome =
   | { readonly kind: 'locked'; readonly lock: FolderLock }
-  /** Another process has it. */
+  /** Another process holds the lock. */
   | { readonly kind: 'taken' }
   | { readonly kind: 'failed'; readonly code: string }
 
 const BUSY = 5
 const NO_DATABASE = 26
 
-/** What the system says of a path that leads nowhere. */
+/** The system's errors for a path that leads nowhere. */
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
 
-/** Makes a folder that isn't there, with its parents; rejects where it can't be written to. */
+/** Creates a missing folder with its parents; rejects where the folder isn't writable. */
 export async function makeFolder(directory: string): Promise<void> {
-  // On a read-only file system the recursive one says that something is missing.
+  // On a read-only file system the recursive call would report ENOENT.
   await mkdir(directory, { recursive: true, mode: 0o700 }).catch(() => mkdir(directory, { mode: 0o700 }))
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
 /**
- * Takes a folder for this process. Node has no file locks of its own; SQLite's are the kernel's, which lets go of them with
- * the process, sees them from every container of a machine, and through NFS too. A process's number tells none of that.
+ * Locks a folder for this process. Node has no file locks of its own. SQLite uses the kernel's: they end with the
+ * process, and they hold across the containers of a machine and over NFS. A process id in a file would show none of
+ * this.
  */
 export async function lockFolder(directory: string): Promise<LockOutcome> {
   const path = join(directory, 'lock')
   const outcome = tryLock(path)
   if (outcome.kind !== 'failed' || outcome.code !== 'LOCK_DAMAGED') return outcome
-  // Nobody holds a file that SQLite can't read: who held it made it readable.
+  // A file that SQLite can't read is locked by nobody, since a holder has made it readable.
   await rm(path, { force: true })
   return tryLock(path)
 }
@@ -47,13 +48,13 @@ function tryLock(path: string): LockOutcome {
   try {
     const opened = new DatabaseSync(path)
     database = opened
-    // Nothing is ever written: no journal beside it.
+    // The lock writes nothing, so that no journal file appears beside it.
     opened.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     const { dev, ino } = statSync(path)
     const stands = () =>
       stat(path).then(
         (now) => now.ino === ino && now.dev === dev,
-        // A disk that can't be asked now says nothing of the folder.
+        // Any other error of the disk doesn't mean that the folder is gone.
         (error: NodeJS.ErrnoException) => !GONE.has(error.code ?? ''),
       )
     return { kind: 'locked', lock: { stands, close: () => opened.close() } }

@@ -1,21 +1,23 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * A record in a segment: a head of 32 bytes, its id, its JSON.
- *
- * Head, little endian: mark (4), bytes of the JSON (4), CRC-32 of id and JSON (4), flags (1), bytes of the id (1), 2 unused,
- * Unix milliseconds of its making (8, double), 4 unused, CRC-32 of the 28 bytes before (4).
+ * The head of a frame, which holds a record in a segment: a head of 32 bytes, the id, the JSON.
+ * Head, little endian: mark (4), bytes of the JSON (4), CRC-32 of id and JSON (4), flags (1), bytes of the id (1), 2
+ * unused, creation time in Unix milliseconds (8, double), 4 unused, CRC-32 of the 28 bytes before (4).
  */
 export type FrameHead = {
   readonly jsonBytes: number
   readonly idBytes: number
   readonly checksum: number
-  /** The caller may not have had its whole answer; a frame of the same id without this mark replaces it. */
+  /**
+   * True where the caller may not have had its whole answer; a frame with the same id and without this mark replaces
+   * it.
+   */
   readonly isIncomplete: boolean
   readonly madeMs: number
 }
 
-/** A record on its way to disk; the pieces of its JSON are written from where they lie. */
+/** A record on its way to disk; its JSON is written from the pieces without a copy. */
 export type FrameSource = {
   readonly id: string
   readonly pieces: readonly Uint8Array[]
@@ -24,16 +26,16 @@ export type FrameSource = {
 }
 
 export const FRAME_HEAD_BYTES = 32
-/** The bus takes no larger record; a head that says more is none. */
+/** The bus takes no larger record; a head with a larger size is invalid. */
 const MOST_JSON_BYTES = 64 * 1024 * 1024
-/** Its length is one byte; ids are a gateway's id and two numbers. */
+/** The length is one byte; an id consists of a gateway's id and two numbers. */
 export const MOST_ID_BYTES = 255
 
 const MARK = 0x314d4652
 const INCOMPLETE = 1
 const HEAD_CHECKED_BYTES = 28
 
-/** Head and id of a record's frame; the pieces of its JSON follow. */
+/** Returns head and id of a record's frame; the pieces of its JSON follow. */
 export function frameStart({ id, pieces, isIncomplete, madeMs }: FrameSource): Buffer {
   const start = Buffer.alloc(FRAME_HEAD_BYTES + id.length)
   start.write(id, FRAME_HEAD_BYTES, 'latin1')
@@ -53,7 +55,7 @@ export function frameStart({ id, pieces, isIncomplete, madeMs }: FrameSource): B
   return start
 }
 
-/** The head that begins at `at`, where at least FRAME_HEAD_BYTES are; undefined where none does. */
+/** Reads the head at `at`, where at least FRAME_HEAD_BYTES must follow; returns undefined for an invalid head. */
 export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined {
   if (bytes.readUInt32LE(at) !== MARK) return undefined
   const checked = bytes.subarray(at, at + HEAD_CHECKED_BYTES)
@@ -69,12 +71,12 @@ export function readFrameHead(bytes: Buffer, at: number): FrameHead | undefined 
   }
 }
 
-/** Bytes of the whole frame. */
+/** Returns the bytes of the whole frame. */
 export function frameBytes({ jsonBytes, idBytes }: FrameHead): number {
   return FRAME_HEAD_BYTES + idBytes + jsonBytes
 }
 
-/** Bytes that a record takes on disk. */
+/** Returns the bytes that a record takes on disk. */
 export function frameSourceBytes({ id, pieces }: FrameSource): number {
   return pieces.reduce((sum, { length }) => sum + length, FRAME_HEAD_BYTES + id.length)
 }

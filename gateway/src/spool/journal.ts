@@ -2,29 +2,32 @@ import { rm } from 'node:fs/promises'
 import type { FrameSource } from './frame.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
-/** A record that is on disk until somebody else keeps it. */
+/** A record in the journal until it is kept elsewhere. */
 export type JournalEntry = {
-  /** The bus has the record, the spool has it, or it is counted as lost; twice is once. */
+  /** Settles the entry: the bus or the spool has the record, or it is counted as lost. A second call does nothing. */
   settle(): void
 }
 
 export type JournalOptions = {
-  /** Where the next segment goes. */
+  /** Returns the path of the next segment. */
   readonly nextPath: () => string
   readonly failed: (error: unknown) => void
 }
 
-/** A segment of records that were written for the case that this process is killed. */
+/** A segment of records that a later process reads if this one is killed. */
 type Segment = { readonly writer: SegmentWriter; outstanding: number; isSealed: boolean }
 type PendingEntry = { readonly record: FrameSource; readonly written: (entry: JournalEntry | undefined) => void }
 
 const SEGMENT_BYTES = 8 * 1024 * 1024
-/** What is settled is removed after so long without another record: a later start would send it again. */
+/**
+ * The milliseconds without a new record after which a settled segment is removed: a later start would send its records
+ * again.
+ */
 const IDLE_MS = 1_000
 
 /**
- * Records on disk beside those in memory: nobody reads them but the next process, which takes the segments that are left as
- * part of its spool. Records that come while others are written go in one write.
+ * Records on disk beside those in memory. Only the next process reads them, and takes the remaining segments as part of
+ * its spool. Records that arrive during a write are written together.
  */
 export class Journal {
   readonly #options: JournalOptions
@@ -38,16 +41,16 @@ export class Journal {
     this.#options = options
   }
 
-  /** Resolves when the record is written, or with undefined where it can't be; never rejects. */
+  /** Resolves once the record is written, with undefined where it can't be; never rejects. */
   append(record: FrameSource): Promise<JournalEntry | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ record, written: resolve })
-      // Never rejects: what fails is told to those who wait.
+      // `#write` never rejects: a failure resolves the waiting entries with undefined.
       this.#writing ??= this.#write()
     })
   }
 
-  /** Its folder is another one: what comes next is written into a new segment. */
+  /** Starts a new segment at the next record, because the folder was replaced. */
   move(): void {
     this.#isMoving = true
   }
@@ -87,7 +90,7 @@ export class Journal {
     return this.#segment
   }
 
-  /** Nothing more is written into it. */
+  /** Ends the segment; nothing more is written to it. */
   async #seal(): Promise<void> {
     const segment = this.#segment
     this.#isMoving = false
@@ -114,7 +117,7 @@ export class Journal {
     if (this.#segment?.outstanding !== 0 || this.#writing !== undefined) return
     this.#writing = this.#seal().then(() => {
       this.#writing = undefined
-      // Never rejects: what fails is told to those who wait.
+      // `#write` never rejects: a failure resolves the waiting entries with undefined.
       if (this.#waiting.length > 0) this.#writing = this.#write()
     })
   }
@@ -131,6 +134,6 @@ function entryOf(settled: () => void): JournalEntry {
 }
 
 function remove({ writer }: Segment): Promise<void> {
-  // One that stays is sent again by the next process, under the same ids.
+  // The next process sends a segment that stays again, with the same ids.
   return rm(writer.segment.path, { force: true }).catch(() => undefined)
 }

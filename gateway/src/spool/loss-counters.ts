@@ -5,26 +5,26 @@ const NAME = 'lost.json'
 const MOST_BYTES = 64 * 1024
 const MOST_REASONS = 32
 
-/** How many records were lost and why, in a file beside the spool: the end of a process doesn't make it forget. */
+/** The number of lost records by reason, kept in a file beside the spool so that they outlive the process. */
 export class LossCounters {
   readonly #counts = new Map<string, number>()
   #path: string | undefined
   #writing: Promise<void> | undefined
   #isStale = false
 
-  /** Adds what earlier processes counted, and gives it; nothing where the file can't be read as such. */
+  /** Adds the counts of earlier processes and returns them; an unreadable file counts as empty. */
   async open(directory: string): Promise<ReadonlyMap<string, number>> {
     this.#path = join(directory, NAME)
     const text = await readFile(this.#path, 'utf8').catch(() => '')
     const before = text.length > MOST_BYTES ? new Map<string, number>() : countsOf(text)
-    // What was lost while the folder could not be used isn't in its file yet.
+    // Losses while the folder was unusable aren't in its file yet.
     const isBehind = this.#counts.size > 0
     for (const [reason, count] of before) this.#count(count, reason)
     if (isBehind) this.#writeSoon()
     return before
   }
 
-  /** The folder was removed, and made again: its new file is to say what the old one did. */
+  /** Writes all counts into the new file after the folder was removed and created again. */
   move(directory: string): void {
     this.#path = join(directory, NAME)
     if (this.#counts.size > 0) this.#writeSoon()
@@ -42,11 +42,11 @@ export class LossCounters {
 
   #writeSoon(): void {
     this.#isStale = true
-    // Never rejects: a disk that takes no counters takes no records, and that is said.
+    // `#write` never rejects: a disk that takes no counters takes no records either, and that is logged.
     if (this.#path !== undefined) this.#writing ??= this.#write()
   }
 
-  /** Returns when the file says what was counted, or can't. */
+  /** Resolves once the file has the counts, or can't be written. */
   async close(): Promise<void> {
     await this.#writing
   }

@@ -2,12 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { FRAME_HEAD_BYTES, type FrameHead, frameBytes, MOST_ID_BYTES, readFrameHead } from './frame.ts'
 
-/** A segment begins with these bytes: eight that name the format, its version among them. */
+/** The first eight bytes of a segment: the name of the format with its version. */
 const FORMAT = Buffer.from('GLSPOOL1', 'latin1')
 const FORMAT_NAME = FORMAT.subarray(0, 7)
 export const SEGMENT_START = FORMAT
 
-/** What a segment's file holds. */
+/** The content of a segment's file. */
 export type SegmentIndex =
   | {
       readonly kind: 'segment'
@@ -16,11 +16,11 @@ export type SegmentIndex =
       readonly oldestMs: number | undefined
       readonly tornBytes: number
     }
-  /** Made by another version of this program. */
+  /** Written by another version of this program. */
   | { readonly kind: 'other version' }
   | { readonly kind: 'no segment' }
 
-/** One record as it was read back. */
+/** A record as read from disk. */
 export type StoredRecord = {
   readonly id: string
   readonly json: Buffer
@@ -30,15 +30,18 @@ export type StoredRecord = {
 
 export type ReadBatch = {
   readonly records: readonly StoredRecord[]
-  /** Whose bytes aren't what was written. */
+  /** The number of records whose bytes fail their checksum. */
   readonly damaged: number
-  /** Where the next batch begins. */
+  /** The position of the next batch. */
   readonly end: number
 }
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** Walks over all frames of a segment, and says where they end; their contents aren't looked at. Rejects where it can't be read. */
+/**
+ * Visits all frames of a segment and finds their end, without reading their contents. Rejects where the file is
+ * unreadable.
+ */
 export async function indexSegment(
   path: string,
   visit: (id: string, head: FrameHead) => void = () => undefined,
@@ -75,7 +78,7 @@ export async function indexSegment(
   }
 }
 
-/** Reads whole records from `start` on, as many as fit `bytes`, one at least; none at the end. */
+/** Reads whole records from `start`, as many as fit `bytes` but at least one; none at the end. */
 export async function readBatch(
   file: FileHandle,
   start: number,
@@ -119,7 +122,7 @@ function kindOf(start: Buffer): SegmentIndex['kind'] {
     : 'no segment'
 }
 
-/** As much as the file has from there on, at most what the buffer holds. */
+/** Reads the file's bytes from `position`, at most the buffer's length. */
 async function readInto(file: FileHandle, target: Buffer, position: number): Promise<Buffer> {
   let filled = 0
   while (filled < target.length) {

@@ -2,15 +2,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { type FrameSource, frameStart } from './frame.ts'
 import { SEGMENT_START } from './segment-file.ts'
 
-/** A segment of our own. A class: its numbers change as it is written and read. */
+/** A segment of our own; its numbers change as it is written and read. */
 export class Segment {
   readonly path: string
-  /** Of its file. */
+  /** The bytes of its file. */
   bytes = 0
   records = 0
-  /** Unix milliseconds of its first record. */
+  /** The time of its first record in Unix milliseconds. */
   oldestMs: number | undefined
-  /** Bytes that were read and are done with. */
+  /** The bytes of the segment's start and of records that were read and are done. */
   readBytes = SEGMENT_START.length
   readRecords = 0
 
@@ -19,7 +19,7 @@ export class Segment {
   }
 }
 
-/** Writes records behind one another into one segment, all of a batch or none. */
+/** Writes records one after another into a segment; a batch is written as a whole or not at all. */
 export class SegmentWriter {
   readonly segment: Segment
   readonly #file: FileHandle
@@ -29,7 +29,7 @@ export class SegmentWriter {
     this.#file = file
   }
 
-  /** Rejects where the file can't be made. */
+  /** Creates a segment; rejects where its file can't be created. */
   static async create(path: string): Promise<SegmentWriter> {
     const file = await open(path, 'wx', 0o600)
     const writer = new SegmentWriter(new Segment(path), file)
@@ -43,7 +43,7 @@ export class SegmentWriter {
     return writer
   }
 
-  /** Rejects where the disk doesn't take all of it: the segment ends then where it ended before. */
+  /** Appends a batch; rejects where the disk doesn't take all of it, and the segment keeps its former end. */
   async append(records: readonly FrameSource[]): Promise<void> {
     const { segment } = this
     const buffers = records.flatMap((record) => [frameStart(record), ...record.pieces])
@@ -51,7 +51,7 @@ export class SegmentWriter {
     try {
       await writeAll(this.#file, buffers, segment.bytes)
     } catch (error) {
-      // What stays of it is overwritten, or cut off as a torn tail at the next start.
+      // Remaining bytes are overwritten by the next batch, or cut off as a torn end at the next start.
       await this.#file.truncate(segment.bytes).catch(() => undefined)
       throw error
     }
@@ -65,7 +65,7 @@ export class SegmentWriter {
   }
 }
 
-/** The kernel may take a part at a time; what it doesn't take in the end it says with an error. */
+/** Writes all buffers; the kernel may take a part of them per call and reports a full disk as an error. */
 async function writeAll(file: FileHandle, buffers: readonly Uint8Array[], position: number): Promise<void> {
   let [rest, at] = [buffers, position]
   while (rest.length > 0) {
@@ -75,7 +75,7 @@ async function writeAll(file: FileHandle, buffers: readonly Uint8Array[], positi
   }
 }
 
-/** What is left of the buffers behind their first `count` bytes; none of them is empty. */
+/** Returns the buffers behind their first `count` bytes; none of them is empty. */
 function behind(buffers: readonly Uint8Array[], count: number): readonly Uint8Array[] {
   let left = count
   for (const [index, buffer] of buffers.entries()) {

@@ -1,15 +1,15 @@
 import type { Dirent } from 'node:fs'
 
-/** `journal`: written for the case that the process is killed. */
+/** The kind of a segment; a `journal` is read only where its process was killed. */
 export type SegmentKind = 'records' | 'journal'
 
-/** What stands in a spool's folder. */
+/** The content of a spool's folder. */
 export type SpoolEntries = {
-  /** File names, in the order they are to be read. */
+  /** File names in the order of reading. */
   readonly segments: readonly string[]
-  /** Files of others. */
+  /** The number of files that aren't ours. */
   readonly strange: number
-  /** Of a segment that is newer than all. */
+  /** The number of the next segment, above all others. */
   readonly nextNumber: number
 }
 
@@ -33,7 +33,7 @@ export function readEntries(entries: readonly Dirent[]): SpoolEntries {
   }
 }
 
-/** A journal's records may stand, complete, in a segment too: the bus drops what comes second. */
+/** Orders journals last: a complete copy of their records may be in a segment, and the bus drops the second one. */
 function finalFirst(one: string, other: string): number {
   const isLater = (name: string): number => (name.endsWith('.journal') ? 1 : 0)
   return isLater(one) - isLater(other) || (one < other ? -1 : 1)

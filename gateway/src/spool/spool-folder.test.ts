@@ -26,7 +26,7 @@ test('records that went with their folder are counted, what is being read is not
   {
     await using under = await spoolIn(path)
     under.spool.count(7, 'queue_full')
-    // One segment each; the first is being read.
+    // Each record has its own segment; the first one is being read.
     for (const serial of upTo(4)) await under.spool.append([source(serial, 6 * MIB)])
     const batch = await under.spool.read()
     assert.equal(batch?.records.length, 1)

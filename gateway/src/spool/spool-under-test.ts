@@ -38,13 +38,13 @@ export async function spoolIn(directory: string, options: Partial<SpoolOptions> 
   return { spool, lines, lost, lostBefore, [Symbol.asyncDispose]: () => spool.close() }
 }
 
-/** `id-<serial>`, with that many bytes beside the serial, in pieces. */
+/** A record `id-<serial>` in pieces, with `size` bytes beside the serial. */
 export function source(serial: number, size = 10, isIncomplete = false): FrameSource {
   const pieces = [`{"serial":${serial},"filler":"`, 'x'.repeat(size), '"}'].map((text) => Buffer.from(text))
   return { id: `id-${serial}`, pieces, isIncomplete, madeMs: 1_700_000_000_000 + serial }
 }
 
-/** Reads everything and takes it out: the serials in their order. */
+/** Reads and removes all records; returns their serials in order. */
 export async function readAll(spool: Spool): Promise<readonly number[]> {
   const serials: number[] = []
   for (let batch = await spool.read(); batch !== undefined; batch = await spool.read()) {

@@ -15,16 +15,16 @@ export type SpoolOptions = {
   readonly maxBytes: number
   readonly logger: Pick<Logger, 'info' | 'warn'>
   readonly lost: (count: number, reason: 'damaged' | 'removed') => void
-  /** What earlier processes lost. */
+  /** Called with the losses of earlier processes. */
   readonly lostBefore: (counts: ReadonlyMap<string, number>) => void
-  /** It takes records now, or has some to give. */
+  /** Called when the spool takes records again, or has some to read. */
   readonly changed: () => void
   readonly nowMs?: () => number
-  /** Milliseconds after which a folder that can't be used is tried again. */
+  /** The milliseconds after which an unusable folder is tried again. */
   readonly retryMs?: number
 }
 
-/** Why a spool takes nothing; the system's own names of errors beside ours. */
+/** The reason why a spool takes nothing: an error code of the system or one of ours. */
 export type SpoolCode = string
 
 export type SpoolStatus = {
@@ -36,10 +36,10 @@ export type SpoolStatus = {
   readonly oldest_spooled?: string
 }
 
-/** Records that were read and that `done` takes out. */
+/** A batch of records that was read; `done` removes it. */
 export type SpoolBatch = {
   readonly records: readonly StoredRecord[]
-  /** Whose bytes aren't what was written. */
+  /** The number of records whose bytes fail their checksum. */
   readonly damaged: number
   readonly segment: Segment
   readonly end: number
@@ -48,16 +48,15 @@ export type SpoolBatch = {
 const SEGMENT_BYTES = 8 * 1024 * 1024
 const READ_BYTES = 256 * 1024
 const RETRY_MS = 5_000
-/** Whether its folder is still there. */
+/** The milliseconds between two checks that the folder still exists. */
 const LOOK_MS = 1_000
-/** A disk that was full is tried again. */
+/** The milliseconds after which a full disk is tried again. */
 const FULL_RETRY_MS = 1_000
 
 /**
- * Records on disk, behind one another in segments of 8 MiB, read in the order they were written. A folder is one process's;
- * one that can't be used is tried again every 5 s, and says why it can't. One that somebody removed is noticed within a second
- * and made again; what went with it is counted as lost. All file work is asynchronous, one write and one
- * read at a time; nothing is synced: what a process wrote outlives it, though not a loss of power.
+ * Records on disk, in segments of 8 MiB, read in the order of writing. A folder belongs to one process; an unusable one
+ * is tried again every 5 s, and a removed one is created again within a second, with its records counted as lost.
+ * Writes and reads are asynchronous, one at a time, without sync: records outlive the process, not a loss of power.
  */
 export class Spool {
   readonly #options: SpoolOptions
@@ -86,22 +85,22 @@ export class Spool {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
     this.#opening = this.#open()
-    // Never rejects.
+    // The check never rejects.
     this.#look = setInterval(() => void this.#inTurn(() => this.#settleIn()), LOOK_MS)
     this.#look.unref()
   }
 
-  /** Settles when the first attempt to open it is over; never rejects. */
+  /** Resolves when the first attempt to open the folder is over; never rejects. */
   get opened(): Promise<void> {
     return this.#opening
   }
 
-  /** Records can be written now. */
+  /** True where records can be written now. */
   get takes(): boolean {
     return this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs && this.bytes < this.#options.maxBytes
   }
 
-  /** The folder can be used; whether there is room in it is another question. */
+  /** True where the folder is usable, even when it is full. */
   get isOpen(): boolean {
     return this.#state === 'on'
   }
@@ -114,14 +113,14 @@ export class Spool {
     return this.#segments.reduce((sum, { records, readRecords }) => sum + records - readRecords, 0)
   }
 
-  /** Unix milliseconds of the oldest record, or of one that was beside it. */
+  /** The time of the oldest record, or of the record before it, in Unix milliseconds. */
   get oldestMs(): number | undefined {
     return this.#segments.find(({ bytes, readBytes }) => bytes > readBytes)?.oldestMs
   }
 
   get status(): SpoolStatus {
     const { oldestMs } = this
-    // Nobody may write for long after a disk was full.
+    // The code of a full disk is shown for a limited time: without new records no write would clear it.
     const code = this.#state === 'on' && this.#nowMs() >= this.#blockedUntilMs + FULL_RETRY_MS ? undefined : this.#code
     return {
       spool: this.#state,
@@ -132,28 +131,28 @@ export class Spool {
     }
   }
 
-  /** Counts records that nothing kept, for the next process too. */
+  /** Counts lost records, for the next process too. */
   count(count: number, reason: string): void {
     this.#losses.add(count, reason)
   }
 
-  /** Writes all of these, or none and false; never rejects. */
+  /** Writes all records and resolves with true, or writes none and resolves with false; never rejects. */
   append(records: readonly FrameSource[]): Promise<boolean> {
     return this.#inTurn(() => this.#append(records))
   }
 
-  /** Writes a record for the next process, should this one be killed; undefined where it can't be. Never rejects. */
+  /** Writes a record in case this process is killed; resolves with undefined where it can't be. Never rejects. */
   journal(record: FrameSource): Promise<JournalEntry | undefined> {
     return this.takes ? this.#journal.append(record) : Promise.resolve(undefined)
   }
 
-  /** The next records, in order; undefined where there are none. Never rejects; not to be called again before `done`. */
+  /** Reads the next records, undefined where there are none; never rejects. The next `read` must come after `done`. */
   async read(): Promise<SpoolBatch | undefined> {
     if (this.#state !== 'on') return undefined
     for (;;) {
       const segment = this.#segments[0]
       if (segment === undefined || segment.bytes === segment.readBytes) return undefined
-      // What is read isn't written to any more.
+      // A segment that is read takes no further records.
       if (segment === this.#writer?.segment) await this.#inTurn(() => this.#seal())
       const batch = await this.#readFrom(segment)
       if (batch !== undefined && batch.records.length > 0) return batch
@@ -162,7 +161,7 @@ export class Spool {
     }
   }
 
-  /** The bus has them. */
+  /** Removes a batch that the bus has. */
   async done({ segment, end, records, damaged }: SpoolBatch): Promise<void> {
     if (damaged > 0) this.#damaged(segment, damaged)
     segment.readBytes = end
@@ -171,7 +170,7 @@ export class Spool {
     if (segment.readBytes >= segment.bytes) await this.#remove(segment)
   }
 
-  /** Counts what was written and isn't on disk any more as lost: the process ends, and the next one will not find it. Never rejects. */
+  /** Counts records that vanished from disk as lost, since the next process won't find them. Never rejects. */
   takeStock(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#settleIn()
@@ -195,7 +194,7 @@ export class Spool {
     this.#lock?.close()
   }
 
-  /** What changes the segment that is written, one after another; what is handed in doesn't reject. */
+  /** Runs changes of the written segment one after another; `change` must not reject. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = this.#writing.then(change)
     this.#writing = changed
@@ -227,7 +226,7 @@ export class Spool {
     }
   }
 
-  /** Goes on in a new folder where somebody removed the one that was used. Never rejects. */
+  /** Continues in a new folder where the used one was removed. Never rejects. */
   async #settleIn(): Promise<void> {
     if (this.#state !== 'on' || this.#lock === undefined || (await this.#lock.stands())) return
     const { directory, logger } = this.#options
@@ -237,7 +236,7 @@ export class Spool {
     this.#lock = undefined
     this.#journal.move()
     await this.#seal()
-    // The kernel keeps a file as long as somebody reads it.
+    // The segment being read stays, since the kernel keeps an open file.
     this.#forget(this.#segments.filter((segment) => segment !== this.#reader?.segment))
     logger.warn({ directory, records: records - this.records }, 'spool was removed, with its records')
     if (this.#isClosed) return
@@ -264,7 +263,7 @@ export class Spool {
     this.#retry.unref()
   }
 
-  /** What earlier processes left. */
+  /** Takes the segments that earlier processes left. */
   async #index(entries: readonly Dirent[]): Promise<void> {
     const { directory, logger } = this.#options
     this.#segments = this.#segments.filter((segment) => segment === this.#reader?.segment)
@@ -293,10 +292,10 @@ export class Spool {
     return index.records === 0 ? undefined : segment
   }
 
-  /** A process that was killed left a record half written; how many more were in that write nobody knows. */
+  /** Counts a torn end, left by a killed process, as one lost record; their real number is unknown. */
   #torn(file: string, bytes: number): void {
     this.#options.logger.warn({ file, bytes }, 'spool segment has a torn end, it is cut off')
-    // Whose record is torn in a journal hasn't had its answer.
+    // A record that is torn in a journal belongs to a call without a whole answer, so that it isn't counted.
     if (!file.endsWith('.journal')) this.#options.lost(1, 'damaged')
   }
 
@@ -368,7 +367,7 @@ export class Spool {
     this.#options.lost(count, 'damaged')
   }
 
-  /** The rest of a segment can't be read. */
+  /** Counts the rest of an unreadable segment as damaged and removes the segment. */
   async #giveUp(segment: Segment): Promise<void> {
     await this.#inTurn(() => this.#settleIn())
     if (!this.#segments.includes(segment)) return
@@ -383,7 +382,7 @@ export class Spool {
       await this.#reader.file.close().catch(() => undefined)
       this.#reader = undefined
     }
-    // One that stays is sent again by the next process, under the same ids.
+    // The next process sends a segment that stays again, with the same ids.
     await rm(segment.path, { force: true }).catch(() => undefined)
   }
 }

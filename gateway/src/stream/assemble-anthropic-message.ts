@@ -5,13 +5,16 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { MessageBlock } from './message-block.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-/** Events of a streamed Anthropic message -> the `message` the same call answers unstreamed. */
+/** Assembles the events of a streamed Anthropic message to the `message` that the same call gives unstreamed. */
 export class AnthropicMessageAssembly implements Assembly {
   readonly #messageSize: MessageSize
   readonly #message: GrowingObject
   readonly #usage: GrowingObject
   readonly #blocks = new Map<number, MessageBlock>()
-  /** The block that began last: one at most has its input parsed at the end of the stream. */
+  /**
+   * The block that began last. Beginning another one parses its input, so that at most one is left for the stream's
+   * end.
+   */
   #open: MessageBlock | undefined
   #isStarted = false
   #isStopped = false
@@ -48,7 +51,7 @@ export class AnthropicMessageAssembly implements Assembly {
         if (isJsonObject(data.usage)) this.#takeUsage(data.usage)
         return true
       case 'error':
-        // The stream ends here: the record says why its message is unfinished.
+        // The stream ends here; the record shows the error of the unfinished message.
         this.#message.set('error', data.error)
         return true
       default:
@@ -81,7 +84,10 @@ export class AnthropicMessageAssembly implements Assembly {
     this.#blocks.set(index, this.#open)
   }
 
-  /** The counters are totals of the whole message, and those that don't apply are absent or null: they replace, never add. */
+  /**
+   * Takes usage counters. They are totals of the whole message and replace earlier ones; null and absent ones change
+   * nothing.
+   */
   #takeUsage(usage: JsonObject): void {
     for (const [key, value] of Object.entries(usage)) {
       if (value !== null || !this.#usage.has(key)) this.#usage.set(key, value)

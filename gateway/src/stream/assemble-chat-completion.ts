@@ -10,10 +10,9 @@ const NOT_OF_THE_COMPLETION = new Set(['choices', 'object', 'obfuscation'])
 const NOT_OF_THE_CHOICE = new Set(['delta', 'index', 'finish_reason', 'logprobs'])
 
 /**
- * Chunks of a streamed chat completion -> the `chat.completion` the same call answers unstreamed.
- *
- * Fields that the chunks lack stay away, but for `content`, `refusal`, `logprobs` and `finish_reason`, which are null (as the
- * API and its SDKs have it).
+ * Assembles the chunks of a streamed chat completion to the `chat.completion` that the same call gives unstreamed.
+ * Fields that no chunk has are left out, except `content`, `refusal`, `logprobs` and `finish_reason`, which are null,
+ * as in the API and its SDKs.
  */
 export class ChatCompletionAssembly implements Assembly {
   readonly #messageSize: MessageSize
@@ -31,7 +30,7 @@ export class ChatCompletionAssembly implements Assembly {
     return this.#isChat
   }
 
-  /** A mark that is no JSON tells the end. */
+  /** The end is marked by `[DONE]`, which isn't JSON and doesn't reach the assembly. */
   get hasEnded(): boolean {
     return false
   }
@@ -46,7 +45,10 @@ export class ChatCompletionAssembly implements Assembly {
     return true
   }
 
-  /** Undefined when no chunk said or showed that it is one of a chat completion (a legacy text completion has `choices` too). */
+  /**
+   * Returns undefined when no chunk was recognized as one of a chat completion: a legacy text completion has `choices`
+   * too.
+   */
   finish(): AssembledMessage | undefined {
     if (!this.#isChat) return undefined
     const choices = [...this.#choices].sort(([a], [b]) => a - b).map(([, choice]) => choice.finish())

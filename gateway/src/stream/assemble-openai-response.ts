@@ -8,14 +8,14 @@ import { OutputItems } from './response-output.ts'
 const FINAL = new Set<unknown>(['response.completed', 'response.incomplete', 'response.failed', 'response.cancelled'])
 
 /**
- * Events of a streamed OpenAI response -> the `response` the same call answers unstreamed.
- *
- * The last event carries all of it; of a stream that broke off before, `output` is what its items had become by then.
+ * Assembles the events of a streamed OpenAI response to the `response` that the same call gives unstreamed.
+ * The last event contains the whole response. For a stream that broke off earlier, `output` is built from the items so
+ * far.
  */
 export class OpenaiResponseAssembly implements Assembly {
   readonly #response: GrowingObject
   readonly #items: OutputItems
-  /** Holds the error of the last event of that name. */
+  /** Holds the error of the last `error` event. */
   readonly #error: GrowingObject
   #usage: TokenUsage | undefined
   #hasBegun = false
@@ -42,7 +42,7 @@ export class OpenaiResponseAssembly implements Assembly {
       return true
     }
     if (typeof type !== 'string' || !type.startsWith('response.')) return false
-    // Nothing after the last whole response counts.
+    // Events after the last whole response are ignored.
     if (this.#isFinal) return true
     if (!isJsonObject(response)) return this.#items.take(type, data)
     this.#hasBegun = true
@@ -57,7 +57,7 @@ export class OpenaiResponseAssembly implements Assembly {
     if (!this.isSure) return undefined
     const response = this.#response
     if (!this.#hasBegun) response.set('object', 'response')
-    // Some compatible servers leave `output` out of the last event; then it is what its items had become, too.
+    // Some compatible servers leave `output` out of the last event; it is then built from the items too.
     if (!this.#isFinal || !response.hasList('output')) response.setParts('output', this.#items.finish())
     if (this.#error.has('error')) response.setParts('error', this.#error.partsOf('error'))
     return { json: response.toJson(), usage: this.#usage }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { TurnBudget } from '../work/turn-budget.ts'
 import { type StreamOutcome, StreamReader } from './stream-reader.ts'
 
-/** A reader's outcome for a stream that comes in these chunks. */
+/** Returns a reader's outcome for a stream of these chunks. */
 export function readStream(chunks: readonly Buffer[]): StreamOutcome {
   const reader = new StreamReader(new TurnBudget())
   for (const chunk of chunks) reader.add(chunk)
   return reader.finish()
 }
 
-/** Chunks of `size` bytes, as a socket gives them. */
+/** Cuts bytes into chunks of `size`, as from a socket. */
 export function chunksOf(bytes: Buffer, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }
 
-/** The message of a stream, which is the same however its bytes are cut; undefined where it makes none. */
+/** Returns a stream's message, asserting that it doesn't depend on the chunks; undefined where there is none. */
 export function assembled(text: string): unknown | undefined {
   const bytes = Buffer.from(text)
   const outcome = readStream([bytes])

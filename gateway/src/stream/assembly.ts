@@ -4,14 +4,14 @@ import type { JsonParts } from './json-parts.ts'
 
 export type AssembledMessage = { readonly json: JsonParts; readonly usage: TokenUsage | undefined }
 
-/** A message that is being assembled: one kind of stream each. */
+/** A message being assembled from one kind of stream. */
 export type Assembly = {
-  /** True once the events can be of no other kind. */
+  /** True once the events can't be of another kind. */
   readonly isSure: boolean
-  /** Whether the last event of the message was the last that was taken. */
+  /** True where the last event taken was the message's last. */
   readonly hasEnded: boolean
-  /** Takes the data of one event; false when it isn't of this kind (nothing was taken). */
+  /** Takes the data of one event; returns false, without taking anything, where the event is of another kind. */
   take(data: JsonObject): boolean
-  /** The message as far as it came; undefined when what was taken turned out to be something else. */
+  /** Returns the message so far; undefined where the events turned out to be of another kind. */
   finish(): AssembledMessage | undefined
 }

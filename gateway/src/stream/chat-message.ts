@@ -3,13 +3,15 @@ import { isJsonObject, type JsonObject } from './json-object.ts'
 import { type JsonParts, jsonList } from './json-parts.ts'
 import { CONTAINER_ENTRIES, type MessageSize } from './message-size.ts'
 
-/** Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of the compatible servers. */
+/**
+ * Fields of a delta whose text comes in pieces; `reasoning_content` and `reasoning` are those of compatible servers.
+ */
 const TEXTS = new Set(['content', 'refusal', 'reasoning_content', 'reasoning'])
 
-/** Fields of a delta that are put together by their own rules; some servers send them as null in each chunk. */
+/** Fields of a delta that are assembled by their own rules; some servers send them as null in each chunk. */
 const NESTED = new Set(['tool_calls', 'function_call', 'audio'])
 
-/** The `message` of one choice, from its deltas. */
+/** The `message` of one choice, assembled from its deltas. */
 export class GrowingMessage {
   readonly #messageSize: MessageSize
   readonly #fields: GrowingObject
@@ -43,7 +45,7 @@ export class GrowingMessage {
       takeCall(this.#functionCall, value, 'arguments')
     } else if (key === 'audio' && isJsonObject(value)) this.#takeAudio(value)
     else if (typeof value === 'string' && TEXTS.has(key)) this.#fields.append(key, value)
-    // Lists of parts (content of some servers, reasoning_details, annotations) grow as texts do.
+    // Lists of parts grow like texts: content of some servers, reasoning_details, annotations.
     else if (Array.isArray(value)) this.#fields.push(key, value)
     else this.#fields.offer(key, value)
   }
@@ -57,7 +59,7 @@ export class GrowingMessage {
   }
 }
 
-/** Tool calls by their index: a Map, so that an index of a billion costs one entry. */
+/** Tool calls by their index, in a Map so that an index of a billion takes one entry. */
 class ToolCalls {
   readonly #messageSize: MessageSize
   readonly #calls = new Map<number, ToolCall>()
@@ -81,7 +83,7 @@ class ToolCalls {
 
   #callOf(piece: JsonObject): ToolCall {
     const { index, id } = piece
-    // Some servers send no index: a piece with an id begins a call, one without continues the last.
+    // Some servers send no index: a piece with an id begins a call, a piece without an id continues the last one.
     const isFirst = typeof id === 'string' && id !== ''
     if (typeof index === 'number') this.#last = index
     else if (isFirst && this.#calls.size > 0) this.#last += 1

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, parseJson } from './json-object.ts'
 
-/** Parsing and writing so many bytes takes 30 ms of the main thread at worst. */
+/** Parsing and writing this many bytes takes at most 30 ms of the main thread. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 const LF = 0x0a
 const CR = 0x0d
 
 /**
- * A chat completion as the one chunk of a stream that has it whole: what clients that asked for a stream read. Anything
- * else stays as it is: only this API's chunks are its answers cut in pieces. So does an answer that would take too long:
- * of more than 4 MiB, 500 levels or some 50,000 values.
+ * Returns a chat completion as a stream's single chunk, which clients of a stream can read. Other JSON stays unchanged,
+ * since only this API's chunks are its answers in pieces. An answer of more than 4 MiB, 500 levels or some 50,000
+ * values stays unchanged too, because converting it would take too long.
  */
 export function completionChunk(json: Buffer): Buffer {
   const answer = json.length > MOST_BYTES ? undefined : parseJson(json)
@@ -19,7 +19,7 @@ export function completionChunk(json: Buffer): Buffer {
   return Buffer.from(JSON.stringify(chunk))
 }
 
-/** A line of an event ends at the first LF or CR; in JSON both only stand where a space may. */
+/** Replaces LF and CR, which would end the event's line, by spaces; in JSON both occur only as white space. */
 function oneLine(json: Buffer): Buffer {
   if (!json.includes(LF) && !json.includes(CR)) return json
   const line = Buffer.from(json)
@@ -33,7 +33,7 @@ function chunkChoice(choice: unknown): unknown {
   return { ...rest, delta: delta(choice.message) }
 }
 
-/** Tool calls of a chunk say which they are. */
+/** Adds the index to tool calls, which chunks require. */
 function delta(message: JsonObject): JsonObject {
   if (!Array.isArray(message.tool_calls)) return message
   const calls = message.tool_calls.map((call: unknown, index) => (isJsonObject(call) ? { index, ...call } : call))

@@ -10,7 +10,7 @@ type DecodedBody =
   | { readonly kind: 'decoded'; readonly bytes: Buffer; readonly cut: boolean; readonly truncated: boolean }
   | { readonly kind: 'undecodable' | 'stopped' }
 
-/** Decodes into one piece. */
+/** Decodes to one buffer. */
 async function decodeBody(
   raw: readonly Uint8Array[],
   contentEncoding: string,
@@ -38,10 +38,10 @@ const ENCODERS = {
   zstd: zlib.zstdCompressSync,
 }
 
-/** What the header says of a body made by the encoder of that name. */
+/** Returns the Content-Encoding for the encoder of that name. */
 const headerOf = (name: string) => name.replace(', raw', '')
 
-/** Not deepEqual: the difference of two large buffers takes it minutes and gigabytes to print. */
+/** deepEqual isn't used: printing the difference of two large buffers takes minutes and gigabytes. */
 function assertDecoded(body: DecodedBody, bytes: Uint8Array, marks = { cut: false, truncated: false }): void {
   assert.ok(body.kind === 'decoded')
   assert.deepEqual({ cut: body.cut, truncated: body.truncated }, marks)
@@ -49,7 +49,7 @@ function assertDecoded(body: DecodedBody, bytes: Uint8Array, marks = { cut: fals
   assert.ok(body.bytes.equals(bytes))
 }
 
-/** In pieces of an odd size, as a socket gives them. */
+/** Cuts bytes into pieces of an odd size, as from a socket. */
 function pieces(bytes: Uint8Array, size = 10_007): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size))
 }

@@ -4,24 +4,22 @@ import { type Coding, type Decoder, decodeStage, type Progress } from './decode-
 import { PieceSource, piecesOf } from './piece-source.ts'
 
 export type DecodedBody =
-  /** `cut`: only the first `limitBytes` were handed out. `truncated`: the body ended before its coding did. */
+  /** `cut`: only the first `limitBytes` were passed on; `truncated`: the body ended within its coding. */
   | { readonly kind: 'decoded'; readonly cut: boolean; readonly truncated: boolean }
-  /** The consumer had enough. */
+  /** The consumer stopped the decoding. */
   | { readonly kind: 'stopped' }
-  /** Some bytes may have been handed out before that was seen. */
+  /** The consumer may already have some bytes. */
   | { readonly kind: 'undecodable' }
 
 export type DecodeOptions = {
-  /** Bytes after each coding. */
+  /** The most bytes after each coding. */
   readonly limitBytes: number
-  /**
-   * Takes the next decoded bytes, 64 KiB at most; false: enough. The next ones are decoded once it has answered.
-   */
+  /** Takes the next decoded bytes, at most 64 KiB, and returns false to stop. Decoding continues after its answer. */
   readonly consume: (bytes: Buffer) => boolean | Promise<boolean>
   readonly work: WorkQueue
 }
 
-/** Each piece is a job of Node's threads and some work of the main thread: fewer and larger ones cost less. */
+/** Each piece takes a job of Node's thread pool and some work of the main thread, so that large pieces are cheaper. */
 const PIECES = { chunkSize: 64 * 1024 }
 
 const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
@@ -35,20 +33,20 @@ const CODINGS: ReadonlyMap<string, Coding> = new Map<string, Coding>([
   ['zstd', { decoder: zstdDecoder, isFramed: true }],
 ])
 
-/** A real answer has one coding, a chain of two is a curiosity, and a hundred of them is an attack. */
+/** The most codings of a body: real answers have one, two are rare, and a long list is an attack. */
 const MOST_CODINGS = 4
 
-/** Up to these sizes a body is decoded in one step: the thread pool and the stream cost five times what the decoding does. */
+/** Bodies up to these sizes are decoded at once: thread pool and stream take five times as long as the decoding. */
 const AT_ONCE_BYTES = 16 * 1024
 const AT_ONCE_DECODED_BYTES = 256 * 1024
 
 /**
- * Decodes a collected body: gzip (several members too), x-gzip, deflate (zlib and raw), br, zstd, identity and lists of them (RFC 9110, 8.4.1).
- *
- * Hands the bytes out as they are decoded, and decodes no faster than they are taken: besides its window, a decoder holds
- * some hundred KiB, however much the body unpacks to. Between pieces other work gets its turn.
- * Undecodable: an unknown coding, more than four, more than 1,000 zstd frames or bytes that aren't of the coding. No bytes at all decode to none.
- * Rejects only where `consume` does.
+ * Decodes a collected body: gzip (also several members), x-gzip, deflate (zlib and raw), br, zstd, identity and lists
+ * of them (RFC 9110, 8.4.1).
+ * Bytes are decoded only as fast as the consumer takes them: besides its window, a decoder holds some hundred KiB,
+ * whatever size the body unpacks to. Other work runs between pieces. Undecodable are an unknown coding, more than four
+ * codings, more than 1,000 zstd frames, and bytes that don't fit the coding. An empty body decodes to nothing. Rejects
+ * only where `consume` does.
  */
 export async function decodeBody(
   raw: readonly Uint8Array[],
@@ -74,7 +72,7 @@ export async function decodeBody(
   return { kind: 'decoded', cut: progress.cut, truncated: progress.truncated }
 }
 
-/** The codings in the order in which they are taken off; undefined when one isn't known. */
+/** Returns the codings in the order of decoding; undefined where one is unknown. */
 function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
   const names = contentEncoding
     .toLowerCase()
@@ -93,7 +91,7 @@ function codingsOf(contentEncoding: string): readonly Coding[] | undefined {
 
 type Small = { readonly chunks: readonly Uint8Array[]; readonly codings: readonly Coding[] }
 
-/** Takes codings off as long as the body is small and whole; the rest is left to the decoders that work in pieces. */
+/** Removes codings while the body is small and whole; the streaming decoders do the rest. */
 function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], limitBytes: number): Small {
   let chunks = raw
   for (const [index, { atOnce }] of codings.entries()) {
@@ -105,14 +103,14 @@ function decodeSmall(raw: readonly Uint8Array[], codings: readonly Coding[], lim
         atOnce(Buffer.concat(chunks), { maxOutputLength: Math.max(1, Math.min(limitBytes, AT_ONCE_DECODED_BYTES)) }),
       ]
     } catch {
-      // Too large, truncated or broken: decoding it in pieces tells which.
+      // The body is too large, truncated or broken; the streaming decoder finds out which.
       return left
     }
   }
   return { chunks, codings: [] }
 }
 
-/** The first `limitBytes` of these pieces. */
+/** Yields the first `limitBytes` of the pieces. */
 async function* limited(
   pieces: AsyncIterable<Buffer>,
   limitBytes: number,
@@ -130,12 +128,15 @@ async function* limited(
   }
 }
 
-/** A frame may ask for a window of gigabytes; RFC 9659 allows 8 MiB (2^23) to a content coding. */
+/** A frame may request a window of gigabytes; RFC 9659 allows a content coding 8 MiB (2^23). */
 function zstdDecoder(): Decoder {
   return zlib.createZstdDecompress({ ...PIECES, params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } })
 }
 
-/** RFC 1950, 2.2; servers send raw deflate under the name of zlib's (RFC 9110, 8.4.1.2). */
+/**
+ * Returns true for a zlib header (RFC 1950, 2.2); some servers send raw deflate under the same name (RFC 9110,
+ * 8.4.1.2).
+ */
 function hasZlibHeader(start: Buffer): boolean {
   return start.length >= 2 && (start.readUInt8(0) & 0x0f) === 8 && start.readUInt16BE(0) % 31 === 0
 }

@@ -17,7 +17,7 @@ const ENCODERS = {
   zstd: zlib.zstdCompressSync,
 }
 const TEXT = Buffer.from(Array.from({ length: 30_000 }, (_, i) => `item ${i * 7919}`).join())
-/** Coded not so well that it would be decoded at once. */
+/** Random bytes, so that the coded body is too large to be decoded at once. */
 const SHORT = randomBytes(17_000)
 
 type Taken = { readonly body: DecodedBody; readonly pieces: readonly Buffer[] }
@@ -33,7 +33,7 @@ async function taken(raw: readonly Uint8Array[], coding: string, limitBytes = LI
 
 for (const [name, encode] of Object.entries(ENCODERS)) {
   test(`${name} comes in pieces of 64 KiB at most, whatever it came in`, async () => {
-    // Each piece is a job of another thread: only a short body comes in pieces of a byte.
+    // Each piece is a job of another thread, so that only the short body is cut into single bytes.
     for (const [text, size] of [
       [SHORT, 1],
       [SHORT, 3],
@@ -62,7 +62,7 @@ for (const [name, encode] of Object.entries(ENCODERS)) {
       }),
     )
     assert.ok(bodies.every((body) => body.kind === 'stopped'))
-    // All twelve share one count of bytes; each has taken one piece more at most when it is told to stop.
+    // All twelve share one count of bytes; each has taken at most one further piece when it is stopped.
     assert.ok(bytes <= 100_000 + 12 * 65_536, `${bytes}`)
     assert.ok(process.memoryUsage().arrayBuffers - before < 12 * 600_000)
   })

@@ -4,24 +4,24 @@ import type { PieceSource } from './piece-source.ts'
 
 export type Decoder = Transform & { readonly bytesWritten: number }
 
-/** A way to code a body. */
+/** A content coding. */
 export type Coding = {
   /** `start`: the first bytes of the coded body. */
   readonly decoder: (start: Buffer) => Decoder
   readonly atOnce?: (coded: Buffer, options: { maxOutputLength: number }) => Buffer
-  /** Whether Node decodes only the first frame of a write, so that the rest has to be begun anew. */
+  /** True where Node decodes only the first frame of a write, so that each further frame needs a new decoder. */
   readonly isFramed?: true
 }
 
-/** How the decoding of a body went so far, shared by the stages of its codings. */
+/** The progress of decoding a body, shared by the stages of its codings. */
 export type Progress = { cut: boolean; truncated: boolean; undecodable: boolean }
 
-/** Frames of one zstd body that end within a piece of it: each costs a decoder. */
+/** The most frames of a zstd body, since each takes a decoder. */
 const MOST_FRAMES = 1_000
-/** Enough to tell zlib's deflate from a raw one. */
+/** The number of bytes that tells zlib's deflate from a raw one. */
 const START_BYTES = 2
 
-/** Takes one coding off, no faster than its bytes are asked for. Ends early at what isn't of the coding. */
+/** Removes one coding, as fast as its bytes are read. Ends at the first bytes that don't fit the coding. */
 export async function* decodeStage(
   source: PieceSource,
   coding: Coding,
@@ -30,7 +30,7 @@ export async function* decodeStage(
   try {
     for (let frames = 0; ; frames += 1) {
       const start = await source.peek(START_BYTES)
-      // No bytes at all decode to none, and behind an end only frames go on.
+      // An empty body decodes to nothing, and only framed codings continue behind an end.
       if (start.length === 0 || (frames > 0 && coding.isFramed !== true)) return
       if (frames === MOST_FRAMES) {
         progress.undecodable = true
@@ -45,7 +45,7 @@ export async function* decodeStage(
   }
 }
 
-/** Decodes up to the end that the decoder sees; what follows goes back to the source. */
+/** Decodes up to the end of a frame and gives the following bytes back to the source. */
 async function* decodeFrame(
   source: PieceSource,
   decoder: Decoder,
@@ -62,7 +62,7 @@ async function* decodeFrame(
           break
         case 'wants':
           piece = await source.next()
-          // The stage before knows better why its bytes ended.
+          // The stage before has already recorded why its bytes ended.
           if (progress.undecodable) return
           if (piece === undefined) flow.end()
           else flow.write(piece)
@@ -71,7 +71,7 @@ async function* decodeFrame(
           if (piece !== undefined) source.giveBack(piece.subarray(step.consumed))
           return
         case 'truncated':
-          // The end of a body that was cut is missing anyway.
+          // A cut body lacks its end in any case.
           progress.truncated = !progress.cut
           return
         case 'broken':
@@ -88,14 +88,14 @@ async function* decodeFrame(
 
 type Step =
   | { readonly kind: 'bytes'; readonly bytes: Buffer }
-  /** All bytes so far are decoded and were read. */
+  /** All bytes so far are decoded and read. */
   | { readonly kind: 'wants' }
-  /** `consumed`: bytes of the last piece. */
+  /** `consumed` counts bytes of the last piece. */
   | { readonly kind: 'end'; readonly consumed: number }
   | { readonly kind: 'truncated' }
   | { readonly kind: 'broken' }
 
-/** A decoder's events, one step after the other as they are asked for. */
+/** Turns a decoder's events into steps that are read one by one. */
 class DecoderFlow {
   readonly #decoder: Decoder
   #state: 'writing' | 'wants' | 'ending' | 'ended' | 'truncated' | 'broken' = 'wants'
@@ -115,13 +115,13 @@ class DecoderFlow {
     this.#state = 'writing'
     this.#bytesBefore = this.#decoder.bytesWritten
     this.#decoder.write(piece, () => {
-      // A decoder that left some of the piece has seen the end, which is told once all was read.
+      // A decoder that left a part of the piece has reached the end; the step `end` follows once all output was read.
       const isTaken = this.#decoder.bytesWritten - this.#bytesBefore === piece.length
       if (this.#state === 'writing' && isTaken) this.#become('wants')
     })
   }
 
-  /** Only once all was read: zlib throws away what it decoded of a truncated body. */
+  /** Ends the input, once all output was read: zlib discards what it decoded of a truncated body. */
   end(): void {
     this.#state = 'ending'
     this.#bytesBefore = this.#decoder.bytesWritten

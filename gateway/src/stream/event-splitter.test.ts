@@ -56,7 +56,7 @@ for (const [title, text, events] of CASES) {
   })
 }
 
-/** The same rules on a whole text, in as few words as possible. */
+/** A short implementation of the same rules for a whole text. */
 function expected(text: string): readonly string[] {
   const events: string[] = []
   let data: string[] = []

@@ -1,30 +1,30 @@
 import { isAscii } from 'node:buffer'
 import { JsonShape } from './json-shape.ts'
 
-/** The data of one event: a part of `bytes`, which the receiver may use until it returns. */
+/** The data of one event, a part of `bytes` that is valid until the receiver returns. */
 export type EventData = {
-  /** The bytes as Latin-1. */
+  /** The bytes of the chunk as Latin-1. */
   readonly text: string | undefined
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
   readonly isAscii: boolean
-  /** Of the part of the data that came before its end; undefined where the data is short. */
+  /** The shape of the data before its last piece; undefined for short data. */
   readonly shape: JsonShape | undefined
 }
 
 /**
- * Bytes of one event's data that are held until its end has come. V8 and we need 30 ms of the main thread for the worst 4 MiB
- * (long keys, escapes), 60 ms for 8 MiB; the largest honest events are images of some 3 MB in base64.
+ * The most bytes of an event's data. V8 and this code take up to 30 ms of the main thread for 4 MiB (long keys,
+ * escapes), 60 ms for 8 MiB; the largest real events are images of some 3 MB in base64.
  */
 const MOST_EVENT_BYTES = 4 * 1024 * 1024
-/** From this size on the shape of an event is looked at while its bytes come. */
+/** The size from which an event's shape is checked while its bytes arrive. */
 const LARGE_BYTES = 16 * 1024
 const FIRST_BYTES = 512
-/** A buffer that one large event made larger is not kept for the next ones. */
+/** A buffer that grew beyond this size for an event is dropped afterwards. */
 const KEPT_BYTES = 64 * 1024
 
-/** Lines are this short in what hostile streams send by the million; honest data is longer. */
+/** Lines up to this length are searched byte by byte: hostile streams send millions of them, real data is longer. */
 const SHORT_BYTES = 32
 
 const LF = 0x0a
@@ -35,34 +35,33 @@ const NAME = Buffer.from('data')
 const NOTHING = Buffer.alloc(0)
 const MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** Where in a line the next byte stands. */
+/** The position of the next byte in its line. */
 type Place = 'mark' | 'name' | 'space' | 'value' | 'ignored'
 
 /**
- * Splits the bytes of a `text/event-stream` into its events (WHATWG HTML, 9.2.6) as they come, in time linear to them.
- *
- * Only data is told: names of events say nothing that the data of known streams doesn't say too. Nothing else is held, so
- * an endless comment costs no memory. Unlike a browser `finish` also gives the last event of a stream that broke off.
+ * Splits the bytes of a `text/event-stream` into events (WHATWG HTML, 9.2.6) as they arrive, in linear time.
+ * Only data is reported: the data of known streams repeats the events' names. Only data is held, so that an endless
+ * comment takes no memory. Unlike in a browser, `finish` also reports the last event of a stream that broke off.
  */
 export class EventSplitter {
   readonly #take: (event: EventData) => void
   #place: Place = 'mark'
-  /** Bytes of the byte order mark or of the field's name that have come. */
+  /** The matched bytes of the byte order mark or of the field's name. */
   #matched = 0
   #isAfterCr = false
-  /** Lines of data that are complete, and whether one is held that isn't. */
+  /** The number of complete data lines, and whether an incomplete one is held. */
   #lines = 0
   #isLineOpen = false
-  /** The only line of data so far where it lies in the chunk at hand; nothing of it is held then. */
+  /** The position of the only data line so far within the current chunk; its bytes aren't held then. */
   #start = -1
   #end = -1
   #held = Buffer.alloc(0)
   #length = 0
   #isHeldAscii = true
   #isChunkAscii = true
-  /** The chunk at hand as Latin-1: in a string V8 searches and slices without a call into Node. */
+  /** The current chunk as Latin-1: V8 searches and slices a string without a call into Node. */
   #text = ''
-  /** The next LF and the next CR of the chunk at hand; its length where there is none. */
+  /** The positions of the next LF and CR in the current chunk; its length where there is none. */
   #lf = -1
   #cr = -1
   #shape: JsonShape | undefined
@@ -76,12 +75,12 @@ export class EventSplitter {
     return this.#held.length
   }
 
-  /** True once an event is too large to be held; nothing is held any more then. */
+  /** True once an event was too large; nothing is held from then on. */
   get isBeyondBounds(): boolean {
     return this.#isBeyondBounds
   }
 
-  /** Whether the event that isn't complete yet has this data; a caller may leave before its blank line has come. */
+  /** Returns true where the incomplete event has this data; a caller may leave before the blank line arrives. */
   holds(data: string): boolean {
     return this.#length === data.length && this.#held.toString('latin1', 0, this.#length) === data
   }
@@ -101,16 +100,16 @@ export class EventSplitter {
     this.#text = ''
   }
 
-  /** The stream is over: its last event may lack its end. */
+  /** Ends the stream; its last event may lack its end. */
   finish(): void {
     const isLine = this.#isLineOpen || this.#place === 'space' || this.#place === 'value'
-    // A line of the name alone has data, of no bytes.
+    // A line of the bare name has empty data.
     if (isLine || (this.#place === 'name' && this.#matched === NAME.length)) this.#piece(NOTHING, 0, 0)
     this.#endEvent(NOTHING)
     this.release()
   }
 
-  /** Lets go of all that is held; nothing may be added any more. */
+  /** Drops all held bytes; nothing may be added afterwards. */
   release(): void {
     this.#held = Buffer.alloc(0)
     this.#length = 0
@@ -140,7 +139,7 @@ export class EventSplitter {
       this.#matched += 1
       if (this.#matched < MARK.length) return at + 1
     }
-    // Half a mark begins a field of another name.
+    // An incomplete mark belongs to a field of another name.
     this.#place = this.#matched === 0 || this.#matched === MARK.length ? 'name' : 'ignored'
     const next = this.#matched === MARK.length ? at + 1 : at
     this.#matched = 0
@@ -180,11 +179,14 @@ export class EventSplitter {
     return this.#endLine(chunk, end)
   }
 
-  /** Looks at each byte of a short line; the rest of a long one is searched by V8, which is quicker once it has begun. */
+  /**
+   * Finds the end of a line: byte by byte in a short line, with V8's search in the rest of a long one, since that
+   * search is faster once started.
+   */
   #lineEnd(chunk: Buffer, from: number): number {
     const short = Math.min(from + SHORT_BYTES, chunk.length)
     for (let at = from; at < short; at++) if (chunk[at] === LF || chunk[at] === CR) return at
-    // Each kind is searched again only once it is passed: a chunk without CR would otherwise be read to its end once a line.
+    // LF and CR are searched again only once passed; otherwise each line would search a chunk without CR to its end.
     if (this.#lf < short) this.#lf = find(this.#text, '\n', short)
     if (this.#cr < short) this.#cr = find(this.#text, '\r', short)
     return Math.min(this.#lf, this.#cr)
@@ -198,7 +200,7 @@ export class EventSplitter {
     return chunk[at + 1] === LF ? at + 2 : at + 1
   }
 
-  /** A line of data ends at `end`; its value, or the rest of it, begins at `start`. */
+  /** Takes the last piece of a data line, from `start` to `end`. */
   #piece(chunk: Buffer, start: number, end: number): void {
     if (this.#lines === 0 && !this.#isLineOpen) {
       this.#start = start
@@ -211,14 +213,14 @@ export class EventSplitter {
     this.#lines += 1
   }
 
-  /** The chunk ends within a line of data. */
+  /** Takes a piece of a data line that continues in the next chunk. */
   #openPiece(chunk: Buffer, start: number): void {
     this.#beginPiece(chunk)
     this.#hold(chunk, start, chunk.length)
     this.#isLineOpen = true
   }
 
-  /** Holds what comes before this piece: the line in the chunk, and the LF between two lines. */
+  /** Holds the bytes before this piece: the line in the chunk, and the LF between two lines. */
   #beginPiece(chunk: Buffer): void {
     if (this.#start >= 0) this.#holdLine(chunk)
     if (this.#isLineOpen || this.#lines === 0) return
@@ -277,7 +279,7 @@ export class EventSplitter {
     this.release()
   }
 
-  /** Growing twofold copies each byte once on average. */
+  /** Doubles the buffer, so that each byte is copied once on average. */
   #makeRoom(bytes: number): void {
     const wanted = this.#length + bytes
     if (wanted <= this.#held.length) return

@@ -11,16 +11,15 @@ type Slot =
   | { readonly kind: 'list'; readonly text: GrowingText }
   | { readonly kind: 'parts'; readonly parts: JsonParts }
 
-/** Longer strings are kept as their JSON: it would take too long to make the JSON of all at the end. */
+/** Longer strings are kept as JSON, since encoding all of them at the end would take too long. */
 const LONGEST_SCALAR = 256
-/** JSON of a number, true, false or null. */
+/** The most bytes of a number, true, false or null as JSON. */
 const SCALAR_BYTES = 25
 
 /**
- * A JSON object that is put together from many small pieces, in time and memory linear to them. Objects and lists become
- * JSON text as they come: the text's size is known, it is compact, and the whole message is only joined at the end.
- *
- * Its keys come from outside: they live in a Map until they are written, so no key reaches a prototype.
+ * A JSON object that grows by small pieces in linear time and memory. Objects and lists become JSON text at once: such
+ * text is compact, its size is known, and the whole message is joined only at the end.
+ * Keys come from outside; they are kept in a Map, so that no key reaches a prototype.
  */
 export class GrowingObject {
   readonly #slots = new Map<string, Slot>()
@@ -35,15 +34,15 @@ export class GrowingObject {
     else this.#put(key, slotOf(value))
   }
 
-  /** Sets a key to what was put together elsewhere and counted there. */
+  /** Sets a key to parts that were assembled and counted elsewhere. */
   setParts(key: string, parts: JsonParts): void {
     this.#put(key, { kind: 'parts', parts })
   }
 
-  /** Sets a key, but an empty value (null, '', 0) never replaces one that is there. */
+  /** Sets a key, unless an empty value (null, '', 0) would replace an existing one. */
   offer(key: string, value: unknown): void {
     const slot = this.#slots.get(key)
-    // Most chunks repeat what the first one said (id, model): nothing to write then.
+    // Most chunks repeat values of the first one, such as id and model.
     if (slot?.kind === 'scalar' && slot.value === value) return
     if (slot === undefined || !isEmpty(value)) this.set(key, value)
   }
@@ -53,12 +52,12 @@ export class GrowingObject {
     for (const key of Object.keys(source)) if (except?.has(key) !== true) this.offer(key, source[key])
   }
 
-  /** Sets each key of `source`, empty values included. */
+  /** Sets each key of `source`, to empty values too. */
   assign(source: JsonObject): void {
     for (const key of Object.keys(source)) this.set(key, source[key])
   }
 
-  /** Adds to the text of a key; one that holds something else than text is begun anew. */
+  /** Appends to the text of a key; a value of another type is replaced. */
   append(key: string, piece: string): void {
     const slot = this.#slots.get(key)
     if (slot?.kind === 'text') {
@@ -72,7 +71,7 @@ export class GrowingObject {
     this.#put(key, { kind: 'text', text })
   }
 
-  /** Adds to the list of a key; one that holds something else than a list is begun anew. */
+  /** Appends to the list of a key; a value of another type is replaced. */
   push(key: string, items: readonly unknown[]): void {
     const slot = this.#slots.get(key)
     const text = slot?.kind === 'list' ? slot.text : this.#startList(slot)
@@ -83,7 +82,7 @@ export class GrowingObject {
     if (slot?.kind !== 'list') this.#put(key, { kind: 'list', text })
   }
 
-  /** Adds to the list of a key what was put together elsewhere and counted there. */
+  /** Appends parts that were assembled and counted elsewhere to the list of a key. */
   pushParts(key: string, items: readonly JsonParts[]): void {
     const slot = this.#slots.get(key)
     const hasItems = slot?.kind === 'json' && startsWith(slot.json, '[') && slot.json.length > 2
@@ -95,7 +94,7 @@ export class GrowingObject {
     return this.#slots.has(key)
   }
 
-  /** Whether a key was set to a list. */
+  /** Returns true where a key was set to a list. */
   hasList(key: string): boolean {
     const slot = this.#slots.get(key)
     return slot?.kind === 'json' && startsWith(slot.json, '[')
@@ -108,7 +107,7 @@ export class GrowingObject {
     return parts
   }
 
-  /** The fields whose values are neither objects nor lists nor long. */
+  /** Returns the fields whose values are short scalars. */
   scalars(): JsonObject {
     const scalars: [string, Scalar][] = []
     for (const [key, slot] of this.#slots) if (slot.kind === 'scalar') scalars.push([key, slot.value])
@@ -126,7 +125,7 @@ export class GrowingObject {
     return parts.add(before === '{' ? '{}' : '}')
   }
 
-  /** The object was replaced. */
+  /** Removes all fields, because the object was replaced. */
   clear(): void {
     for (const key of this.#slots.keys()) this.#delete(key)
   }
@@ -172,7 +171,7 @@ function slotOf(value: unknown): Slot {
   return { kind: 'json', json, bytes }
 }
 
-/** With its quotes, a colon and a comma. */
+/** Returns the bytes of a key with its quotes, a colon and a comma. */
 function keyBytes(key: string): number {
   return byteLength(JSON.stringify(key)) + 2
 }

@@ -1,13 +1,15 @@
 import { byteLength, inner, JsonParts, type JsonText, jsonOf } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
-/** So many short pieces become bytes together: a chain of them takes ten times the memory of its characters. */
+/**
+ * The number of short pieces that are joined to bytes: V8's chain of them takes ten times the memory of its characters.
+ */
 const PIECES = 64
 const FIRST_BYTES = 1024
-/** Longer pieces are rare, and quicker judged by JSON.stringify than letter by letter. */
+/** Longer pieces are rare and faster to encode with JSON.stringify than to check character by character. */
 const SHORT_PIECE = 256
 
-/** JSON text that grows by pieces, in time and memory linear to it. */
+/** JSON text that grows by pieces, in linear time and memory. */
 export class GrowingText {
   readonly #messageSize: MessageSize
   #buffer = Buffer.alloc(0)
@@ -24,7 +26,7 @@ export class GrowingText {
     return this.#bytes
   }
 
-  /** `bytes`: of the piece, where the caller knows them. */
+  /** Adds a piece; `bytes` is its length in UTF-8 where the caller knows it. */
   add(piece: JsonText, bytes = byteLength(piece)): void {
     this.#bytes += bytes
     this.#messageSize.add(bytes)
@@ -41,7 +43,7 @@ export class GrowingText {
     if (this.#pieces >= PIECES || bytes > FIRST_BYTES) this.#flush()
   }
 
-  /** Adds a piece of text as it stands between the quotes of a JSON string. */
+  /** Adds a piece of text, escaped as between the quotes of a JSON string. */
   addEscaped(piece: string): void {
     const bytes = plainBytes(piece)
     if (bytes === undefined) this.add(inner(jsonOf(piece)))
@@ -53,19 +55,19 @@ export class GrowingText {
     parts.add(this.#tail)
   }
 
-  /** The whole as a JSON string. */
+  /** Returns the text as a JSON string. */
   toJson(): JsonParts {
     const parts = new JsonParts().add('"')
     this.writeTo(parts)
     return parts.add('"')
   }
 
-  /** The text that was escaped piece by piece. */
+  /** Returns the text as UTF-8, with the escapes of its pieces resolved. */
   toBytes(): Buffer {
     return Buffer.from(String(JSON.parse(this.toJson().toBuffer().toString())))
   }
 
-  /** The text was replaced. */
+  /** Stops counting the text, because it was replaced. */
   release(): void {
     this.#messageSize.add(-this.#bytes)
     this.#messageSize.addPieces(-this.#pieces)
@@ -89,7 +91,10 @@ export class GrowingText {
   }
 }
 
-/** The bytes of a short piece in which JSON escapes nothing; halves of a surrogate pair may come in two pieces. */
+/**
+ * Returns the UTF-8 bytes of a short piece that needs no escapes, else undefined. Halves of a surrogate pair may come
+ * in two pieces.
+ */
 function plainBytes(piece: string): number | undefined {
   if (piece.length > SHORT_PIECE) return undefined
   let bytes = piece.length

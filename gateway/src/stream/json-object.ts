@@ -1,13 +1,16 @@
 import { JsonShape } from './json-shape.ts'
 
-/** A JSON object from outside: its own keys are data, `__proto__` included, so copies go through a Map or a spread, never `target[key] =`. */
+/**
+ * A JSON object from outside. Its keys are data, `__proto__` included: copies use a Map or a spread, never `target[key]
+ * =`.
+ */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value of a JSON text; undefined when it is no JSON, or deeper or of more values than could safely be written again. */
+/** Parses a JSON text; returns undefined for invalid JSON, and for depth or values beyond the bounds of JsonShape. */
 export function parseJson(bytes: Buffer): unknown {
   const shape = new JsonShape()
   shape.look(bytes, 0, bytes.length)

@@ -1,10 +1,10 @@
 /** A JSON text, or a part of one. */
 export type JsonText = string | Buffer
 
-/** Longer strings are kept as bytes: outside of V8's heap, and of the size that was counted. */
+/** Longer strings are kept as bytes, outside of V8's heap and of a known size. */
 const LONGEST_STRING = 16 * 1024
 
-/** A JSON text that is put together from texts, without a copy of any until it becomes bytes. */
+/** A JSON text made of texts, none of which is copied before `toBuffer`. */
 export class JsonParts {
   readonly #parts: JsonText[] = []
   #tail = ''
@@ -37,7 +37,7 @@ export class JsonParts {
   }
 }
 
-/** A list of these items. */
+/** Returns a JSON list of the items. */
 export function jsonList(items: readonly JsonParts[]): JsonParts {
   const list = new JsonParts().add('[')
   for (const [index, item] of items.entries()) {
@@ -47,7 +47,7 @@ export function jsonList(items: readonly JsonParts[]): JsonParts {
   return list.add(']')
 }
 
-/** The JSON of a value that came out of JSON.parse. */
+/** Encodes a value from JSON.parse. */
 export function jsonOf(value: unknown): JsonText {
   const text = JSON.stringify(value)
   return text.length > LONGEST_STRING ? Buffer.from(text) : text
@@ -57,12 +57,12 @@ export function byteLength(text: JsonText): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : text.length
 }
 
-/** The text without its first and last character: what stands between brackets or quotes. */
+/** Returns the text without its first and last character, the brackets or quotes. */
 export function inner(text: JsonText): JsonText {
   return typeof text === 'string' ? text.slice(1, -1) : text.subarray(1, -1)
 }
 
-/** The first character of a JSON text tells its kind. */
+/** Returns true where the text begins with the character, which tells its kind. */
 export function startsWith(text: JsonText, character: '{' | '[' | '"'): boolean {
   return typeof text === 'string' ? text.startsWith(character) : text[0] === character.charCodeAt(0)
 }

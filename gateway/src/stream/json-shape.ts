@@ -1,11 +1,14 @@
-/** JSON.parse takes any depth, JSON.stringify overflows the stack at some thousands. */
+/** The deepest nesting: JSON.parse takes any depth, but JSON.stringify overflows the stack at some thousands. */
 const DEEPEST = 500
-/** A value takes JSON.parse and JSON.stringify as long as 100 bytes do: up to 500 ns where no object had its key before. */
+/** The bytes that take JSON.parse and JSON.stringify as long as a value does: up to 500 ns for a new key. */
 const VALUE_BYTES = 100
-/** Values and bytes that take some 25 ms: 50,000 values in a short text, 10,000 in one of 4 MiB. */
+/** The values and bytes that take some 25 ms: 50,000 values in a short text, 10,000 in one of 4 MiB. */
 const MOST_BYTES = 5 * 1024 * 1024
 
-/** Judges depth and values of a JSON text from its bytes, as they come, so that none is parsed that would stop the process. */
+/**
+ * Checks depth and number of values of a JSON text from its bytes as they arrive, so that a text that would block the
+ * process is never parsed.
+ */
 export class JsonShape {
   #position = 0
   #depth = 0
@@ -19,7 +22,7 @@ export class JsonShape {
     return this.#isBeyondBounds
   }
 
-  /** Looks at the text that ends at `end`, from where the last look ended; the text begins at `start`. */
+  /** Checks the text that begins at `start` and ends at `end`, from the end of the last check. */
   look(bytes: Uint8Array, start: number, end: number): void {
     let at = start + this.#position
     this.#position = end - start
@@ -46,7 +49,7 @@ export class JsonShape {
     return end
   }
 
-  /** Judges the bytes between two strings. */
+  /** Checks the bytes between two strings. */
   #token(bytes: Uint8Array, start: number, end: number): number {
     for (let at = start; at < end; at++) {
       const byte = bytes[at]

@@ -4,20 +4,20 @@ import { type JsonObject, parseJson } from './json-object.ts'
 import type { JsonParts } from './json-parts.ts'
 import type { MessageSize } from './message-size.ts'
 
-/** Delta type -> the field of the delta that holds a piece of text, and the block's field that it belongs to. */
+/** Delta type -> the delta's field with a piece of text, and the block's field that the piece is appended to. */
 const TEXT_DELTAS: ReadonlyMap<unknown, readonly [from: string, to: string]> = new Map([
   ['text_delta', ['text', 'text']],
   ['thinking_delta', ['thinking', 'thinking']],
   ['compaction_delta', ['content', 'content']],
 ])
 
-/** A tool's input of more bytes stays a text: parsing and writing it again would take longer than a task may. */
+/** A larger tool input stays a text, since parsing and encoding it would take too long. */
 const MOST_INPUT_BYTES = 1024 * 1024
 
-/** One block of an Anthropic message's content. */
+/** A block of an Anthropic message's content. */
 export class MessageBlock {
   readonly #fields: GrowingObject
-  /** The JSON of a tool's input, as the inside of a JSON string. */
+  /** The JSON of a tool's input, escaped as in a JSON string. */
   readonly #input: GrowingText
   #isStopped = false
 
@@ -37,11 +37,11 @@ export class MessageBlock {
     else if (type === 'citations_delta') this.#fields.push('citations', [citation])
   }
 
-  /** The block is complete: its input is parsed now, once, so that the end of the stream has little left to do. */
+  /** Completes the block; its input is parsed now, so that little work remains at the stream's end. */
   stop(): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    // A tool without arguments sends no JSON: the `{}` it began with stays. One that was cut off stays a text.
+    // A tool without arguments sends no JSON and keeps its first `{}`; truncated input stays a text.
     if (this.#input.bytes === 0) return
     const value = this.#input.bytes > MOST_INPUT_BYTES ? undefined : parseJson(this.#input.toBytes())
     if (value === undefined) this.#fields.setParts('input', this.#input.toJson())
@@ -56,7 +56,7 @@ export class MessageBlock {
     return this.#fields.toJson()
   }
 
-  /** The block was replaced. */
+  /** Removes the content, because the block was replaced. */
   clear(): void {
     this.#fields.clear()
     this.#input.release()

@@ -1,7 +1,7 @@
-/** A decoder's job on Node's threads takes as much at a time: its other users (names, files) come in between. */
+/** The most bytes of one job on Node's thread pool, so that its other users (DNS, files) run in between. */
 const MOST_PIECE_BYTES = 64 * 1024
 
-/** Pieces of bytes, asked for one by one; what was taken too much can be given back. */
+/** Pieces of bytes that are read one by one; unused bytes can be given back. */
 export class PieceSource {
   readonly #pieces: AsyncGenerator<Buffer, void, undefined>
   #back: Buffer = Buffer.alloc(0)
@@ -10,7 +10,7 @@ export class PieceSource {
     this.#pieces = pieces
   }
 
-  /** Undefined at the end. */
+  /** Returns the next piece, undefined at the end. */
   async next(): Promise<Buffer | undefined> {
     if (this.#back.length > 0) {
       const back = this.#back
@@ -24,7 +24,7 @@ export class PieceSource {
     }
   }
 
-  /** The next bytes without taking them; fewer at the end. */
+  /** Returns the next bytes without taking them; fewer at the end. */
   async peek(bytes: number): Promise<Buffer> {
     let start = await this.next()
     while (start !== undefined && start.length < bytes) {
@@ -40,14 +40,14 @@ export class PieceSource {
     this.#back = rest
   }
 
-  /** Nothing more will be asked for. */
+  /** Ends the source. */
   async close(): Promise<void> {
     this.#back = Buffer.alloc(0)
     await this.#pieces.return()
   }
 }
 
-/** The bytes of these chunks in pieces of a bounded size, none of them copied. */
+/** Yields the bytes of the chunks in pieces of bounded size, without copying them. */
 export async function* piecesOf(chunks: readonly Uint8Array[]): AsyncGenerator<Buffer, void, undefined> {
   for (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += MOST_PIECE_BYTES) {

@@ -8,7 +8,7 @@ type TextEvent = {
   readonly part?: { readonly list: 'content' | 'summary'; readonly type: string }
 }
 
-/** Event without its `.delta` or `.done` -> the field its text belongs to, of a part of the item or of the item itself. */
+/** Event name without `.delta` or `.done` -> the field of its text, in a part of the item or in the item itself. */
 const TEXT_EVENTS: ReadonlyMap<string, TextEvent> = new Map<string, TextEvent>([
   ['response.output_text', { field: 'text', part: { list: 'content', type: 'output_text' } }],
   ['response.refusal', { field: 'refusal', part: { list: 'content', type: 'refusal' } }],
@@ -33,7 +33,10 @@ export class OutputItems {
     return this.#items.size > 0
   }
 
-  /** True for every event that belongs to an item, also where nothing of it is kept (`response.web_search_call.searching`). */
+  /**
+   * Takes an event; returns true for every event of an item, even one without kept data
+   * (`response.web_search_call.searching`).
+   */
   take(type: string, data: JsonObject): boolean {
     const index = data.output_index
     if (typeof index !== 'number') return false
@@ -82,7 +85,7 @@ class OutputItem {
     return this.#fields.toJson()
   }
 
-  /** `added` and `done` both carry the whole item as it is then. */
+  /** Replaces the item: `added` and `done` both contain the whole item. */
   #begin(item: unknown): void {
     if (!isJsonObject(item)) return
     this.#fields.assign(item)

@@ -4,7 +4,10 @@ import { TurnBudget } from '../work/turn-budget.ts'
 import { chunksOf } from './assembled-under-test.ts'
 import { type StreamOutcome, StreamReader } from './stream-reader.ts'
 
-/** CPU milliseconds of one `add` or `finish`: some ten times what a quiet machine needs for all but the largest events. */
+/**
+ * The most CPU milliseconds of one `add` or `finish`, some ten times the value of a quiet machine for all but the
+ * largest events.
+ */
 const MOST_MS = 150
 const MOST_HELD_BYTES = 40 * 1024 * 1024
 

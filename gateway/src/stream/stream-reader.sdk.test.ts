@@ -11,7 +11,7 @@ import { assembled } from './assembled-under-test.ts'
 
 // Rules: docs/reference/record.md#streams
 
-// The clients' own accumulators say what a stream means: ours must come to the same message.
+// The clients' accumulators define the message of a stream: ours must produce the same message.
 
 let answer = ''
 const server = http.createServer((request, response) => {
@@ -32,7 +32,7 @@ function portOf(listening: http.Server): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** As JSON has it, without what the clients add for their callers. */
+/** Converts a message to plain JSON without the members that clients add for their callers. */
 const plain = (message: unknown): unknown =>
   JSON.parse(JSON.stringify(message), (key, value) =>
     ['parsed', 'parsed_arguments', 'parsed_output', 'output_text', 'output_parsed'].includes(key) ? undefined : value,

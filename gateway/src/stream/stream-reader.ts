@@ -11,36 +11,40 @@ import { JsonShape } from './json-shape.ts'
 import { MessageSize } from './message-size.ts'
 
 /**
- * `undecided`: no event of a known kind came yet. `recognized`: the stream makes a message, its bytes aren't needed any more.
- * `unknown`: a thousand events were of no known kind. `beyond bounds`: more than may be held or done for one answer.
+ * The state of a stream. `undecided`: no event of a known kind yet. `recognized`: the stream becomes a message that
+ * replaces its bytes. `unknown`: a thousand events were of no known kind. `beyond bounds`: the stream exceeds the
+ * limits of one answer.
  */
 export type StreamState = 'undecided' | 'recognized' | 'unknown' | 'beyond bounds'
 
 export type StreamOutcome =
   | { readonly kind: 'message'; readonly json: Buffer; readonly usage: TokenUsage | undefined }
-  /** The events were of no known kind: the record has the text. */
+  /** The events were of no known kind, so that the record shows the text. */
   | { readonly kind: 'none' }
   | { readonly kind: 'beyond bounds' }
 
-/** Events that are looked at before a stream counts as one of no known kind. */
+/** The number of events after which a stream counts as unknown. */
 const MOST_UNKNOWN = 1_000
-/** Objects that JSON.parse refuses; each costs three times what a good one does, and an honest stream has one, its torn end. */
+/**
+ * The most objects that JSON.parse refuses. Each takes three times as long as a valid one; a real stream has one, its
+ * torn end.
+ */
 const MOST_BROKEN = 100
-/** The shortest object that says something to any assembly is `{"error":{}}`. */
+/** The length of the shortest object that an assembly can use: `{"error":{}}`. */
 const SHORTEST = 12
-/** Up to this size neither depth nor values can be beyond bounds: a level takes two bytes. */
+/** A text up to this size can't exceed depth or values: a level takes two bytes. */
 const SHALLOW_BYTES = 1_000
-/** Smaller texts of broken UTF-8 are as cheap as others. */
+/** The size from which UTF-8 is checked; smaller broken texts aren't slower than valid ones. */
 const LARGE_BYTES = 64 * 1024
-/** The mark of OpenAI's APIs behind the last event. */
+/** The mark of OpenAI's APIs after the last event. */
 const END_MARK = '[DONE]'
-/** Memory that the objects of a reader take before anything is held. */
+/** The memory of a reader's own objects. */
 const OWN_BYTES = 2_048
 
 /**
- * Assembles the message of an event stream while it arrives: the message that the LLM API would have answered without
- * streaming (docs/reference/record.md#streams). A stream that broke off gives what arrived. Never throws. Time is
- * linear in the bytes; memory holds the message as JSON and one event, both bounded.
+ * Assembles the message of an event stream as it arrives: the message that the LLM API would have sent without
+ * streaming (docs/reference/record.md#streams). A stream that broke off gives the message so far. Never throws. The
+ * time is linear in the bytes; the memory holds the message as JSON and one event, both bounded.
  */
 export class StreamReader {
   readonly #turn: TurnBudget
@@ -68,19 +72,19 @@ export class StreamReader {
     return this.#unknown < MOST_UNKNOWN ? 'undecided' : 'unknown'
   }
 
-  /** Whether the last event has come: clients leave on reading it, and what is left is only the connection's end. */
+  /** True once the last event has arrived: clients disconnect on reading it, before the connection ends. */
   get hasEnded(): boolean {
     return this.#hasEnded || this.#splitter.holds(END_MARK)
   }
 
-  /** An upper estimate of the memory that is held at this moment. */
+  /** An upper estimate of the memory held now. */
   get heldBytes(): number {
     return OWN_BYTES + this.#splitter.heldBytes + this.#messageSize.memoryBytes
   }
 
   /**
-   * Takes the next bytes; the chunk is not kept. True: the readers of this process have had their share of this turn of the
-   * event loop, so the answer should wait for the next one (a `setImmediate` that is asked for now comes in time).
+   * Takes the next bytes without keeping the chunk. Returns true where all readers of the process have used up this
+   * turn's budget, so that the answer should wait for the next turn (a `setImmediate` requested now runs in time).
    */
   add(chunk: Buffer): boolean {
     if (this.#isBeyondBounds) return false
@@ -90,7 +94,7 @@ export class StreamReader {
     return this.#turn.spend(performance.now() - start)
   }
 
-  /** The stream is over. Nothing is held afterwards. */
+  /** Ends the stream and drops all held bytes. */
   finish(): StreamOutcome {
     const start = performance.now()
     if (!this.#isBeyondBounds) this.#splitter.finish()
@@ -138,7 +142,7 @@ export class StreamReader {
     if (this.#chosen?.hasEnded === true) this.#hasEnded = true
   }
 
-  /** Undefined for `[DONE]`, pings in words, numbers, lists and the torn last event of a broken stream. */
+  /** Returns undefined for `[DONE]`, pings in words, numbers, lists and the torn last event of a broken stream. */
   #parse(event: EventData): JsonObject | undefined {
     const { bytes, start, end, isAscii } = event
     if (!beginsObject(bytes, start, end)) return undefined
@@ -147,7 +151,7 @@ export class StreamReader {
       return undefined
     }
     try {
-      // Most events are ASCII, and latin1 of it is a plain copy.
+      // Most events are ASCII, which latin1 decodes as a plain copy.
       const value: unknown = JSON.parse(isAscii ? latin1(event) : bytes.toString('utf8', start, end))
       return isJsonObject(value) ? value : undefined
     } catch {
@@ -160,7 +164,7 @@ export class StreamReader {
   #isWithinBounds({ bytes, start, end, isAscii, shape = new JsonShape() }: EventData): boolean {
     shape.look(bytes, start, end)
     if (shape.isBeyondBounds) return false
-    // Each broken byte of a large text would become a character of two bytes, and cost ten times what a good one does.
+    // Each broken byte of a large text would become a character of two bytes and take ten times as long as a valid one.
     return isAscii || end - start < LARGE_BYTES || isUtf8(bytes.subarray(start, end))
   }
 }
@@ -169,7 +173,7 @@ function latin1({ text, bytes, start, end }: EventData): string {
   return text === undefined ? bytes.toString('latin1', start, end) : text.slice(start, end)
 }
 
-/** White space may stand before it. */
+/** Returns true where the first byte that isn't white space begins an object. */
 function beginsObject(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0

@@ -1,20 +1,20 @@
 import { Header } from '../http/headers.ts'
 
-/** Codings the record's decoder knows: the LLM API may use no other, so that what passes can be read here too. */
+/** Codings that the gateway decodes for the record; the LLM API is offered no others. */
 const decodableCodings: ReadonlySet<string> = new Set(['gzip', 'deflate', 'br', 'zstd', 'identity'])
 
-/** An offer is read up to here; those of real programs are a tenth of it. */
+/** The longest part of an offer that is read; real programs send a tenth of it. */
 const longestOffer = 1024
-/** A weight has at most three digits behind the point (RFC 9110, 12.4.2). */
+/** The longest element of an offer; a weight has at most three digits behind the point (RFC 9110, 12.4.2). */
 const longestElement = 64
 
-/** The result of each offer; callers are few kinds of programs, and the bounds are for hostile ones. */
+/** A cache of results by offer. Real callers send few different offers; the bounds limit hostile callers. */
 const knownOffers = new Map<string, string>()
 const mostKnownOffers = 200
 const longestKnownOffer = 128
 
 /**
- * The caller's Accept-Encoding as it leaves: only codings that the gateway decodes, each once
+ * Returns the outbound Accept-Encoding: the caller's offer with only the codings that the gateway decodes, each once
  * (docs/reference/http.md#answers).
  */
 export function acceptedCodings(header: Header): Header {
@@ -26,7 +26,7 @@ export function acceptedCodings(header: Header): Header {
   return new Header(header.lower, [kept], header.canonical)
 }
 
-/** Without the element that the limit would cut in two. */
+/** Cuts a long offer before the element that crosses the limit. */
 function readable(offer: string): string {
   if (offer.length <= longestOffer) return offer
   return offer.slice(0, Math.max(0, offer.lastIndexOf(',', longestOffer)))
@@ -40,16 +40,16 @@ function decodableOf(offer: string): string {
     else if (coding.name === '*' && !coding.refused) kept.push(...anyOther(coding, offered))
   }
   if (kept.length === 0) return 'identity'
-  // Where it isn't named, identity is welcome unless `*` is refused (RFC 9110, 12.5.3).
+  // An unnamed identity is acceptable unless `*` is refused (RFC 9110, 12.5.3).
   const refusesRest = offered.get('*')?.refused === true
   if (refusesRest && !offered.has('identity')) kept.push('identity;q=0')
   return kept.join(', ')
 }
 
-/** `name` as it is compared: x-gzip means gzip. */
+/** A coding of an offer; `name` is its comparable form, gzip for x-gzip. */
 type CodingOffer = { readonly text: string; readonly name: string; readonly weight: string; readonly refused: boolean }
 
-/** By name; of a coding that is named twice the first counts. */
+/** Returns the codings of an offer by name; the first of equal names counts. */
 function codingOffers(offer: string): ReadonlyMap<string, CodingOffer> {
   const offers = new Map<string, CodingOffer>()
   for (const element of offer.split(',')) {
@@ -67,7 +67,7 @@ function codingOffer(text: string): CodingOffer {
   return { text, name: name.toLowerCase().replace(/^x-/, ''), weight, refused: /^;q=0(\.0*)?$/i.test(weight) }
 }
 
-/** `*` is every coding that isn't named, with its own weight. */
+/** Returns the codings that `*` stands for, those not named in the offer, with the weight of `*`. */
 function anyOther({ weight }: CodingOffer, named: ReadonlyMap<string, CodingOffer>): readonly string[] {
   const others = [...decodableCodings].filter((name) => name !== 'identity' && !named.has(name))
   return others.map((name) => name + weight)

@@ -14,8 +14,8 @@ import { needsPayload, runSyncRows } from './run-rows.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 /**
- * Calls the LLM API and passes the answer on as it arrives. An answer whose payload a sync response row needs is collected
- * first (docs/reference/http.md#answers). The permit shows that the call passed the ingress check.
+ * Calls the LLM API and passes the answer on as it arrives. Where a sync response row needs the payload, the answer is
+ * collected first (docs/reference/http.md#answers). The permit proves that the call passed the ingress check.
  */
 export async function answerFromUpstream(
   transaction: Transaction,
@@ -57,7 +57,7 @@ export async function answerFromUpstream(
 
 type AnswerContext = { readonly intake: AnswerIntake; readonly gateway: Gateway }
 
-/** Hands the body on as it arrives; what the record needs of it is finished afterwards. */
+/** Passes the body on as it arrives; the record's payload is made after the end. */
 async function pass(
   transaction: Transaction,
   side: ResponseSide,
@@ -97,7 +97,9 @@ async function pass(
   return { kind: outcome.kind === 'broken' ? 'broken stream' : 'caller left' }
 }
 
-/** The record's view of an answer that has passed. Calls that begin go first: nobody waits for this one any more. */
+/**
+ * Makes the record's payload of an answer that was passed on. New calls go first, since no caller waits for this work.
+ */
 async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: Gateway): Promise<Ending> {
   await gateway.work.turn()
   const finished = intake.finish()
@@ -107,7 +109,7 @@ async function recordAnswer(side: ResponseSide, intake: AnswerIntake, gateway: G
   return { kind: 'answered', source: 'upstream', usage }
 }
 
-/** Reads the whole answer, lets the rows work on it, and sends it: unchanged as the bytes that came. */
+/** Reads the whole answer, runs the rows and sends the result; an unchanged answer leaves as its original bytes. */
 async function collect(
   transaction: Transaction,
   side: ResponseSide,

@@ -9,10 +9,10 @@ import type { TurnBudget } from '../work/turn-budget.ts'
 import { usageOfBytes } from './answer-usage.ts'
 import { jsonPayload, oversizedPayload, type Payload, type PayloadContext, payloadOf, shownBytes } from './payload.ts'
 
-/** From here on a text is judged in a turn of its own. */
+/** The size above which a stream's text is checked in a slice of its own. */
 const LONG_BYTES = 1024 * 1024
 
-/** An answer's body once it was read. `usage`: the tokens it says it used. */
+/** The payload of an answer that was read; `usage` is the token usage stated in the answer. */
 export type ReadAnswer = { readonly payload: Payload; readonly usage: TokenUsage | undefined }
 
 export type AnswerReaderOptions = {
@@ -20,17 +20,17 @@ export type AnswerReaderOptions = {
   readonly json: JsonEngine
   readonly turn: TurnBudget
   readonly jsonDepth: number
-  /** Bytes of which a copy is kept; a longer body is shown by its beginning. */
+  /** The largest copy in bytes; a longer body is shown by its beginning. */
   readonly limitBytes: number
-  /** The body is server-sent events. */
+  /** True for a body of server-sent events. */
   readonly streamed: boolean
-  /** The bytes are needed beside the message that a stream becomes: they may leave as they came. */
+  /** True where a stream's bytes are kept beside its assembled message, because they may be sent unchanged. */
   readonly keepsBytes: boolean
 }
 
 /**
- * Reads an answer's body as it arrives, decoded: keeps a copy for the record, judges JSON and puts a stream's message
- * together piece by piece, so that nothing large is left to be done when the answer ends.
+ * Reads an answer's decoded body as it arrives. The reader copies the body for the record, checks JSON and assembles a
+ * stream's message piece by piece, so that little work remains at the end.
  */
 export class AnswerReader {
   readonly copy: BodyCopy
@@ -46,17 +46,19 @@ export class AnswerReader {
     this.#stream = options.streamed ? new StreamReader(options.turn) : undefined
   }
 
-  /** The stream becomes a message, whose bytes aren't needed. */
+  /** True while the stream is being assembled to a message, which replaces its bytes. */
   get recognized(): boolean {
     return this.#stream?.state === 'recognized'
   }
 
-  /** A stream's last event has come: clients leave on reading it, and what is left is only the connection's end. */
+  /**
+   * True once a stream's last event has arrived: clients disconnect on reading that event, before the connection ends.
+   */
   get hasEnded(): boolean {
     return this.#stream?.hasEnded === true
   }
 
-  /** False where the reading is behind: the sender should wait for the event loop's next turn. */
+  /** Returns false while reading is behind: the sender should wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean {
     if (this.#stream !== undefined) return this.#addToStream(this.#stream, chunk)
     this.copy.add(chunk)
@@ -70,7 +72,7 @@ export class AnswerReader {
     return !this.#options.turn.spend(performance.now() - start)
   }
 
-  /** Once all was added. */
+  /** Makes the payload; called once after the last `add`. */
   finish(context: PayloadContext): ReadAnswer | Promise<ReadAnswer> {
     if (this.#stream !== undefined) return this.#finishStream(this.#stream, context)
     const { copy } = this
@@ -84,7 +86,7 @@ export class AnswerReader {
     return this.#counted(payloadOf(bytes, scanned, context), usage)
   }
 
-  /** Most answers come in one piece, which is judged at the end in one step. */
+  /** Scanning piece by piece begins with the second piece, since most answers have one and are scanned at their end. */
   #begin(first: Buffer): JsonScan {
     const scan = this.#options.json.begin(this.#options.jsonDepth, USAGE_MEMBERS)
     scan.add(first)
@@ -93,7 +95,7 @@ export class AnswerReader {
   }
 
   #addToStream(stream: StreamReader, chunk: Buffer): boolean {
-    // Of a stream that becomes a message only the message is kept.
+    // Only the assembled message of a recognized stream is kept.
     if (this.recognized && !this.#options.keepsBytes) this.copy.cut()
     this.copy.add(chunk)
     const isBehind = stream.add(chunk)
@@ -115,14 +117,14 @@ export class AnswerReader {
     this.#cutBeyond(context.most)
     const bytes = copy.join()
     if (copy.isCut) return { payload: oversizedPayload(bytes, copy.totalBytes), usage: undefined }
-    // Joining a long stream and judging its text are two slices.
+    // Joining a long stream and checking its text are two slices.
     if (bytes.length > LONG_BYTES) await context.slice.next()
     const kind = isUtf8(bytes) ? 'text' : 'binary'
     const usage = usageOfBytes(bytes, { kind, members: [] })
     return this.#counted(payloadOf(bytes, { kind, spaces: 0 }, context), usage)
   }
 
-  /** A body that no record takes is not put together for it. */
+  /** Cuts a copy that is too large for any record before the copy is joined. */
   #cutBeyond(most: number): void {
     if (!this.#options.keepsBytes && this.copy.totalBytes > most) this.copy.cut()
   }

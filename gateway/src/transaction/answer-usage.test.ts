@@ -11,7 +11,7 @@ const DEPTH = 1_000
 const json = createJsonEngine()
 const usageOf = (bytes: Buffer) => usageOfBytes(bytes, json.scan(bytes, DEPTH))
 
-/** The body that a record shows as `payload`. */
+/** Returns the body that a record shows as `payload`. */
 function bodyOf(payload: unknown): Buffer {
   if (typeof payload === 'string') return Buffer.from(payload)
   if (typeof payload !== 'object' || payload === null || !('base64' in payload))

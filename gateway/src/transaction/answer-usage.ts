@@ -1,15 +1,15 @@
 import { isJsonObject, type TokenUsage, USAGE_MEMBERS, usageOf } from '@llm-gateway/protocol'
 import type { Scanned } from '../json/scanned.ts'
 
-/** Honest ones have some hundred bytes, and the last event of a stream, with its usage, some thousand. */
+/** The largest text searched for usage: a usage object has some hundred bytes, a stream's last event some thousand. */
 const MOST_BYTES = 16 * 1024
-/** White space before a list; no API sends any. */
+/** The most white space in bytes accepted before a list; no API sends any. */
 const MOST_SPACES = 64
 const [LIST, SPACE] = [0x5b, 0x20]
 
 /**
- * The tokens that an answer says it used which didn't become a message; of the answer only the members that tell it are
- * parsed, or its end where it is a stream of another kind.
+ * Returns the token usage of an answer that wasn't assembled to a message. Parses only the usage members of a JSON
+ * answer, or the end of any other stream.
  */
 export function usageOfBytes(bytes: Buffer, scanned: Pick<Scanned, 'kind' | 'members'>): TokenUsage | undefined {
   if (scanned.kind === 'text') return usageOf(endOf(bytes, 'utf8'))
@@ -35,7 +35,10 @@ function endOf(bytes: Buffer, encoding: 'utf8' | 'latin1'): string {
   return bytes.toString(encoding, Math.max(0, bytes.length - MOST_BYTES))
 }
 
-/** Bedrock's InvokeModel streams frames with the model's chunks in base64; the last one tells all tokens. */
+/**
+ * Returns the chunks of Bedrock's InvokeModel, which streams frames with base64 text; the last chunk has the usage of
+ * the call.
+ */
 function invokedChunks(text: string): readonly object[] {
   const chunks = [...text.matchAll(/"bytes":"([^"]*)"/g)].map(([, bytes = '']) => parsed(fromBase64(bytes)))
   return chunks.filter(isJsonObject)
@@ -45,11 +48,14 @@ function fromBase64(text: string): string {
   return Buffer.from(text, 'base64').toString()
 }
 
-/** Gemini streams a list of chunks, and Bedrock frames of bytes with JSON in them: the object of the last one of that name. */
+/**
+ * Returns the object of the last member with that name: Gemini streams a list of chunks, Bedrock frames of bytes that
+ * hold JSON.
+ */
 function lastMember(text: string, name: string): unknown {
   const at = text.lastIndexOf(`"${name}"`)
   const start = at === -1 ? -1 : text.indexOf('{', at)
-  // Neither dialect has strings in it, so the brackets are all that counts.
+  // Usage objects of both dialects contain no strings, so that counting braces finds their end.
   for (let at = start, depth = 0; at >= 0 && at < text.length; at += 1) {
     if (text[at] === '{') depth += 1
     if (text[at] === '}') depth -= 1
@@ -62,7 +68,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // Bytes of another kind that look like it.
+    return undefined // Other bytes can contain the member's name.
   }
 }
 

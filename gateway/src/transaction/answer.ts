@@ -18,7 +18,9 @@ export type Refused =
   | Extract<Opened, { kind: 'refused' }>
   | { readonly code: ErrorCode; readonly message?: string; readonly transaction: Transaction }
 
-/** Answers a request that matched no router or failed its ingress check. Only the latter can leave a record. */
+/**
+ * Answers a request that matched no router or failed its ingress check. Only a failed ingress check can leave a record.
+ */
 export async function refuse(refused: Refused, call: Call, gateway: Gateway): Promise<void> {
   call.refuseBody()
   if ('transaction' in refused) {
@@ -39,14 +41,17 @@ export async function refuse(refused: Refused, call: Call, gateway: Gateway): Pr
 }
 
 /**
- * The record of a refused call has the request side and the status
- * (docs/reference/record.md#which-calls-have-a-record).
+ * Removes all response fields but the status, since the record of a refused call has only the request side and the
+ * status (docs/reference/record.md#which-calls-have-a-record).
  */
 function keepStatusOnly(fields: Fields | undefined): void {
   for (const name of fields?.keys() ?? []) if (name !== 'egress_status_code') fields?.delete(name)
 }
 
-/** One of our own errors: a JSON body, or for what the LLM API's connection did an empty one and a header. */
+/**
+ * Answers with an error of the gateway: a JSON body, or for a failure of the LLM API's connection an empty body and the
+ * header Gateway-Error.
+ */
 export function answerError(transaction: Transaction, code: ErrorCode, gateway: Gateway, message?: string): OwnError {
   const { call, reply } = transaction
   if (code !== 'CALLER_GONE') call.refuseBody()
@@ -63,7 +68,7 @@ export function answerError(transaction: Transaction, code: ErrorCode, gateway: 
 }
 
 /**
- * Answers with a processor's control in place of the LLM API; response rows still run
+ * Answers with a processor's control in place of the LLM API; response rows run too
  * (docs/reference/bus.md#fields-with-an-effect).
  */
 export async function answerControl(transaction: Transaction, control: Control, gateway: Gateway): Promise<Ending> {
@@ -75,7 +80,7 @@ export async function answerControl(transaction: Transaction, control: Control, 
   return { kind: 'answered', source: 'control' }
 }
 
-/** `/echo/` answers with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
+/** Answers for `/echo/` with the outbound payload and reflects no header (docs/reference/http.md#bodies). */
 export async function answerEcho(transaction: Transaction, request: RequestSide, gateway: Gateway): Promise<Ending> {
   const { payload } = request.outbound
   const headers = mapOf(payload.kind === 'none' ? [] : [jsonContentType])
@@ -109,9 +114,9 @@ export function startResponse(
   return side
 }
 
-/** Sends the egress side as it stands, in one write; where records are journalled, in a moment (`sending`). */
+/** Sends the egress side in one write; where records are journalled, after the journal's write (`sending`). */
 export function sendWhole(transaction: Transaction, side: ResponseSide, gateway: Gateway, raw?: Buffer): void {
-  // A fault after the answer was made must not make another.
+  // A fault that follows the answer must not send a second answer.
   if (transaction.sending !== undefined) return
   const { status, headers } = side.egress
   const body = raw ?? egressBytes(side)
@@ -125,7 +130,8 @@ export function sendWhole(transaction: Transaction, side: ResponseSide, gateway:
 }
 
 /**
- * A collected stream that a processor changed leaves as one chunk and the end mark (docs/reference/http.md#streaming).
+ * Returns the egress bytes; a collected stream that a processor changed leaves as one chunk and the end mark
+ * (docs/reference/http.md#streaming).
  */
 function egressBytes(side: ResponseSide): Buffer | undefined {
   const bytes = payloadBytes(side.egress.payload)

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { HeaderMap } from '../http/headers.ts'
 
 declare const permitted: unique symbol
-/** Proof that a request passed its router's ingress check: nothing is sent upstream without one. */
+/** Proof that a request passed its router's ingress check; the gateway sends nothing upstream without a permit. */
 export type Permit = { readonly [permitted]: true }
 
 export type Refusal = { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
@@ -12,8 +12,8 @@ export type Admission = { readonly kind: 'admitted'; readonly permit: Permit } |
 
 /**
  * Checks a request's headers against its router's `ingress.headers`
- * (docs/reference/configuration-rules.md#routers-in-the-file). Equal means the same values in the same order, compared
- * in constant time. A request without a body needs no Content-Type.
+ * (docs/reference/configuration-rules.md#routers-in-the-file). Equal headers have the same values in the same order;
+ * the comparison takes constant time. A request without a body needs no Content-Type.
  */
 export function checkIngress(route: Route, headers: HeaderMap, hasBody: boolean): Admission {
   for (const check of route.ingress) {
@@ -41,7 +41,7 @@ function passes(check: HeaderCheck, values: readonly string[]): boolean {
   }
 }
 
-/** type/subtype only: parameters, charset=utf-8 above all, are not compared. */
+/** Compares type/subtype without parameters such as charset=utf-8. */
 function sameMediaType(value: string, expected: string | undefined): boolean {
   return essence(value) === essence(expected ?? '')
 }
@@ -53,12 +53,12 @@ function essence(mediaType: string): string {
 function equalInConstantTime(actual: string, expected: string): boolean {
   const a = Buffer.from(actual, 'latin1')
   const b = Buffer.from(expected, 'latin1')
-  // Lengths differ: compare something of equal length all the same, so that only the length shows.
+  // For values of different length, `b` is compared with itself: the time tells nothing but the length.
   const equal = timingSafeEqual(a.length === b.length ? a : b, b)
   return equal && a.length === b.length
 }
 
-/** The brand's one constructor. */
+/** The only constructor of a permit. */
 function grant(): Permit {
   return Object.freeze({}) as Permit
 }

@@ -7,13 +7,13 @@ export type Collected =
   | { readonly kind: 'whole' }
   | { readonly kind: 'failed'; readonly code: UpstreamCode | 'OVERLOADED' }
 
-/** An answer that finds no room in the gateway's memory waits this long for it, looking so often. */
+/** The time that an answer waits for room in the gateway's memory, and the interval between two checks. */
 const ROOM_MS = 5_000
 const LOOK_MS = 20
 
 /**
- * Reads a whole body into its intake. An LLM API whose answer finds no room is slowed down; what finds none for long, and
- * what the intake doesn't keep whole, fails and ends the call upstream.
+ * Reads a whole body into its intake. The body pauses while the gateway's memory has no room for it. After `ROOM_MS`
+ * without room, or once the intake can't keep the body whole, the collection fails and the call upstream ends.
  */
 export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: WorkQueue): Promise<Collected> {
   return new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function collectAnswer(body: InboundBody, intake: AnswerIntake, work: Wor
       failed: (code) => settle({ kind: 'failed', code }),
     })
 
-    /** False where the sender should wait. */
+    /** Returns false where the sender should wait. */
     function take(bytes: Buffer): boolean {
       const keepsUp = intake.add(bytes)
       const { problem } = intake

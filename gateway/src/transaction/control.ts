@@ -7,16 +7,16 @@ import { headersJson, type Mask } from './mask.ts'
 import { isStatusCode } from './response-side.ts'
 import { writtenHeaders } from './written-headers.ts'
 
-/** The answer of a processor in place of the LLM API (docs/reference/bus.md#fields-with-an-effect). */
+/** A processor's answer in place of the LLM API's (docs/reference/bus.md#fields-with-an-effect). */
 export type Control = { readonly json: Buffer; readonly status: number; readonly headers: HeaderMap }
 
-/** As much of the request side as a control changes. */
+/** The part of the request side that a control changes. */
 type ControlledSide = Pick<Side, 'fields' | 'errors'> & { readonly mask: Mask; control: Control | undefined }
 
-/** Taken only together, from the reply whose `control` won. */
+/** Fields that are taken only from the reply whose `control` is taken. */
 const companions = ['control_status_code', 'control_headers'] as const
 
-/** The effects of `control`, `control_status_code` and `control_headers` on the request side. */
+/** Returns the effects of `control`, `control_status_code` and `control_headers` on the request side. */
 export function controlEffects(runtime: Runtime, side: ControlledSide): readonly [string, WriteEffect][] {
   return [
     ['control', (written, member) => takeControl(runtime, side, { ...written, member })],

@@ -13,10 +13,10 @@ import type { ResponseSide } from './response-side.ts'
 import { runAsyncRows } from './run-rows.ts'
 import type { Gateway, Moments, Transaction } from './transaction.ts'
 
-/** Answered with one of our own errors; `recorded` is false for what leaves no record. */
+/** An answer with an error of the gateway; `recorded` is false where the call leaves no record. */
 export type OwnError = { readonly kind: 'own error'; readonly code: ErrorCode; readonly recorded: boolean }
 
-/** How a transaction ended for its caller. */
+/** The outcome of a transaction for its caller. */
 export type Ending =
   | OwnError
   | { readonly kind: 'answered'; readonly source: 'control' | 'echo' }
@@ -25,8 +25,9 @@ export type Ending =
   | { readonly kind: 'caller left' }
 
 /**
- * After the answer: metrics, async rows of both phases side by side, the record; then the call holds only what its socket
- * and its record still need. A fault here costs this call's record its details, never the caller or the process.
+ * Counts metrics, runs the async rows of both phases side by side and publishes the record. After that the call holds
+ * only the memory of its unsent answer and its record. A fault costs this call details of its record and never reaches
+ * the caller.
  */
 export async function finish(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<void> {
   if (transaction.sending !== undefined) await transaction.sending
@@ -46,7 +47,7 @@ export async function finish(transaction: Transaction, ending: Ending, gateway: 
   }
 }
 
-/** undefined where there are none: nothing is waited for then. */
+/** Returns undefined without async rows, so that `finish` awaits nothing. */
 function lastRows(transaction: Transaction, ending: Ending, gateway: Gateway): Promise<unknown> | undefined {
   const { request, response, runtime } = transaction
   if (request === undefined || response === undefined) return undefined
@@ -62,7 +63,7 @@ function isRecorded({ request, response }: Transaction, ending: Ending): boolean
   return request !== undefined && response !== undefined && (ending.kind !== 'own error' || ending.recorded)
 }
 
-/** True where the record keeps what it needs of the call's memory, and lets go of it. */
+/** Publishes the record; returns true where the record now holds part of the call's memory and will release it. */
 function publish(transaction: Transaction, errorType: ErrorType, gateway: Gateway): boolean {
   gateway.lastTransaction.note(transaction.ids.transactionId, transaction.moments.ingress, errorType)
   const { records, clock } = gateway
@@ -71,7 +72,7 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
   try {
     records.publish(encodeRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   } catch (error) {
-    // A record that can't be made becomes a smaller one that says so.
+    // A record that can't be made is replaced by a smaller one that names the missing halves.
     logFault(transaction, error, gateway)
     records.publish(encodeLeastRecord(transaction, errorType, clock.now()), memory, transaction.ticket)
   }
@@ -79,12 +80,12 @@ function publish(transaction: Transaction, errorType: ErrorType, gateway: Gatewa
 }
 
 /**
- * A record's part of its call's memory: neither the transaction nor a body that was cut, however long the record waits.
- * A class: one of these is made per call.
+ * A record's part of its call's memory; a waiting record keeps neither the transaction nor a body that was cut.
+ * RecordHold is a class because each call makes one.
  */
 class RecordHold implements RecordMemory {
   readonly #holding: Holding
-  /** Until the record is made. */
+  /** Set until the record is made. */
   #transaction: Transaction | undefined
   #lease: Lease | undefined
   #bytes = 0
@@ -118,7 +119,9 @@ class RecordHold implements RecordMemory {
   }
 }
 
-/** The call is over: from here on its memory is its socket's, as far as that hasn't taken the answer, and its record's. */
+/**
+ * Ends the call's holding except for the bytes of the answer that the socket hasn't taken and the bytes of the record.
+ */
 function letGo({ holding, memory, reply, response }: Transaction, recordBytes: number): void {
   const unsent = reply.unsentBytes
   holding.add(unsent + recordBytes - holding.bytes)
@@ -133,18 +136,24 @@ function letGo({ holding, memory, reply, response }: Transaction, recordBytes: n
   memory?.lease.end()
 }
 
-/** Only `/echo/` answers with the request's body. */
+/** Returns a lease where the answer contains the request's body, as `/echo/` answers do. */
 function leaseOfAnswer(leased: LeasedMemory | undefined, response: ResponseSide | undefined): Lease | undefined {
   if (leased === undefined || response === undefined) return undefined
   return leased.holds(payloadBytes(response.egress.payload)) ? leased.lease() : undefined
 }
 
-/** Without any, nothing is waited for: promises cost more than the record's own timers. */
+/**
+ * Returns true where there are rows. Calls without rows skip promises, which take longer than the time that the
+ * record's timers measure.
+ */
 function hasRows({ requestRows, responseRows }: Runtime): boolean {
   return requestRows.length > 0 || responseRows.length > 0
 }
 
-/** Async rows belong to calls that were made or answered in their place; what was refused before has nothing to tell. */
+/**
+ * Returns true for calls that reached the LLM API or were answered by a control; async rows don't apply to calls
+ * refused earlier.
+ */
 function rowsApply(transaction: Transaction, ending: Ending): boolean {
   return transaction.moments.outbound !== undefined || (ending.kind === 'answered' && ending.source === 'control')
 }
@@ -158,7 +167,7 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
     case 'caller left':
       return typeOf('CALLER_GONE')
     case 'answered':
-      // The LLM API's own status: a processor may have written another for the caller.
+      // Judged by the LLM API's own status, since a processor may have written another for the caller.
       return ending.source === 'upstream' && (response?.inbound?.status ?? 0) >= 400 ? 'provider_error' : ''
     default:
       return ending satisfies never
@@ -166,7 +175,7 @@ function errorTypeOf(ending: Ending, response: ResponseSide | undefined): ErrorT
 }
 
 /**
- * Sets the status of the record: 499 where the caller left before it had the whole answer
+ * Sets the record's status: 499 where the caller left before it had the whole answer
  * (docs/reference/record.md#response).
  */
 function noteStatus(response: ResponseSide, ending: Ending): void {

@@ -4,8 +4,8 @@ import { encodeRecord } from './record.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
 /**
- * Writes the record as it is now to disk, where records are journalled; undefined where they aren't. To be called before the
- * answer's last byte leaves, with the answer's payload taken. Never rejects.
+ * Writes the record to disk where records are journalled; returns undefined elsewhere. The call comes before the
+ * answer's last byte leaves, after the payload was taken. The promise never rejects.
  */
 export function journal(transaction: Transaction, gateway: Gateway): Promise<void> | undefined {
   const { records } = gateway
@@ -17,17 +17,17 @@ export function journal(transaction: Transaction, gateway: Gateway): Promise<voi
       transaction.ticket = ticket
     })
   } catch (error) {
-    // The record that follows the answer may still be made.
+    // Making the final record, after the answer, may still succeed.
     logFault(transaction, error, gateway)
     return undefined
   }
 }
 
-/** What isn't known before the answer has left is missing: async rows, error_type, the last times. */
+/** Returns the record without the parts known only after the answer: async rows, error_type and the last times. */
 function incompleteRecord(transaction: Transaction, gateway: Gateway): RecordText {
   const sides = [transaction.request, transaction.response]
   const fields = sides.map((side) => side?.fields)
-  // Async rows are not to see what only the record shows.
+  // The fields are restored, since async rows must not see the fields that only the record has.
   const before = fields.map((map) => [...(map ?? [])])
   const { parts, cut } = encodeRecord(transaction, '', gateway.clock.now())
   for (const [index, map] of fields.entries()) {

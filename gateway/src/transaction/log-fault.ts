@@ -1,6 +1,6 @@
 import type { Gateway, Transaction } from './transaction.ts'
 
-/** Tells of a bug by its name and place only: what an error says may hold payload. */
+/** Logs a bug by its name and place only: an error's message may hold payload. */
 export function logFault(transaction: Transaction, error: unknown, { logger }: Pick<Gateway, 'logger'>): void {
   const { transactionId } = transaction.ids
   logger.error({ transaction_id: transactionId, name: nameOf(error), at: placeOf(error) }, 'transaction failed')
@@ -10,7 +10,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : 'unknown'
 }
 
-/** The innermost three calls of an error's stack. */
+/** Returns the innermost three calls of an error's stack. */
 export function placeOf(error: unknown): readonly string[] | undefined {
   const lines = error instanceof Error ? error.stack?.split('\n').slice(1, 4) : undefined
   return lines?.map((line) => line.trim())

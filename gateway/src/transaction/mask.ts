@@ -5,8 +5,8 @@ import { type QueryParameter, queryText } from '../http/query.ts'
 import { quote, quoteAll } from '../json/quote.ts'
 
 /**
- * The names of headers and parameters whose values a record, a message to a processor and a log line never show: the
- * configured ones, and those that routers fill from references (docs/reference/record.md#masks).
+ * The names of headers and parameters whose values are masked in records, messages to processors and log lines: the
+ * configured names, and those that routers fill from references (docs/reference/record.md#masks).
  */
 export class Mask {
   readonly #runtime: Runtime
@@ -26,7 +26,7 @@ export class Mask {
 
 const maskedValues = `["${MASKED}"]`
 
-/** Headers as a JSON map name → array of strings, without the one named `hidden`. */
+/** Returns headers as a JSON map name → array of strings, without the header named `hidden`. */
 export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): string {
   let text = ''
   for (const header of headers.values()) {
@@ -37,19 +37,19 @@ export function headersJson(headers: HeaderMap, mask: Mask, hidden?: string): st
   return `{${text}}`
 }
 
-/** Parameters as a named array `[{name, details: values}]`. */
+/** Returns parameters as a JSON array `[{name, details: values}]`. */
 export function namedParametersJson(parameters: readonly QueryParameter[], mask: Mask): string {
   const entries = [...groupValues(parameters, mask)]
   return `[${entries.map(([name, values]) => `{"name":${quote(name)},"details":${quoteAll(values)}}`).join(',')}]`
 }
 
-/** Parameters as a map name → values. */
+/** Returns parameters as a JSON map name → values. */
 export function parameterMapJson(parameters: readonly QueryParameter[], mask: Mask): string {
   const entries = [...groupValues(parameters, mask)]
   return `{${entries.map(([name, values]) => `${quote(name)}:${quoteAll(values)}`).join(',')}}`
 }
 
-/** A raw query with masked values replaced. */
+/** Returns a raw query with masked values replaced. */
 export function maskedQuery(parameters: readonly QueryParameter[], mask: Mask): string {
   if (!parameters.some((parameter) => mask.parameter(parameter.name))) return queryText(parameters)
   return parameters

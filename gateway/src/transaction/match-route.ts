@@ -6,8 +6,8 @@ export type Match =
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message?: string }
 
 /**
- * Finds the router of a request target: the longest router path that is a prefix of the raw path
- * (docs/reference/http.md#paths). `subpath` is the raw remainder, `query` the raw query without `?`.
+ * Finds the router with the longest path that is a prefix of the raw request path (docs/reference/http.md#paths).
+ * `subpath` is the raw remainder, `query` the raw query without `?`.
  */
 export function matchRoute(routes: RouteTable, target: string): Match {
   const { path, query } = splitTarget(target)
@@ -20,7 +20,9 @@ export function matchRoute(routes: RouteTable, target: string): Match {
   return { kind: 'matched', route, subpath: path.slice(route.path.length), query }
 }
 
-/** A path or sub-path is refused when decoding it once shows a dot segment, a control character or a broken escape. */
+/**
+ * Returns false for a path or sub-path that has a `#` or, decoded once, a dot segment, NUL, CR, LF or a broken escape.
+ */
 export function isAcceptablePath(path: string): boolean {
   if (!/[%\\#\0\r\n]|(^|\/)\./.test(path)) return true
   if (path.includes('#')) return false
@@ -31,7 +33,7 @@ export function isAcceptablePath(path: string): boolean {
 
 function decodeOnce(path: string): string | undefined {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return undefined
-  // Byte-wise: an escape that is no UTF-8 is still a valid escape, and what is looked for is ASCII.
+  // Decodes byte by byte: an escape that isn't UTF-8 is valid too, and the characters looked for are ASCII.
   return path.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 }
 
@@ -41,7 +43,7 @@ function splitTarget(target: string): { path: string; query: string } {
   return at === -1 ? { path: origin, query: '' } : { path: origin.slice(0, at), query: origin.slice(at + 1) }
 }
 
-/** The authority of an absolute-form target is ignored. */
+/** Removes scheme and authority of an absolute-form target. */
 function withoutAuthority(target: string): string {
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.exec(target)
   if (scheme === null) return target
@@ -52,7 +54,7 @@ function withoutAuthority(target: string): string {
 }
 
 function longestPrefix(routes: RouteTable, path: string): Route | 'held' | undefined {
-  // Only as deep as the deepest router: a path of thousands of slashes costs no more than a short one.
+  // The deepest router bounds the search, so that a path of thousands of slashes costs no more than a short one.
   const ends: number[] = []
   for (let at = path.indexOf('/'); at !== -1 && ends.length < routes.depth; at = path.indexOf('/', at + 1)) {
     ends.push(at + 1)

@@ -6,7 +6,7 @@ import type { Mask } from './mask.ts'
 import { maskedQuery } from './mask.ts'
 import type { Payload } from './payload.ts'
 
-/** The caller's side of a transaction, as it came. */
+/** The caller's request. */
 export type Ingress = {
   readonly method: string
   readonly route: Route
@@ -16,29 +16,29 @@ export type Ingress = {
   readonly payload: Payload
 }
 
-/** The request as it would leave: built from the ingress side and a route, then changed by processors. */
+/** The outbound request, built from the ingress side and a route, then changed by processors. */
 export type Outbound = {
   readonly route: Route
-  /** Without leading slash. */
+  /** The sub-path without a leading slash. */
   readonly subpath: string
-  /** The same without what the router's endpoint has from references. */
+  /** The sub-path as records and processors see it: segments of the router's endpoint with a reference are masked. */
   readonly shownSubpath: string
   readonly query: readonly QueryParameter[]
-  /** Parameters of the caller that the route's own replaced. */
+  /** Parameters of the caller that the router's parameters replaced. */
   readonly overwritten: readonly QueryParameter[]
   readonly headers: HeaderMap
-  /** Canonical names taken out by remove_headers. */
+  /** Canonical names that `remove_headers` took out. */
   readonly removed: readonly string[]
-  /** Headers that came in and aren't sent. */
+  /** Headers of the caller that aren't sent. */
   readonly discarded: HeaderMap
   readonly payload: Payload
-  /** A processor wrote the payload: the caller's bytes no longer hold. */
+  /** True once a processor wrote the payload; the caller's bytes are outdated then. */
   readonly payloadWritten: boolean
 }
 
 /**
  * Builds the request that leaves through `route` (docs/reference/http.md#headers-to-the-llm-api). After a re-route
- * `ingress.route` is another one.
+ * `route` differs from `ingress.route`.
  */
 export function buildOutbound(runtime: Runtime, ingress: Ingress, route: Route): Outbound {
   const remainder = ingress.subpath.replace(/^\//, '')
@@ -92,7 +92,7 @@ function outboundHeaders(runtime: Runtime, ingress: Ingress, route: Route): Head
 }
 
 /**
- * Path and query as they leave, joined as text: exactly one slash at a seam, none merged elsewhere
+ * Returns the outbound path and query, joined as text with exactly one slash at the seam; slashes elsewhere stay
  * (docs/reference/http.md#paths).
  */
 export function outboundPath(outbound: Outbound): string {
@@ -100,7 +100,7 @@ export function outboundPath(outbound: Outbound): string {
   return outbound.query.length === 0 ? path : `${path}?${queryText(outbound.query)}`
 }
 
-/** The record's `url_path` and `url`, masked. */
+/** Returns the record's `url_path` and `url`, masked. */
 export function outboundUrl(outbound: Outbound, mask: Mask): { readonly urlPath: string; readonly url: string } {
   const { origin, shownUrlPath } = outbound.route.target
   const urlPath = origin + joinPath(shownUrlPath, outbound.shownSubpath)

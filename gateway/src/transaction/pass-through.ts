@@ -5,28 +5,28 @@ import type { CancelSignal } from '../upstream/upstream.ts'
 import type { WorkQueue } from '../work/work-queue.ts'
 import type { AnswerIntake } from './read-answer.ts'
 
-/** How the passing of a body ended. */
+/** The outcome of passing a body to the caller. */
 export type PassOutcome =
-  /** `last`: what was held back of the body. */
+  /** `last`: the last piece, which was held back. */
   | { readonly kind: 'complete'; readonly last?: Uint8Array | undefined }
   | { readonly kind: 'broken'; readonly code: UpstreamCode }
   | { readonly kind: 'caller gone' }
 
 export type PassOptions = {
   readonly intake: Pick<AnswerIntake, 'add'>
-  /** The answer's end, and where its length is known its last piece, are left to the caller of this. */
+  /** The caller of `passThrough` ends the answer, and also sends the last piece where the length is known. */
   readonly holdsEnd: boolean
   readonly hasLength: boolean
   readonly work: WorkQueue
   readonly signal: CancelSignal
-  /** Milliseconds a caller may leave its answer unread. */
+  /** The time in milliseconds that a caller may leave its answer unread. */
   readonly stallTimeoutMs: number
 }
 
 /**
- * Hands the answer's body to the caller as it arrives; the record's intake sees each piece. A slow caller slows the LLM API,
- * and so does an intake that needs more of the main thread than its share. A caller that takes nothing for a while is given
- * up; one that leaves ends the call upstream. `reply` already has its head.
+ * Passes the answer's body to the caller as it arrives and shows each piece to the intake. The body pauses while the
+ * caller reads slowly, and while the intake is over its share of the main thread. A caller that reads nothing for
+ * `stallTimeoutMs` is cut off, and the call upstream ends. `reply` already has its head.
  */
 export function passThrough(body: InboundBody, reply: Reply, options: PassOptions): Promise<PassOutcome> {
   return new Promise((resolve) => {
@@ -65,7 +65,7 @@ export function passThrough(body: InboundBody, reply: Reply, options: PassOption
       },
       failed(code) {
         reply.destroy()
-        // The call upstream is ended for a caller that left: that is no fault of the LLM API's.
+        // The gateway ends the call upstream when the caller leaves; the LLM API isn't at fault then.
         settle(options.signal.cancelled ? { kind: 'caller gone' } : { kind: 'broken', code })
       },
     })

@@ -6,24 +6,24 @@ import type { Scanned } from '../json/scanned.ts'
 import type { Slice, WorkQueue } from '../work/work-queue.ts'
 
 /**
- * One of the four payloads: its bytes as they came, their kind, and the payload's form in a record and in messages to
- * processors: JSON without white space outside its strings, text as a JSON string, else base64
+ * One of the four payloads: its bytes, their kind, and the form shown in records and messages to processors. JSON is
+ * shown without white space outside strings, text as a JSON string, other bytes as base64
  * (docs/reference/record.md#payloads).
  */
 export type Payload =
   | { readonly kind: 'none' }
   | { readonly kind: 'json' | 'text' | 'binary'; readonly bytes: Buffer; readonly shown: JsonText }
 
-/** Text that is part of a JSON document: a string, bytes that are spliced as they are, or a value that the bus would not take. */
+/** A part of a JSON document: a string, bytes that are spliced in unchanged, or a value too large for the bus. */
 export type JsonText = string | Uint8Array | OversizedText
 
-/** A value too large for any message: a record shows its beginning, and no processor is called with it. */
+/** A value too large for any message: a record shows its beginning, and no processor is called with the value. */
 export class OversizedText {
   /** `{"cut":true,"bytes":n,"head":"first 4 KiB"}` (docs/reference/record.md#cuts). */
   readonly cutJson: string
   readonly bytes: number
 
-  /** `start`: at least the body's first 4 KiB; `bytes`: of all of it. */
+  /** `start` has at least the body's first 4 KiB; `bytes` is the length of the whole body. */
   constructor(start: Uint8Array, bytes: number) {
     this.bytes = bytes
     this.cutJson = cutBody(start, bytes)
@@ -32,22 +32,25 @@ export class OversizedText {
 
 export const noPayload: Payload = { kind: 'none' }
 
-/** JSON of the gateway's own, or of a processor's reply: judged, and without white space outside strings. */
+/**
+ * Makes a payload of JSON from the gateway or from a processor's reply, checked and without white space outside
+ * strings.
+ */
 export function jsonPayload(bytes: Buffer): Payload {
   return { kind: 'json', bytes, shown: bytes }
 }
 
-/** An answer's body of which only the beginning was kept: it was larger than the record takes. */
+/** Makes a payload of the beginning of an answer's body that is larger than a record takes. */
 export function oversizedPayload(start: Buffer, bytes: number): Payload {
   return { kind: 'binary', bytes: start, shown: new OversizedText(start, bytes) }
 }
 
-/** The means to make payloads. `most`: bytes of the largest value that is shown. */
+/** The tools that make payloads; `most` is the largest shown value in bytes. */
 export type PayloadContext = { readonly json: JsonEngine; readonly most: number; readonly slice: Slice }
 
 /**
- * The payload of bytes that were judged; no promise up to 64 KiB. What would take too many bytes where it is shown
- * is oversized: nothing is made of it.
+ * Makes the payload of scanned bytes; returns no promise up to 64 KiB. A value whose shown form exceeds `most` is
+ * oversized and isn't converted.
  */
 export function payloadOf(
   bytes: Buffer,
@@ -83,7 +86,7 @@ function mapped<From, To>(value: From | Promise<From>, map: (from: From) => To):
   return value instanceof Promise ? value.then(map) : map(value)
 }
 
-/** A payload in a record or a processor's message. */
+/** Returns a payload's text in a record or in a message to a processor. */
 export function payloadJson(payload: Payload): JsonText {
   return payload.kind === 'none' ? 'null' : payload.shown
 }
@@ -92,7 +95,7 @@ export function payloadBytes(payload: Payload): Buffer | undefined {
   return payload.kind === 'none' ? undefined : payload.bytes
 }
 
-/** No message to a processor and no record holds a larger value than the bus takes. */
+/** Limits shown values to the bus's largest message, which bounds records and messages to processors. */
 export function payloadContext({ bus, json, work }: PayloadContextParts): PayloadContext {
   return { json, most: Math.min(bus.maxPayload ?? MOST_RECORD_BYTES, MOST_RECORD_BYTES), slice: work.begin() }
 }
@@ -103,7 +106,7 @@ type PayloadContextParts = {
   readonly work: WorkQueue
 }
 
-/** Bytes that a payload holds beside those that came. */
+/** Returns the bytes of a payload's shown form where that form is a copy. */
 export function shownBytes(payload: Payload): number {
   if (payload.kind === 'none' || payload.shown === payload.bytes) return 0
   return payload.shown instanceof Uint8Array ? payload.shown.length : 0

@@ -7,34 +7,37 @@ import { oversizedPayload, payloadContext, payloadOf } from './payload.ts'
 import { isEventStream } from './response-side.ts'
 import type { Gateway, Transaction } from './transaction.ts'
 
-/** Why the payload of an answer is incomplete; where it was collected for processors, the error of the call. */
+/** The reason why an answer's payload is incomplete; for a collected answer, the error of the call. */
 export type AnswerProblem = 'undecodable' | 'UPSTREAM_TOO_LARGE' | 'OVERLOADED'
 
 export type TakenAnswer = ReadAnswer & { readonly problem: AnswerProblem | undefined }
 
-/** Takes the body of an answer as it arrives and makes the payload of it at the end. */
+/** Takes an answer's body piece by piece and makes its payload at the end. */
 export type AnswerIntake = {
-  /** The stream's last event has come. */
+  /** True once the stream's last event has arrived. */
   readonly hasEnded: boolean
-  /** Why the body isn't kept whole; undefined while it is. */
+  /** The reason why the copy of the body is cut; undefined while the copy is whole. */
   readonly problem: Exclude<AnswerProblem, 'undecodable'> | undefined
-  /** Whether the memory account has room for so many more bytes; true too where they exceed the limit, as they are cut. */
+  /** Returns true where the memory account has room for `bytes` more, or where they exceed the limit and are cut. */
   hasRoom(bytes: number): boolean
-  /** False: the sender is to wait for the next turn of the event loop. */
+  /** Returns false where the sender should wait for the next turn of the event loop. */
   add(chunk: Buffer): boolean
-  /** Called when the body has ended. */
+  /** Makes the payload; called once after the body's end. */
   finish(): TakenAnswer | Promise<TakenAnswer>
-  /** The bytes that came; kept whole only with `keepsBytes`. */
+  /** Returns the received bytes; they are whole only with `keepsBytes`. */
   bytes(): Buffer
 }
 
-/** Larger answers of one router are finished one after another, because the payload takes as much memory again. */
+/** Larger answers of one router are finished one after another, because each payload takes as much memory again. */
 const LARGE_BYTES = 1024 * 1024
 const SMALL_CODED_BYTES = 4 * 1024
 
 type IntakeOptions = { readonly keepsBytes: boolean; readonly gateway: Gateway }
 
-/** A body without a coding is read as it passes; one with a coding is kept, and read when it is whole. */
+/**
+ * Opens the intake of an answer. A body without a coding is read as it arrives; a compressed body is kept and decoded
+ * at its end.
+ */
 export function openIntake(transaction: Transaction, headers: HeaderMap, options: IntakeOptions): AnswerIntake {
   const { limits } = transaction.runtime
   const reading: AnswerReaderOptions = {
@@ -108,7 +111,7 @@ function taken({ payload, usage }: ReadAnswer): TakenAnswer {
 }
 
 class CodedIntake implements AnswerIntake {
-  /** The events of a compressed stream are unknown until it is decoded. */
+  /** The events of a compressed stream are unknown before it is decoded. */
   readonly hasEnded = false
   readonly #copy: BodyCopy
   readonly #options: AnswerReaderOptions
@@ -137,7 +140,7 @@ class CodedIntake implements AnswerIntake {
 
   finish(): Promise<TakenAnswer> {
     const { router } = this.#options.holding
-    // A few compressed bytes can become many.
+    // A few compressed bytes can decode to many.
     return this.#copy.totalBytes > SMALL_CODED_BYTES
       ? this.#gateway.largeAnswers.run(router, () => this.#decode())
       : this.#decode()
@@ -151,7 +154,7 @@ class CodedIntake implements AnswerIntake {
     const { work } = this.#gateway
     const consume = (bytes: Buffer): boolean | Promise<boolean> => {
       const isInTime = reader.add(bytes)
-      // No room, and no message either: the rest would be decoded for nothing.
+      // The copy is cut and no message is assembled: decoding the rest would be wasted.
       if (reader.copy.isCut && !reader.recognized) return false
       return isInTime || work.turn().then(() => true)
     }

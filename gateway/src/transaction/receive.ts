@@ -10,7 +10,7 @@ import type { Gateway, Transaction } from './transaction.ts'
 
 export type Received = { readonly kind: 'received'; readonly ingress: Ingress } | Refusal
 
-/** `ingress`: what came, where it came whole, for the record. */
+/** A refusal; `ingress` is the caller's side for the record, where the whole body arrived. */
 type Refusal = {
   readonly kind: 'refused'
   readonly code: ErrorCode
@@ -18,7 +18,7 @@ type Refusal = {
   readonly ingress?: Ingress
 }
 
-/** Reads the body and checks that it is JSON; keeps only its bytes (docs/reference/http.md#bodies). */
+/** Reads the body as bytes and checks that they are JSON (docs/reference/http.md#bodies). */
 export async function receive(transaction: Transaction, gateway: Gateway): Promise<Received> {
   const { call, headers } = transaction
   if (isEncoded(headers)) {
@@ -45,7 +45,7 @@ async function withBody(
   const leased = LeasedMemory.of(bytes)
   if (leased !== undefined) transaction.memory = { leased, lease: leased.lease() }
   const { holding } = transaction
-  // The compact copy of a large body is asked for before it is made.
+  // A large body with white space needs room for its compact copy.
   if (scanned.kind === 'json' && scanned.spaces > 0 && !holding.hasRoom(bytes.length)) {
     return { kind: 'refused', code: 'OVERLOADED' }
   }
@@ -58,8 +58,8 @@ async function withBody(
 }
 
 /**
- * Content-Encoding, or a transfer coding below chunked, which node leaves on the body. Where chunked isn't the last one
- * nobody knows where the body ends: the parser refuses that.
+ * Returns true for a Content-Encoding, and for a transfer coding below chunked, which node doesn't decode. Node's
+ * parser refuses transfer codings that don't end in chunked, since the body's end is unknown then.
  */
 function isEncoded(headers: HeaderMap): boolean {
   const coding = headers.get('content-encoding')?.values.join(',') ?? 'identity'
@@ -70,7 +70,7 @@ function isEncoded(headers: HeaderMap): boolean {
   return codings.length > 1 && codings.at(-1) === 'chunked'
 }
 
-/** Methods that mean something only with a body. */
+/** Methods that make no sense without a body. */
 const needBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 function withoutBody(transaction: Transaction): Received {
@@ -78,7 +78,7 @@ function withoutBody(transaction: Transaction): Received {
   return { kind: 'refused', code: 'NOT_JSON', message: 'The request body is empty.' }
 }
 
-/** 400 where the caller says it is JSON or says nothing, 415 where it says it is something else. */
+/** Returns 400 where the Content-Type is JSON or missing, 415 for any other type. */
 function notJson(transaction: Transaction, { tooDeep }: Scanned): { code: ErrorCode; message?: string } {
   if (tooDeep) return { code: 'NOT_JSON', message: 'The JSON of the request body is nested too deep.' }
   const type = (transaction.headers.get('content-type')?.values[0] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -92,7 +92,7 @@ function ingressOf(transaction: Transaction, payload: Payload): Ingress {
   return { method, route, subpath, query: parseQuery(transaction.query), headers, payload }
 }
 
-/** The ingress side where no body was taken, for the record of a refusal. */
+/** Returns the ingress side without a payload, for the record of a refused call. */
 export function ingressWithoutBody(transaction: Transaction): Ingress {
   return ingressOf(transaction, noPayload)
 }

@@ -11,8 +11,8 @@ import { type JsonText, OversizedText } from './payload.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * The record of a finished transaction as parts of its JSON (docs/reference/record.md). Payload bytes stand in it as
- * they came, neither copied nor read. Large values can be cut later, where the bus would refuse the record.
+ * Encodes the record of a finished transaction as parts of its JSON (docs/reference/record.md). Payload bytes are
+ * spliced in, neither copied nor parsed. Large values can still be cut where the bus would refuse the record.
  */
 export function encodeRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   completeRequest(transaction)
@@ -28,7 +28,7 @@ export function encodeRecord(transaction: Transaction, errorType: ErrorType, pos
   return json.finish()
 }
 
-/** The rest of a record that could not be made: ids, router, status and times; `cut` names both halves. */
+/** Encodes a smaller record where the full one failed: ids, router, status and times; `cut` names both halves. */
 export function encodeLeastRecord(transaction: Transaction, errorType: ErrorType, posted: Instant): RecordText {
   const { ids, moments, route, response } = transaction
   const json = new JsonParts(idsJson(ids))
@@ -43,10 +43,13 @@ function idsJson({ sessionId, transactionId }: Transaction['ids']): string {
   return `{"session_id":${quote(sessionId)},"transaction_id":${quote(transactionId)}`
 }
 
-/** Smaller values are not worth cutting: what says that one was cut holds its first 4 KiB. */
+/** Smaller values aren't cut, since the replacement of a cut value holds its first 4 KiB. */
 const CUTTABLE_BYTES = 16 * 1024
 
-/** Text in the order it comes, neighbouring strings joined: a record has some sixty pieces and four payloads. */
+/**
+ * Collects a record's text in order. Neighbouring strings are joined: a record has some sixty strings and four
+ * payloads.
+ */
 class JsonParts {
   readonly #parts: (string | Uint8Array | CuttablePart)[] = []
   readonly #cut: CutValue[] = []
@@ -82,7 +85,7 @@ type CutValue = { readonly name: string; readonly bytes: number }
 
 const none: readonly string[] = []
 
-/** Each name once, the largest first, as the bus's limit would have cut them. */
+/** Returns each name once, largest value first, the order in which the bus's limit would have cut them. */
 function inOrder(values: readonly CutValue[]): readonly string[] {
   const sorted = values.toSorted((a, b) => b.bytes - a.bytes || payloadRank(a.name) - payloadRank(b.name))
   return [...new Set(sorted.map(({ name }) => name))]
@@ -101,12 +104,12 @@ function addObject(json: JsonParts, name: string, fields: Fields, filter: FieldF
   json.add('}')
 }
 
-// The same few names in every record; processors add theirs, so their count and their length have a bound.
+// Keys are cached because all records use the same few. Processors add names, so number and length are bounded.
 const keys = new Map<string, string>()
 const mostKeys = 1000
 const longestKey = 64
 
-/** `,"name":` */
+/** Returns `,"name":`. */
 function nextKey(name: string): string {
   const known = keys.get(name)
   if (known !== undefined) return known
@@ -115,12 +118,12 @@ function nextKey(name: string): string {
   return key
 }
 
-/** Adds fields that only the finished transaction knows, and the session header, which processors were not shown. */
+/** Adds the fields known only after the call, and the session header, which processors don't see. */
 function completeRequest({ request, moments }: Transaction): void {
   if (request === undefined) return
   const { fields, hidden, ingress, mask, outbound, processors, processorsAsync } = request
   const reached = moments.outbound !== undefined
-  // Hidden from processors, and perhaps written over by one.
+  // Processors don't see the session header, and may have overwritten these fields.
   if (ingress.headers.has(hidden) || processors.length > 0 || processorsAsync.length > 0) {
     fields.set('ingress_headers', headersJson(ingress.headers, mask))
     fields.set('outbound_headers_discarded', headersJson(outbound.discarded, mask))

@@ -14,7 +14,10 @@ import { buildOutbound, type Ingress, type Outbound, outboundUrl } from './outbo
 import { jsonPayload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, stringList, writtenHeaders } from './written-headers.ts'
 
-/** The request half of a transaction: what came, what would leave, and the fields processors see and write. */
+/**
+ * The request half of a transaction: the ingress side, the outbound request, and the fields that processors see and
+ * write.
+ */
 export class RequestSide implements Side {
   readonly phase = 'request'
   readonly ingress: Ingress
@@ -24,7 +27,7 @@ export class RequestSide implements Side {
   readonly processorsAsync: string[] = []
   readonly errors: SideError[] = []
   outbound: Outbound
-  /** The ingress router's path once a processor has re-routed. */
+  /** The ingress router's path, set once a processor has re-routed the call. */
   originalPath: string | undefined
   control: Control | undefined
   readonly #runtime: Runtime
@@ -39,12 +42,12 @@ export class RequestSide implements Side {
     this.#runtime = runtime
   }
 
-  /** The session header, lower case: processors don't see it; the record does. */
+  /** The session header in lower case; the record shows the header, messages to processors don't. */
   get hidden(): string {
     return this.#runtime.sessionHeader.lower
   }
 
-  /** Made when somebody looks, a processor or the record: what changes the side looks first. */
+  /** Made at the first read, by a processor's message, a write effect or the record. */
   get fields(): Fields {
     if (this.#fields === undefined) {
       this.#fields = new Map()
@@ -88,7 +91,7 @@ function setIngressFields(side: RequestSide): void {
   fields.set('ingress_payload', payloadJson(ingress.payload))
 }
 
-/** Writes every field that tells how the request would leave. */
+/** Sets every field of the outbound request. */
 function setOutboundFields(side: RequestSide): void {
   const { fields, outbound, mask } = side
   fields.set('outbound_subpath', quote(outbound.shownSubpath))
@@ -113,7 +116,10 @@ function setUrlFields(fields: Fields, outbound: Outbound, mask: Mask): void {
   fields.set('url', quote(url))
 }
 
-/** Another configured router, once: its url, endpoint, query and headers; earlier writes to outbound_* are dropped. */
+/**
+ * Re-routes the call to another router, at most once: the router's url, endpoint, query and headers replace earlier
+ * writes to `outbound_*`.
+ */
 function reroute(runtime: Runtime, side: RequestSide, { value, member }: WrittenBy): Effect {
   if (side.originalPath !== undefined) return { kind: 'ignored', error: 'already re-routed' }
   const path = parseWithin(value, ONE_VALUE)
@@ -156,7 +162,7 @@ function writeHeaders(runtime: Runtime, side: RequestSide, { value, member }: Wr
 }
 
 /**
- * A changed payload leaves with the type of JSON, unless the router sets a type
+ * Sets the outbound headers. A changed payload leaves as application/json, unless the router sets a Content-Type
  * (docs/reference/bus.md#fields-with-an-effect).
  */
 function setHeaders(side: RequestSide, wanted: HeaderMap): void {
@@ -177,9 +183,9 @@ function writeSubpath(side: RequestSide, value: JsonValue): Effect {
   const path = parseWithin(value, ONE_VALUE)
   if (path === undefined) return { kind: 'ignored', error: 'too large: outbound_subpath' }
   const subpath = typeof path === 'string' ? path.replace(/^\//, '') : undefined
-  // A processor wrote back what it was shown.
+  // The processor wrote back a masked sub-path as it was shown.
   if (subpath?.includes(MASKED)) return { kind: 'ignored' }
-  // Other characters than a path may hold on the wire would make an invalid request line.
+  // Characters outside visible ASCII would make an invalid request line.
   if (
     subpath === undefined ||
     !/^[\x21-\x7e]*$/.test(subpath) ||

@@ -10,12 +10,12 @@ import { headersJson, type Mask } from './mask.ts'
 import { jsonPayload, noPayload, type Payload, payloadJson } from './payload.ts'
 import { jsonContentType, payloadHeaders, writtenHeaders } from './written-headers.ts'
 
-/** The answer as it would reach the caller. */
+/** The answer as it reaches the caller. */
 export type Egress = {
   readonly status: number
   readonly headers: HeaderMap
   readonly payload: Payload
-  /** A processor wrote the payload: the upstream's bytes no longer hold. */
+  /** True once a processor wrote the payload; the LLM API's bytes are outdated then. */
   readonly payloadWritten: boolean
 }
 
@@ -24,19 +24,19 @@ export type ResponseStart = {
   readonly originalPath: string | undefined
   readonly mask: Mask
   readonly holding: Holding
-  /** From the LLM API or `/echo/`; undefined for a control answer and where there was no answer. */
+  /** Status and headers of the LLM API or of `/echo/`; undefined for a control and for an error of the gateway. */
   readonly inbound: { readonly status: number; readonly headers: HeaderMap } | undefined
   readonly egress: { readonly status: number; readonly headers: HeaderMap }
 }
 
-/** The response half of a transaction: the answer, and the fields processors see and write. */
+/** The response half of a transaction: the answer, and the fields that processors see and write. */
 export class ResponseSide implements Side {
   readonly phase = 'response'
   readonly mask: Mask
   readonly holding: Holding
-  /** The LLM API answered with server-sent events. */
+  /** True where the LLM API answered with server-sent events. */
   readonly streamed: boolean
-  /** Status and headers of the LLM API; undefined where it gave no answer. */
+  /** Status and headers of the LLM API or of `/echo/`; undefined without their answer. */
   readonly inbound: ResponseStart['inbound']
   readonly control = undefined
   readonly processors: string[] = []
@@ -62,7 +62,7 @@ export class ResponseSide implements Side {
     this.#removed = removed
   }
 
-  /** Made when somebody looks, a processor or the record: what changes the side looks first. */
+  /** Made at the first read, by a processor's message, a write effect or the record. */
   get fields(): Fields {
     if (this.#fields === undefined) {
       this.#fields = this.#startFields()
@@ -80,7 +80,7 @@ export class ResponseSide implements Side {
     return this.#effects
   }
 
-  /** Once the answer's body is known: both payloads, the same until a processor writes one. */
+  /** Takes the answer's body; inbound and egress payload are the same until a processor writes the latter. */
   takePayload(payload: Payload): void {
     this.egress = { ...this.egress, payload }
     this.#hasPayload = true
@@ -115,7 +115,7 @@ function effectsOn(side: ResponseSide, runtime: Runtime): ReadonlyMap<string, Wr
   ])
 }
 
-/** True where the answer's content type says server-sent events. */
+/** Returns true where the Content-Type is text/event-stream. */
 export function isEventStream(headers: HeaderMap | undefined): boolean {
   return headers?.get('content-type')?.values[0]?.toLowerCase().startsWith('text/event-stream') ?? false
 }
@@ -129,7 +129,7 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
   for (const header of inbound.values()) {
     const { lower } = header
     if (runtime.removeHeaders.has(lower)) removed.push(header.canonical)
-    // The length is the framing of each connection, set where the answer is sent; the session header is ours.
+    // Each connection sets its own content-length; the session header is the gateway's own.
     else if (lower === 'content-length' || lower === runtime.sessionHeader.lower) continue
     else if (!hopByHop.has(lower) && !listed.has(lower)) headers.set(lower, header)
   }
@@ -139,7 +139,7 @@ function egressHeaders(runtime: Runtime, inbound: HeaderMap): EgressHeaders {
 const QUOTE = 0x22
 
 /**
- * A string that replaces a text payload stays text; every other value is JSON
+ * Takes a written `egress_payload`: a string that replaces a text payload stays text, every other value is JSON
  * (docs/reference/bus.md#fields-with-an-effect).
  */
 async function writePayload(side: ResponseSide, { value, slice }: Written): Promise<Effect> {
@@ -153,14 +153,16 @@ async function writePayload(side: ResponseSide, { value, slice }: Written): Prom
   return { kind: 'taken', json }
 }
 
-/** A changed payload has the headers of its new form, in whatever order a processor wrote payload and headers. */
+/** Sets the egress headers; the headers of a changed payload fit its new form, whichever field was written first. */
 function setHeaders(side: ResponseSide, wanted: HeaderMap): void {
   const headers = side.egress.payloadWritten ? payloadHeaders(wanted, contentTypeOf(side, wanted)) : wanted
   side.egress = { ...side.egress, headers }
   side.fields.set('egress_headers', headersJson(headers, side.mask))
 }
 
-/** JSON says it is JSON; a stream stays one, and a text keeps its type unless its writer says another. */
+/**
+ * JSON becomes application/json, an event stream stays one, and a text keeps its type unless a processor sets another.
+ */
 function contentTypeOf(side: ResponseSide, wanted: HeaderMap): Header | undefined {
   const original = side.inbound?.headers.get('content-type')
   if (side.egress.payload.kind === 'text') return wanted.get('content-type') ?? original
@@ -190,7 +192,7 @@ function writeStatus(side: ResponseSide, value: JsonValue): Effect {
   return { kind: 'taken', json: String(status) }
 }
 
-/** A processor may set an integer 200–599. */
+/** Returns true for an integer from 200 to 599, the range that a processor may set. */
 export function isStatusCode(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 599
 }

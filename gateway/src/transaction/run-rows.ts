@@ -4,9 +4,9 @@ import type { Side } from '../pipeline/side.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Runs the sync members of all rows, row after row in the file's order. A control ends them. False where a required
- * member gave no answer in the request phase: then the call must not be made (docs/reference/bus.md#required). Without
- * rows there is no promise.
+ * Runs the sync members of all rows in the file's order; a control ends the run. Returns false where a required member
+ * didn't answer in the request phase: the call must not be made then (docs/reference/bus.md#required). Returns no
+ * promise without rows.
  */
 export function runSyncRows(
   pipeline: Pipeline,
@@ -33,7 +33,7 @@ async function runEachRow(
   return true
 }
 
-/** Runs the async members of all rows; they add to the record only. */
+/** Runs the async members of all rows; their replies only add to the record. */
 export async function runAsyncRows(
   pipeline: Pipeline,
   rows: readonly Row[],
@@ -47,7 +47,7 @@ export async function runAsyncRows(
 }
 
 /**
- * Whether a sync member that applies reads or writes a payload: then the answer is collected first
+ * Returns true where an applicable sync member reads or writes a payload: the answer is then collected first
  * (docs/reference/http.md#answers).
  */
 export function needsPayload(rows: readonly Row[], transaction: Transaction): boolean {
@@ -63,7 +63,7 @@ function touchesPayload(member: Member): boolean {
   })
 }
 
-/** An entry's `routers` match the ingress router or the one that answers. */
+/** Selects the members without `routers`, and those whose `routers` name the ingress router or the answering router. */
 function applicable(members: readonly Member[], transaction: Transaction): readonly Member[] {
   const ingress = transaction.route.path
   const answering = transaction.request?.outbound.route.path ?? ingress

@@ -5,7 +5,7 @@ import { type Clock, unixNanoseconds } from '../clock.ts'
 export type Ids = { readonly sessionId: string; readonly transactionId: string }
 
 export type IdSource = {
-  /** `inbound`: the values of the caller's session header, if it sent one. */
+  /** Returns a call's ids; `inbound` holds the values of the caller's session header. */
   next(gatewayId: string, inbound: readonly string[] | undefined): Ids
 }
 
@@ -13,11 +13,12 @@ const idPattern = /^([A-Z0-9]+_\d+_\d+_)(\d+)$/
 const idLimit = 128
 
 /**
- * Makes ids. A call with a valid id joins its session, as transaction n + 1: two calls with one inbound id get the same
- * transaction id. Any other value begins a session (docs/reference/sessions.md#header).
+ * Creates the source of ids. A call with a valid session header joins that session with n + 1, so that two calls with
+ * the same header get the same transaction id. Any other header value begins a session
+ * (docs/reference/sessions.md#header).
  */
 export function createIdSource(clock: Clock): IdSource {
-  // Random, so that replicas that share a gateway_id and a nanosecond still differ.
+  // A random start keeps apart the ids of replicas that share a gateway_id and a nanosecond.
   let counter = randomInt(2 ** 32)
   return {
     next(gatewayId, inbound) {

@@ -24,7 +24,7 @@ const SECRET = 'planted-secret'
 
 type Noted = { readonly id: string; readonly errorType: string }
 
-/** A gateway whose bus is away; what would be published is noted. */
+/** A gateway whose bus is away; its records are collected in `noted`. */
 function gatewayWith(upstream: Upstream, logs: string[], noted: Noted[]): Gateway {
   const file = {
     routers: [{ path: '/llm/', outbound: { url: 'http://llm.example' } }],

@@ -11,14 +11,14 @@ import { runSyncRows } from './run-rows.ts'
 import type { Call, Gateway, Transaction } from './transaction.ts'
 
 /**
- * One call in, one answer out, one record. The configuration it began with holds to its end, every early exit is a
- * value, and nothing after the answer can fail the caller. Never rejects.
+ * Answers one call and publishes its record. The call keeps the configuration that was current at its start. Each early
+ * exit is a value, a fault after the answer doesn't reach the caller, and the promise never rejects.
  */
 export async function transact(call: Call, gateway: Gateway): Promise<void> {
   try {
     await answerCall(call, gateway)
   } catch (error) {
-    // Outside the guard of a transaction: a bug in what opens, refuses or finishes one.
+    // `guarded` doesn't cover opening, refusing and finishing a transaction: a bug there arrives here.
     gateway.logger.error({ name: nameOf(error), at: placeOf(error) }, 'call failed')
     call.cut()
   }
@@ -35,7 +35,7 @@ async function answerCall(call: Call, gateway: Gateway): Promise<void> {
 }
 
 async function exchange(transaction: Transaction, permit: Permit, gateway: Gateway): Promise<Ending> {
-  // A bus that is behind with records slows calls down before it loses any.
+  // While the bus is behind with records, calls wait for room before any record is dropped.
   const room = gateway.records?.room(transaction.call.bodyBytes)
   if (room !== undefined && !(await room)) {
     return { ...answerError(transaction, 'RECORDS_FULL', gateway), recorded: false }
@@ -59,7 +59,7 @@ function sideOf({ runtime, holding }: Transaction, ingress: Ingress): RequestSid
   return new RequestSide(runtime, ingress, holding)
 }
 
-/** A bug ends one call, with an answer, or the end of the one that has begun, and a record. */
+/** Turns a bug into the end of this call alone: an error answer, or a cut answer where one has begun, and a record. */
 async function guarded(transaction: Transaction, gateway: Gateway, run: () => Promise<Ending>): Promise<Ending> {
   try {
     return await run()

@@ -18,11 +18,11 @@ import type { RequestSide } from './request-side.ts'
 import type { ResponseSide } from './response-side.ts'
 import type { IdSource, Ids } from './session.ts'
 
-/** Everything that transactions share. */
+/** The parts of the gateway that all transactions share. */
 export type Gateway = {
   readonly live: LiveConfig<Runtime>
   readonly bus: Bus
-  /** undefined: no logger subject is configured, nobody reads records. */
+  /** undefined where no logger subject is configured, so that nobody reads records. */
   readonly records: RecordPublisher | undefined
   readonly upstream: Upstream
   readonly metrics: Metrics
@@ -30,43 +30,45 @@ export type Gateway = {
   readonly ids: IdSource
   readonly account: MemoryAccount
   readonly json: JsonEngine
-  /** The share of a turn that reading bodies may take. */
+  /** The share of a turn that the reading of bodies may take. */
   readonly reading: TurnBudget
-  /** Finishes the large answers of a router. */
+  /** Finishes the large answers of one router one after another. */
   readonly largeAnswers: OneByOne
-  /** For what follows an answer and for large bodies: calls that begin go first. */
+  /** Runs large bodies and the work after an answer in slices, so that new calls are served first. */
   readonly work: WorkQueue
   readonly logger: Logger
   readonly lastTransaction: LastTransaction
 }
 
-/** The last transaction, for the answer on the isalive subject (docs/reference/bus.md#alive). */
+/** Notes the last transaction for the answer on the isalive subject (docs/reference/bus.md#alive). */
 export type LastTransaction = { note(id: string, at: Instant, errorType: string): void }
 
-/** One request as the HTTP server hands it over. */
+/** A request as the HTTP server hands it to the transaction. */
 export type Call = {
   readonly method: string
-  /** The request target as it came. */
+  /** The request target as the caller sent it. */
   readonly target: string
   readonly rawHeaders: readonly string[]
   readonly hasBody: boolean
-  /** As announced; 0: none, Infinity: nobody knows. */
+  /** The announced length in bytes: 0 without a body, Infinity where the length isn't announced. */
   readonly bodyBytes: number
-  /** False: not the one Host header that HTTP/1.1 asks for. */
+  /** True for exactly one Host header, which HTTP/1.1 requires. */
   readonly namesHost: boolean
   readonly signal: CancelSignal
-  /** The part of the account that the calls of this connection hold. */
+  /** The share of the memory account that the calls of this connection hold. */
   readonly share: Share
   admitBody(limits: BodyLimits, holding: Holding): BodyRefusal | undefined
   readBody(reading: BodyReading): Promise<BodyRead>
-  /** An unread body is got rid of; the connection closes after the answer where that is too much. */
+  /**
+   * Discards an unread body; a body too large to discard, or of unknown length, closes the connection after the answer.
+   */
   refuseBody(): void
-  /** Ends the connection: no answer can be given. */
+  /** Ends the connection of a call that can't be answered. */
   cut(): void
   createReply(session: { readonly canonical: string; readonly value: string }, stallTimeoutMs: number): Reply
 }
 
-/** One call on its way: what is known of it, filled in as it goes. */
+/** The state of one call from match to record. */
 export type Transaction = {
   readonly runtime: Runtime
   readonly ids: Ids
@@ -77,24 +79,24 @@ export type Transaction = {
   readonly headers: HeaderMap
   readonly call: Call
   readonly reply: Reply
-  /** All that the call holds of the gateway's memory. */
+  /** The bytes of the gateway's memory that this call holds. */
   readonly holding: Holding
   readonly moments: Moments
-  /** The caller speaks Anthropic's API: our errors do too. */
+  /** True for a caller that speaks Anthropic's API and gets errors in its format. */
   readonly anthropic: boolean
-  /** The memory of the request's body, where it is freed by hand, and the call's own lease of it. */
+  /** The request body's memory where the gateway frees it by hand, with the call's own lease. */
   memory: { readonly leased: LeasedMemory; readonly lease: Lease } | undefined
-  /** The call was admitted: its record is journalled, where records are. */
+  /** True once the call was admitted: where records are journalled, its record is too. */
   isKept: boolean
-  /** Of its record in the journal. */
+  /** The ticket of this call's record in the journal. */
   ticket: RecordTicket | undefined
-  /** The answer leaves once its record is in the journal; never rejects. */
+  /** Resolves once the answer has left, after its record was journalled; never rejects. */
   sending: Promise<void> | undefined
   request: RequestSide | undefined
   response: ResponseSide | undefined
 }
 
-/** When what happened; undefined for what didn't. */
+/** The moments of a call; undefined for a moment that didn't occur. */
 export type Moments = {
   readonly ingress: Instant
   outbound: Instant | undefined

@@ -1,13 +1,14 @@
 import { MASKED } from '@llm-gateway/protocol'
 import { Header, type HeaderMap, hopByHop, isHeaderName, isHeaderValue } from '../http/headers.ts'
 
-/** A header map a processor wrote, merged with what it must not change. `errors`: why names were dropped. */
+/** A processor's header map, merged with the headers it can't change; `errors` tells why names were dropped. */
 export type WrittenHeaders = { readonly headers: HeaderMap; readonly errors: readonly string[] }
 
 /**
- * A written map is the whole new set (docs/reference/bus.md#fields-with-an-effect). `kept` names (masked, session, the
- * body's coding) keep their values, and placeholders are ignored without an error. Hop-by-hop names, Host,
- * Content-Length and invalid headers are dropped with an error. undefined: the value is not a map of arrays of strings.
+ * Merges a written map, which replaces the whole set of headers (docs/reference/bus.md#fields-with-an-effect). `kept`
+ * names (masked, session, the body's coding) keep their values; placeholders are ignored without an error. Hop-by-hop
+ * names, Host, Content-Length and invalid headers are dropped with an error. Returns undefined where the value isn't a
+ * map of arrays of strings.
  */
 export function writtenHeaders(
   value: unknown,
@@ -35,7 +36,7 @@ export function writtenHeaders(
 export const jsonContentType = new Header('content-type', ['application/json'])
 
 /**
- * The headers of a changed payload: its own type, no coding and no ETag of the original
+ * Returns the headers of a changed payload: with its new type, without coding and ETag of the original
  * (docs/reference/bus.md#fields-with-an-effect).
  */
 export function payloadHeaders(headers: HeaderMap, contentType: Header | undefined): HeaderMap {
@@ -50,7 +51,7 @@ function isPlaceholder(values: unknown): boolean {
   return Array.isArray(values) && values.includes(MASKED)
 }
 
-/** An array of strings; a single string is taken for a list of one. */
+/** Returns an array of strings, of a single string a list of one, else undefined. */
 export function stringList(values: unknown): readonly string[] | undefined {
   if (typeof values === 'string') return [values]
   if (!Array.isArray(values)) return undefined
@@ -58,7 +59,7 @@ export function stringList(values: unknown): readonly string[] | undefined {
   return list.length === values.length && list.length > 0 ? list : undefined
 }
 
-/** A name from outside, bounded and printable, for an error text. */
+/** Makes a name from outside short and printable for an error text. */
 function shown(name: string): string {
   return name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?')
 }

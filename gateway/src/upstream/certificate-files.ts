@@ -3,7 +3,7 @@ import type { Logger } from '@llm-gateway/conf'
 import { codeOf, failureFields, readSettingFile, SettingFileError } from '../setting-file.ts'
 
 export type CertificateFiles = {
-  /** PEM texts; a new array when one changed. */
+  /** PEM texts; a new array after each change. */
   readonly current: readonly string[]
   close(): void
 }
@@ -11,13 +11,14 @@ export type CertificateFiles = {
 const pollMs = 1_000
 
 /**
- * The authorities of tls.outbound.cert_files. Files whose content changes are loaded again in place; unusable ones leave the
- * old ones in force (docs/reference/configuration-rules.md#reload). Rejects where the first ones are unreadable.
+ * Starts following the certificates of tls.outbound.cert_files. Changed files are loaded in place, and unusable ones
+ * leave the old certificates in force (docs/reference/configuration-rules.md#reload). Rejects where the first files are
+ * unreadable.
  */
 export async function startCertificateFiles(files: readonly string[], logger: Logger): Promise<CertificateFiles> {
   let current = await readAll(files)
   let lastFailure = ''
-  // Polled: the files are small, and symlinks of mounted Secrets defeat watchers.
+  // The files are polled: they are small, and symlinks of mounted Secrets defeat watchers.
   const timer = files.length === 0 ? undefined : setInterval(() => void reloadChanged(), pollMs)
   timer?.unref()
   return {
@@ -27,7 +28,7 @@ export async function startCertificateFiles(files: readonly string[], logger: Lo
     close: () => clearInterval(timer),
   }
 
-  /** Never rejects: what fails is logged once and tried again. */
+  /** Reloads changed files. Never rejects: a failure is logged once and tried again. */
   async function reloadChanged(): Promise<void> {
     try {
       const next = await readAll(files)

@@ -11,11 +11,11 @@ import type { Upstream } from './upstream.ts'
 export type UpstreamSurroundings = {
   readonly environment: Environment
   readonly logger: Logger
-  /** outbound_deny as it is now. */
+  /** Returns the current `outbound_deny`. */
   readonly denied: () => readonly string[]
 }
 
-/** The connections to LLM APIs as gl_config.json and the proxy variables of the environment want them. */
+/** Creates the connections to LLM APIs from gl_config.json and the environment's proxy variables. */
 export async function createUpstream(settings: GlSettings, around: UpstreamSurroundings): Promise<Upstream> {
   const { insecure, system_cert_pool, cert_files } = settings.tls.outbound
   const proxyFor = createProxyChoice(around.environment)
@@ -50,14 +50,14 @@ type OutboundTls = {
 }
 
 /**
- * The authorities that https targets are trusted by (docs/reference/configuration-rules.md#tls-settings).
- * `certificates`: PEM texts of cert_files.
+ * Returns the authorities that certify https targets (docs/reference/configuration-rules.md#tls-settings).
+ * `certificates` holds PEM texts of cert_files.
  */
 function certificatePool(tls: OutboundTls): readonly string[] {
   return [...(tls.systemCertPool ? systemPool() : []), ...tls.certificates]
 }
 
-/** The machine's own pool and the one node brings, which is all there is in a small image. */
+/** Returns the machine's pool and node's own, the only one in a small image. */
 function systemPool(): readonly string[] {
   return [...new Set([...rootCertificates, ...getCACertificates('system'), ...getCACertificates('extra')])]
 }

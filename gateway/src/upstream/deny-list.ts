@@ -1,18 +1,18 @@
 import { lookup as dnsLookup } from 'node:dns'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 
-/** The addresses that are refused at connect (outbound_deny), judged after DNS so that no name can hide one. */
+/** The addresses that connections are refused to (outbound_deny), checked after DNS so that no name can hide one. */
 export type DenyList = {
   denies(address: string): boolean
-  /** node's lookup, which fails with UPSTREAM_DENIED where any address of a name is denied. */
+  /** node's lookup; fails with UPSTREAM_DENIED where any address of a name is denied. */
   readonly lookup: LookupFunction
-  /** An address of a name, for a proxy to be asked for; rejects with UPSTREAM_DENIED or what DNS said. */
+  /** Resolves a name to an address for a request to a proxy; rejects with UPSTREAM_DENIED or with DNS's error. */
   resolve(hostname: string): Promise<string>
 }
 
 /**
- * `cidrs` were checked with the file. undefined where nothing is denied. `own`: this machine's addresses, which are the
- * loopback's by another name: the admin port answers on them too.
+ * Creates the list; returns undefined where nothing is denied. `cidrs` were checked with the file. `own` holds this
+ * machine's addresses, which reach the same ports as loopback, the admin port among them.
  */
 export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string> = new Set()): DenyList | undefined {
   if (cidrs.length === 0) return undefined
@@ -31,10 +31,10 @@ export function createDenyList(cidrs: readonly string[], own: ReadonlySet<string
   return { denies, lookup, resolve: (hostname) => resolveWith(lookup, hostname) }
 }
 
-/** The addresses that a connection to this one reaches as well. */
+/** Returns further addresses that are reached by connecting to `address`. */
 function standsFor(address: string, own: ReadonlySet<string>): readonly string[] {
   if (own.has(address)) return ['127.0.0.1', '::1']
-  // The system connects to itself where the unspecified address is asked for.
+  // A connection to the unspecified address reaches this machine.
   if (address === '0.0.0.0') return ['127.0.0.1']
   if (!isIPv6(address)) return []
   const groups = expandIpv6(address)
@@ -69,7 +69,7 @@ export function deniedError(): NodeJS.ErrnoException {
   return Object.assign(new Error('denied'), { code: 'UPSTREAM_DENIED' })
 }
 
-/** The IPv4 address inside ::ffff:a.b.c.d (v4-mapped) and 64:ff9b::/96 (NAT64) forms. */
+/** Returns the IPv4 address inside ::ffff:a.b.c.d (v4-mapped) and 64:ff9b::/96 (NAT64) forms. */
 function embeddedIpv4(groups: readonly number[]): string | undefined {
   const prefix = groups
     .slice(0, 6)
@@ -81,7 +81,7 @@ function embeddedIpv4(groups: readonly number[]): string | undefined {
 }
 
 function expandIpv6(address: string): readonly number[] {
-  // The URL parser writes an address in one form: no dotted part, no zone.
+  // The URL parser gives an address a single form, without dotted part or zone.
   const plain = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
   const [head = '', tail] = plain.split('::')
   const parse = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))

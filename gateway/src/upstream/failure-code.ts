@@ -39,7 +39,7 @@ const byPrefix: readonly (readonly [string, UpstreamCode])[] = [
   ['INVALID_', 'UPSTREAM_TLS'],
 ]
 
-/** Our own code for what a connection threw: only `code` is looked at, never a message. */
+/** Returns our code of a connection's error, judged by its `code` and never by its message. */
 export function failureCode(error: unknown): UpstreamCode {
   const codes = codesOf(error)
   for (const code of codes) {
@@ -49,7 +49,7 @@ export function failureCode(error: unknown): UpstreamCode {
   return 'UPSTREAM_PROTOCOL'
 }
 
-/** The error's own code, then those of the attempts it sums up (several addresses), then its cause's. */
+/** Returns the error's own code, then those of its attempts (several addresses), then its cause's. */
 function codesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return []
   const own = 'code' in error && typeof error.code === 'string' ? [error.code] : []

@@ -11,7 +11,7 @@ const collectGarbage: unknown = runInNewContext('gc')
 
 const source = { pause: () => undefined, resume: () => undefined, abort: () => undefined }
 
-/** A sink that holds much, known to nobody but the body. */
+/** Attaches a consumer with a large buffer that only the body refers to. */
 function attachConsumer(body: InboundBody): WeakRef<Buffer> {
   const held = Buffer.alloc(1024)
   body.attach({ chunk: () => held.length > 0, end: () => undefined, failed: () => undefined })

@@ -1,21 +1,21 @@
 import type { UpstreamCode } from '../errors.ts'
 
-/** Takes a body as it arrives. `chunk` returns false when the body is to pause until `resume` is called on it. */
+/** Takes a body as it arrives. `chunk` returns false to pause the body until `resume` is called. */
 export type BodyConsumer = {
   chunk(bytes: Buffer): boolean
   end(): void
   failed(code: UpstreamCode): void
 }
 
-/** The part of its connection that a body needs. */
+/** The part of a connection that a body needs. */
 export type BodySource = { pause(): void; resume(): void; abort(): void }
 
-/** More than this unclaimed, and the connection is paused until somebody attaches. */
+/** The most bytes kept without a consumer; above, the connection is paused until one attaches. */
 const unclaimedBytes = 64 * 1024
 
 /**
- * The body of an answer, kept until a consumer attaches. The consumer gets the bytes that came with the head at once, so that
- * a small answer leaves in one write.
+ * An answer's body, kept until a consumer attaches. The consumer gets the bytes that arrived with the head at once, so
+ * that a small answer leaves in one write.
  */
 export class InboundBody {
   #source: BodySource
@@ -29,7 +29,7 @@ export class InboundBody {
     this.#source = source
   }
 
-  /** The whole body where it arrived with the head: it can be sent with its length, in one write. */
+  /** Returns the whole body where it arrived with the head: it can be sent with its length, in one write. */
   takeWhole(): Buffer | undefined {
     if (!this.#ended || this.#consumer !== undefined) return undefined
     const [first = Buffer.alloc(0)] = this.#unclaimed
@@ -55,7 +55,7 @@ export class InboundBody {
     this.#source.abort()
   }
 
-  /** For the connection: a piece arrived. */
+  /** Called by the connection with a piece of the body. */
   push(chunk: Buffer): void {
     if (this.#failure !== undefined) return
     if (this.#consumer !== undefined) {
@@ -67,20 +67,22 @@ export class InboundBody {
     if (this.#bytes > unclaimedBytes) this.#source.pause()
   }
 
-  /** For the connection: the body is whole. */
+  /** Called by the connection once the body is whole. */
   end(): void {
     this.#ended = true
     this.#takeConsumer()?.end()
   }
 
-  /** For the connection: it broke. */
+  /** Called by the connection when it broke. */
   fail(code: UpstreamCode): void {
     if (this.#ended || this.#failure !== undefined) return
     this.#failure = code
     this.#takeConsumer()?.failed(code)
   }
 
-  /** Drops the consumer, which may hold all of the body: the connection refers to this body until the answer is read. */
+  /**
+   * Takes the consumer off, which may hold the whole body: the connection refers to this body until the answer is read.
+   */
   #takeConsumer(): BodyConsumer | undefined {
     const consumer = this.#consumer
     this.#consumer = undefined

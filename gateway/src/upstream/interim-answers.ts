@@ -1,7 +1,7 @@
-/** All interim answers before one final answer may have this many bytes together: thousands of them, or 16 long ones. */
+/** The most bytes of all interim answers before a final one: thousands of small ones, or 16 long ones. */
 const mostBytes = 1024 * 1024
 
-/** `HTTP/1.1 100 `: with these many bytes it is certain what kind of answer begins. */
+/** The length of `HTTP/1.1 100 `, which decides the kind of answer. */
 const startBytes = 13
 
 const LF = 10
@@ -10,20 +10,20 @@ const NUL = 0
 const DIGIT_ONE = 0x31
 
 /**
- * Takes 1xx answers out of a connection's incoming bytes, before undici's parser sees them: a 100 that nobody asked for
- * would make it destroy the connection, and each 1xx begins its time limit for the answer's head anew. 101 is left to
- * the parser, for which it is an error.
+ * Removes 1xx answers from a connection's incoming bytes before undici's parser: an unrequested 100 would make undici
+ * destroy the connection, and each 1xx restarts its time limit for the answer's head. A 101 is left to the parser,
+ * which fails on it.
  */
 export class InterimAnswers {
-  /** `final`: the bytes are the parser's; `start`: an answer begins here; `head`: in the middle of a 1xx one. */
+  /** `final`: bytes belong to the parser; `start`: an answer begins; `head`: within a 1xx answer. */
   #state: 'final' | 'start' | 'head' = 'final'
-  /** The beginning of an answer that is too short to be judged. */
+  /** The beginning of an answer, still too short to judge. */
   #held: Buffer | undefined
   #passedOver = 0
   #previous = NUL
   #lineIsEmpty = false
 
-  /** From here on an answer is expected: a request leaves. */
+  /** Expects an answer, because a request leaves. */
   expect(): void {
     this.#state = 'start'
     this.#held = undefined
@@ -35,7 +35,9 @@ export class InterimAnswers {
     return this.#state !== 'final'
   }
 
-  /** The parser's part of the bytes; undefined where there is none yet, `broken` where it is no HTTP or has no end. */
+  /**
+   * Returns the parser's part of the bytes, undefined where there is none yet, `broken` for malformed or endless heads.
+   */
   take(chunk: Buffer): Buffer | undefined | 'broken' {
     if (this.#state === 'final') return chunk
     const bytes = this.#held === undefined ? chunk : Buffer.concat([this.#held, chunk])
@@ -65,12 +67,13 @@ export class InterimAnswers {
     return undefined
   }
 
-  /** Behind the head, or behind the bytes where it goes on; -1 where it is malformed. */
+  /** Returns the position behind the head, the bytes' length where the head continues, -1 for a malformed head. */
   #endOfHead(bytes: Buffer, from: number): number {
     for (let at = from; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? NUL
       const followsCr = this.#previous === CR
-      // llhttp refuses these bytes too: else the two of us would see the next answer begin at different places.
+      // llhttp refuses these bytes too; otherwise the next answer would begin at different positions for the two
+      // parsers.
       if ((byte === LF) !== followsCr || byte === NUL) return -1
       this.#previous = byte
       if (byte === LF) {
@@ -87,10 +90,10 @@ export class InterimAnswers {
 
 function kindOf(bytes: Buffer, at: number): 'interim' | 'final' | 'unknown' {
   const isWhole = bytes.length - at >= startBytes
-  // Nearly every answer.
+  // The short way for nearly every answer.
   if (isWhole && bytes[at + 9] !== DIGIT_ONE) return 'final'
   const start = bytes.toString('latin1', at, at + startBytes)
   if (isWhole) return /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]$/.test(start) ? 'interim' : 'final'
-  // Completed from an example, it shows whether it can become one.
+  // The start, completed with an example, shows whether it can become an interim answer.
   return /^HTTP\/1\.[01] 1\d\d[ \r]$/.test(start + 'HTTP/1.1 100 '.slice(start.length)) ? 'unknown' : 'final'
 }

@@ -7,7 +7,7 @@ import { LeavingBodies } from './leaving-bodies.ts'
 
 const BODY_BYTES = 16 * 1024 * 1024
 
-/** Two ends of one connection; `far` reads nothing until it is told to. */
+/** Both ends of a connection; `far` reads nothing before its `resume`. */
 async function connection(): Promise<{ near: Socket; far: Socket; [Symbol.dispose](): void }> {
   const server = createServer({ pauseOnConnect: true })
   server.listen(0, '127.0.0.1')
@@ -46,7 +46,7 @@ test('a body is leased until the other side made room for its last byte, not unt
   pair.near.uncork()
   const written = new Promise((resolve) => pair.near.write('end', resolve))
   call.end()
-  // The kernel took what its buffers hold; the rest waits in this process.
+  // The kernel has filled its buffers; the rest waits in this process.
   await new Promise(setImmediate)
   assert.equal(body.length, BODY_BYTES)
   pair.far.resume()

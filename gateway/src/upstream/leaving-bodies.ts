@@ -4,8 +4,9 @@ import type { LeasedMemory } from '../memory/leased-memory.ts'
 type Written = (error?: Error | null) => void
 
 /**
- * Holds a lease of a body's memory for each write of it. undici tells when it handed a body to the connection, which may go
- * on reading it long after: an LLM API can answer before it has taken a body. A body that is sent twice is written twice.
+ * Holds a lease of a body's memory during each write. undici reports when it hands a body to the connection, but the
+ * connection may read the bytes long after: an LLM API can answer before it has read the body. A repeated body is
+ * written twice, with two leases.
  */
 export class LeavingBodies {
   readonly #memories = new WeakMap<ArrayBufferLike, LeasedMemory>()
@@ -14,7 +15,7 @@ export class LeavingBodies {
     this.#memories.set(body.buffer, memory)
   }
 
-  /** Follows what undici writes to a connection from now on: strings, and each body in one piece. */
+  /** Follows undici's writes to a connection: strings, and each body in one piece. */
   follow(socket: Socket): Socket {
     const write = socket.write.bind(socket)
     socket.write = (chunk: Uint8Array | string, second?: BufferEncoding | Written, third?: Written): boolean => {
@@ -24,7 +25,7 @@ export class LeavingBodies {
       const lease = memory.lease()
       return write(chunk, encoding, (error) => {
         written?.(error)
-        // A connection that broke may not be done with the bytes yet.
+        // A connection that broke may still be reading the bytes.
         if (error) lease.forfeit()
         else lease.end()
       })

@@ -1,16 +1,16 @@
 import type { Upstream } from './upstream.ts'
 
-/** Settings that a gateway's connections are made with, and that may change while it runs. */
+/** Settings of connections that may change while the gateway runs. */
 export type UpstreamInputs = {
-  /** CIDRs of outbound_deny. */
+  /** The CIDRs of outbound_deny. */
   readonly denied: readonly string[]
-  /** PEM texts of tls.outbound.cert_files. */
+  /** The PEM texts of tls.outbound.cert_files. */
   readonly certificates: readonly string[]
 }
 
 /**
- * Connections that follow what they are made with: once an input differs, calls go over new ones, so that no pooled
- * connection outlives a new rule; those under way end where they began.
+ * Creates an upstream that follows its inputs: after a change calls use new connections, so that no pooled connection
+ * outlives a new rule. Running calls end on their old connections.
  */
 export function createLiveUpstream(
   inputs: () => UpstreamInputs,
@@ -30,7 +30,7 @@ export function createLiveUpstream(
   }
 
   function follow(next: UpstreamInputs): void {
-    // By identity first: this is asked for every call.
+    // Identity is compared first, since this runs for every call.
     if (next.denied === denied && next.certificates === certificates) return
     const differs = !same(next.denied, denied) || !same(next.certificates, certificates)
     denied = next.denied

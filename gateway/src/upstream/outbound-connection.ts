@@ -2,12 +2,15 @@ import type { Socket } from 'node:net'
 import { watchStall } from '../http/watch-stall.ts'
 import { InterimAnswers } from './interim-answers.ts'
 
-/** After an early answer a body goes on leaving while the LLM API takes some of it in each of these, … */
+/** After an early answer the rest of a body is sent on while the LLM API takes some of it within this time, … */
 const lingerStallMs = 4_000
-/** … and at most this long. */
+/** … for at most this long. */
 const lingerMs = 30_000
 
-/** An error comes from an LLM API that may not have read such a body, though the operating system took all of it. */
+/**
+ * An error may come from an LLM API that hasn't read a body above this size, even if the operating system took all of
+ * it.
+ */
 const surelyReadBytes = 256 * 1024
 
 const events = ['readable', 'end', 'error', 'close', 'drain'] as const
@@ -16,16 +19,16 @@ type Listener = (...parameters: readonly unknown[]) => void
 /** A call that is about to be written. */
 export type Sender = { takeConnection(connection: OutboundConnection): void }
 
-/** The connections that undici keeps, each followed from the moment it is open. */
+/** The connections that undici keeps, followed from their opening. */
 export class OutboundConnections {
   #sender: Sender | undefined
 
-  /** undici begins to send: the connection that it writes to next, within this call, is the call's. */
+  /** Assigns the next connection that undici writes to, within this call, to the sender. */
   expectWrite(sender: Sender): void {
     this.#sender = sender
   }
 
-  /** Must come before undici has the socket. */
+  /** Follows a socket; must be called before undici gets the socket. */
   follow(socket: Socket): void {
     const connection = new OutboundConnection(socket)
     const write = socket.write
@@ -41,7 +44,7 @@ export class OutboundConnections {
   }
 }
 
-/** One connection to an LLM API, between undici and its socket. */
+/** A connection to an LLM API, between undici and its socket. */
 export class OutboundConnection {
   readonly #socket: Socket
   readonly #interim = new InterimAnswers()
@@ -72,23 +75,23 @@ export class OutboundConnection {
     this.#answeredEarly = false
   }
 
-  /** The head of the final answer is here. */
+  /** Notes the head of the final answer. */
   noteAnswer(status: number, bodyBytes: number): void {
     this.#answeredEarly = this.#socket.writableLength > 0 || (status >= 400 && bodyBytes > surelyReadBytes)
   }
 
   /**
-   * The answer is whole. Where the request's body is not, no other call may follow it
+   * Notes the end of the answer. A connection whose request body isn't sent completely takes no further call
    * (docs/reference/http.md#connections-to-the-llm-api).
    */
   noteEnd(): void {
-    // Not at once: undici's parser is still at work.
+    // undici's parser is still running, so that leaving the pool must wait.
     if (this.#answeredEarly) queueMicrotask(() => this.#leavePool())
   }
 
   /**
-   * Tells undici that the connection has closed, and only undici: what is left of the body goes on to an LLM API that
-   * takes it. undici has no call for this: it keeps a connection whose answer is whole, or destroys it with the body.
+   * Tells only undici that the connection has closed; the rest of the body is still sent to an LLM API that reads it.
+   * undici has no function for this: it keeps a connection after a whole answer, or destroys it with the body.
    */
   #leavePool(): void {
     const socket = this.#socket
@@ -96,7 +99,7 @@ export class OutboundConnection {
     const closeListeners = this.#added('close')
     for (const event of events) for (const listener of this.#added(event)) socket.off(event, listener)
     for (const listener of closeListeners) listener.call(socket, false)
-    // A connection that breaks now concerns nobody.
+    // No call depends on the connection any more.
     socket.on('error', () => undefined)
     socket.resume()
     socket.unref()

@@ -1,17 +1,18 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** `hostname` of IPv6 addresses with or without brackets; `port` '' is the protocol's own. */
+/** A target; IPv6 `hostname` with or without brackets, `port` '' for the protocol's default. */
 export type ProxyTarget = { readonly protocol: string; readonly hostname: string; readonly port: string }
 
-/** The proxy that connections to a target go through; undefined: none. */
+/** Returns the proxy for connections to a target, undefined for none. */
 export type ProxyChoice = (target: ProxyTarget) => URL | undefined
 
 export type ProxyVariables = Readonly<Record<string, string | undefined>>
 
 /**
- * HTTPS_PROXY and NO_PROXY as curl reads them: lower-case names win, and HTTP_PROXY in capitals is not read, as a CGI
- * server would let a caller set it. NO_PROXY: `*`, names (their subdomains too), addresses, CIDRs, each with `:port`.
- * Throws PROXY_UNSUPPORTED for what is neither an http nor an https proxy; undefined where no proxy is set.
+ * Reads HTTPS_PROXY and NO_PROXY as curl does: lower-case names win, and upper-case HTTP_PROXY is ignored, since a CGI
+ * server would let a caller set it. NO_PROXY has `*`, names (with subdomains), addresses and CIDRs, each with an
+ * optional `:port`. Throws PROXY_UNSUPPORTED for a proxy that is neither http nor https; returns undefined without a
+ * proxy.
  */
 export function createProxyChoice(variables: ProxyVariables): ProxyChoice | undefined {
   const http = proxyUrl(variables.http_proxy)

@@ -4,13 +4,13 @@ import type { Socket } from 'node:net'
 
 export type TunnelOptions = {
   readonly timeoutMs: number
-  /** For a proxy that is itself spoken to over TLS. */
+  /** The TLS settings for a connection to an https proxy. */
   readonly tls: { readonly rejectUnauthorized: boolean; readonly ca: readonly string[] }
 }
 
 /**
- * A connection to `authority` (`host:port`) through a proxy's CONNECT (RFC 9110, 9.3.6). Rejects with the connection's
- * own error, ETIMEDOUT, or UPSTREAM_REFUSED where the proxy doesn't let it through.
+ * Opens a connection to `authority` (`host:port`) through a proxy's CONNECT (RFC 9110, 9.3.6). Rejects with the
+ * connection's error, ETIMEDOUT, or UPSTREAM_REFUSED where the proxy refuses.
  */
 export function openTunnel(proxy: URL, authority: string, options: TunnelOptions): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
       if (head.length > 0) socket.unshift(head)
       resolve(socket)
     })
-    // A proxy that answers in some other way than CONNECT's.
+    // The proxy answered CONNECT with an ordinary response.
     request.on('response', (response) => {
       response.destroy()
       reject(coded('UPSTREAM_REFUSED'))
@@ -47,7 +47,7 @@ export function openTunnel(proxy: URL, authority: string, options: TunnelOptions
   })
 }
 
-/** The header that the user-info of the proxy's URL stands for. */
+/** Returns the header for the user-info in the proxy's URL. */
 export function proxyAuthorization(proxy: URL): { readonly 'Proxy-Authorization'?: string } {
   if (proxy.username === '' && proxy.password === '') return {}
   const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`

@@ -21,8 +21,8 @@ export type UpstreamOptions = {
 }
 
 /**
- * Sends with undici's dispatch, the one primitive below its request and fetch: no stream objects per call. Connections
- * are kept per origin, as many as there are calls at once, and closed after 4 s idle or the peer's hint.
+ * Creates an upstream on undici's dispatch, which needs no stream objects per call. Connections are kept per origin, as
+ * many as concurrent calls need, and closed after 4 s idle or as the peer suggests.
  */
 export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   const leaving = new LeavingBodies()
@@ -40,7 +40,7 @@ export function createUndiciUpstream(options: UpstreamOptions): Upstream {
   }
 }
 
-/** One call and its answer, as undici tells of them. A class: one of these is made per call. */
+/** A call and its answer, as undici reports them. Exchange is a class because each call makes one. */
 class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
   readonly #connections: OutboundConnections
   readonly #signal: CancelSignal
@@ -89,7 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler, BodySource, Sender {
   }
 
   onResponseStart(_: Controller, status: number, headers: IncomingHeaders): void {
-    // 1xx are the connection's own business.
+    // 1xx answers are handled by the connection.
     if (status < 200) return
     this.#connection?.noteAnswer(status, this.#bodyBytes)
     this.#body = new InboundBody(this)
@@ -152,7 +152,7 @@ function createDispatcher(
       if (opened[0] === null) connections.follow(leaving.follow(opened[1]))
       callback(...opened)
     })
-  // Pipelining 1: a call never waits behind another's answer.
+  // With pipelining 1 a call never waits behind another call's answer.
   return new Agent({ connect, pipelining: 1, maxHeaderSize: options.maxHeaderBytes, allowH2: false })
 }
 
@@ -161,7 +161,7 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
   const tls = { rejectUnauthorized: options.tls.rejectUnauthorized, ca: [...options.tls.ca] }
   const settings = { timeout: connectTimeoutMs, allowH2: false, ...tls }
   const direct = buildConnector(deny === undefined ? settings : { ...settings, lookup: deny.lookup })
-  // The proxy is the operator's own: outbound_deny is about what it is asked for.
+  // The proxy is configured by the operator, so that outbound_deny applies to the target, not to the proxy.
   const toProxy = buildConnector(settings)
   return (target, callback) => {
     if (deny?.denies(target.hostname) === true) return callback(deniedError(), null)
@@ -185,7 +185,7 @@ function createConnector(options: UpstreamOptions): buildConnector.connector {
   }
 }
 
-/** Plain http is handed to the proxy as such, unless the proxy must be asked for a checked address. */
+/** Returns true where a tunnel is needed: for https, and for http where the proxy must connect to a checked address. */
 function tunnels(protocol: string, deny: DenyList | undefined): boolean {
   return protocol === 'https:' || deny !== undefined
 }
@@ -194,7 +194,7 @@ function addressOf({ protocol, hostname, host, port }: URL) {
   return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), host, port }
 }
 
-/** A plain http request as a proxy takes it: with an absolute target and the proxy's own authorization. */
+/** Returns a plain http request in a proxy's form: with an absolute target and the proxy's authorization. */
 function forwarded(request: UpstreamRequest, { proxyFor, deny }: UpstreamOptions): UpstreamRequest {
   if (proxyFor === undefined || request.origin.startsWith('https:') || tunnels('http:', deny)) return request
   const proxy = proxyFor(new URL(request.origin))

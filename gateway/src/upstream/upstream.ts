@@ -6,14 +6,14 @@ import type { InboundBody } from './inbound-body.ts'
 export type UpstreamRequest = {
   /** scheme://host[:port] */
   readonly origin: string
-  /** Path and query as they go on the wire. */
+  /** Path and query as sent on the wire. */
   readonly path: string
   readonly method: string
   readonly headers: HeaderMap
   readonly body: Buffer | undefined
-  /** The memory of the body's bytes, where it is freed by hand; each write of them has a lease. */
+  /** The memory of the body where the gateway frees it by hand; each write of the body holds a lease. */
   readonly memory: LeasedMemory | undefined
-  /** Milliseconds to wait for the answer's head, and of silence between its bytes. */
+  /** The milliseconds to wait for the answer's head, and of silence between its bytes. */
   readonly headersTimeoutMs: number
   readonly silenceTimeoutMs: number
 }
@@ -26,10 +26,12 @@ export type UpstreamAnswer =
 
 /** The connections to LLM APIs. */
 export type Upstream = {
-  /** Resolves at the answer's head; never rejects. A call whose bytes have left is never repeated. */
+  /**
+   * Sends a request and resolves at the answer's head; never rejects. A call whose bytes have left is never repeated.
+   */
   send(request: UpstreamRequest, signal: CancelSignal): Promise<UpstreamAnswer>
   close(): Promise<void>
 }
 
-/** Tells once that the caller is gone. */
+/** A signal that tells once that the caller has left. */
 export type CancelSignal = { readonly cancelled: boolean; onCancel(listener: () => void): void }

@@ -31,7 +31,7 @@ test('what a task came to is held by nobody once its caller let go of it', async
   const key = {}
   const ended: WeakRef<object>[] = []
   for (let count = 0; count < 3; count += 1) ended.push(await reference(tasks.run(key, () => ({ count }))))
-  // A collection leaves alone what a WeakRef was made for in the same task.
+  // A collection in the same task would keep the target of a new WeakRef.
   await new Promise((resolve) => setImmediate(resolve))
   collect()
   assert.deepEqual(

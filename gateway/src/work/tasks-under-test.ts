@@ -1,4 +1,6 @@
-/** The longest turn of the event loop so far, in CPU time of this thread: a busy machine changes nothing. */
+/**
+ * Measures the longest turn of the event loop in this thread's CPU time, which doesn't depend on the machine's load.
+ */
 export function watchTasks(): { readonly ms: number; [Symbol.dispose](): void } {
   let longest = 0
   let running = true

@@ -2,7 +2,10 @@ import type { Slice } from './work-queue.ts'
 
 const PIECE_CHARACTERS = 64 * 1024
 
-/** A text of tens of megabytes, made in slices: encoded piece by piece, it is never one string beside its bytes. */
+/**
+ * A text of tens of megabytes, made in slices. Each piece is encoded at once, so that the whole text never exists as a
+ * string beside its bytes.
+ */
 export class TextPieces {
   readonly #pieces: Buffer[] = []
   readonly #slice: Slice
@@ -12,7 +15,7 @@ export class TextPieces {
     this.#slice = slice
   }
 
-  /** True when `rest` is due before more is added. */
+  /** Adds text; returns true where the caller should await `rest` before adding more. */
   add(text: string): boolean {
     this.#text += text
     if (this.#text.length >= PIECE_CHARACTERS) this.#encode()

@@ -1,9 +1,9 @@
-/** Milliseconds of the main thread that work which comes with chunks may take in one turn of the event loop. */
+/** The milliseconds of the main thread that work on arriving chunks may take in one turn of the event loop. */
 const TURN_MS = 4
 
 /**
- * Counts the time of the main thread that all readers of a process took since the last turn of the event loop. A socket
- * hands over its chunks one behind the other: without a common count each of forty hostile answers would take its own share.
+ * Counts the main thread's time that all readers of the process took in this turn of the event loop. Sockets hand over
+ * their chunks one after another, so that without a shared count each of forty hostile answers would take a full share.
  */
 export class TurnBudget {
   #usedMs = 0
@@ -13,7 +13,7 @@ export class TurnBudget {
     this.#isArmed = false
   }
 
-  /** Takes milliseconds of this turn; true once its share is used up. */
+  /** Books milliseconds of this turn; returns true once the turn's share is used up. */
   spend(ms: number): boolean {
     this.#usedMs += ms
     if (!this.#isArmed) {

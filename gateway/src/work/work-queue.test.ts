@@ -31,7 +31,7 @@ test('slices of many tasks leave every turn of the event loop to others', async 
   )
   working = false
   assert.equal(slices, 120)
-  // Each slice lasts as long as a turn may: no two of them share one.
+  // Each slice lasts a whole turn, so that no two slices share one.
   assert.ok(turns >= 119, `${turns} turns`)
 })
 

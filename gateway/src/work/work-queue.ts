@@ -1,10 +1,10 @@
-/** Milliseconds of the main thread that slices of work take in one turn of the event loop; the rest of a turn is the calls'. */
+/** The milliseconds of the main thread that slices take in one turn of the event loop; calls get the rest. */
 const TURN_MS = 4
 
 /**
- * Hands out turns for work that nobody waits for at once: what follows an answer, and what is done with large bodies.
- * Such work is cut into slices, and each turn of the event loop runs only a few milliseconds of them, so that forty
- * hostile answers delay a neighbour's call no longer than one does. Turns are given in the order they were asked for.
+ * Schedules work that isn't urgent: the work after an answer, and work on large bodies. The work is cut into slices,
+ * and each turn of the event loop runs a few milliseconds of them, so that forty hostile answers delay other calls no
+ * longer than one. Slices run in the order of their requests.
  */
 export class WorkQueue {
   #waiting: (() => void)[] = []
@@ -15,7 +15,7 @@ export class WorkQueue {
     return new Promise((resolve) => this.add(resolve))
   }
 
-  /** Calls `slice` in its turn; it must not throw. */
+  /** Calls `slice` in its turn; `slice` must not throw. */
   add(slice: () => void): void {
     this.#waiting.push(slice)
     if (this.#running) return
@@ -35,12 +35,13 @@ export class WorkQueue {
       for (const slice of this.#waiting) {
         done += 1
         slice()
-        // The code that awaits the slice's promise runs before this continues: it stands before us in the queue of microtasks.
+        // The code that awaits the slice's promise runs before this line continues, since its microtask was queued
+        // earlier.
         await undefined
         if (performance.now() - start >= TURN_MS) break
       }
     } finally {
-      // A slice that throws must not hold up those behind it.
+      // A slice that throws must not hold up the slices behind it.
       this.#waiting = this.#waiting.slice(done)
       this.#running = this.#waiting.length > 0
       if (this.#running) setImmediate(() => void this.#run()) // rejects where a slice throws, which is a bug
@@ -48,7 +49,7 @@ export class WorkQueue {
   }
 }
 
-/** The slices of one task: `if (slice.due) await slice.next()` stands in each of its loops. */
+/** The slices of one task; each loop of the task contains `if (slice.due) await slice.next()`. */
 export class Slice {
   readonly #queue: WorkQueue
   #start = performance.now()
@@ -57,14 +58,14 @@ export class Slice {
     this.#queue = queue
   }
 
-  /** True once this slice has lasted as long as a slice may. */
+  /** True once this slice has used up its time. */
   get due(): boolean {
     return performance.now() - this.#start >= TURN_MS
   }
 
-  /** Waits for the task's next turn. */
+  /** Waits for the task's next slice. */
   next(): Promise<void> {
-    // No async function: its promise would resolve after the queue has gone on to the next slice.
+    // The promise of an async function would resolve after the queue has gone on to the next slice.
     return new Promise((resolve) => {
       this.#queue.add(() => {
         this.#start = performance.now()

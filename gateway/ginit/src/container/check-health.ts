@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import { gatewaySettings } from '../gateway-settings.ts'
 
 export type HealthQuestion = {
-  /** gl_config.json, which says where the gateway listens. */
+  /** gl_config.json, which has the gateway's address. */
   readonly file: string
   readonly environment: NodeJS.ProcessEnv
-  /** Whether it takes calls; otherwise, whether it runs. */
+  /** True for readiness, false for liveness. */
   readonly isReadiness: boolean
 }
 
@@ -14,9 +14,13 @@ const LIMIT_MS = 5_000
 const ANY_ADDRESS = new Set(['', '0.0.0.0', '::'])
 const LOOPBACK = '127.0.0.1'
 
-/** Asks the gateway of this container how it is; undefined: well. Otherwise a sentence for whoever reads probes. */
+/**
+ * Checks the gateway of this container; resolves with undefined where it is well, else with a sentence for the probe's
+ * reader.
+ */
 export async function checkHealth({ file, environment, isReadiness }: HealthQuestion): Promise<string | undefined> {
-  // While somebody edits the file the gateway runs on as it is, mostly where the defaults say.
+  // While the file is being edited, the gateway runs on with its last good configuration, mostly at the default
+  // addresses.
   const settings = (await gatewaySettings(file, environment)) ?? (await gatewaySettings(undefined, environment))
   if (settings === undefined) return 'the gateway has no settings'
   const { admin_host: admin, admin_port: adminPort, gl_port: port } = settings
@@ -37,7 +41,7 @@ function answersWell(place: Place): Promise<string | undefined> {
   })
 }
 
-/** Without an admin port all that can be asked is whether somebody takes connections. */
+/** Without an admin port the check only opens a connection. */
 function answersAt(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port, timeout: LIMIT_MS }, () => done(undefined))

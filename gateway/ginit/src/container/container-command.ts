@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What the supervisor's program is told where it is a container's first one. */
+/** The supervisor's commands in a container. */
 export type ContainerCommand =
   | { readonly kind: 'container'; readonly root: string; readonly sets: readonly string[] }
   | { readonly kind: 'health'; readonly root: string; readonly isReadiness: boolean }
@@ -11,7 +11,7 @@ const USAGE = {
   message: 'usage: container [--with SET]... [--root FOLDER] | health [--ready] [--root FOLDER]',
 } as const
 
-/** Parses `container` and `health`; undefined where the first word is neither. `--root` stands for `/`. */
+/** Parses `container` and `health`; returns undefined where the first word is neither. `--root` replaces `/`. */
 export function parseContainerCommand(argv: readonly string[]): ContainerCommand | undefined {
   const [kind, ...args] = argv
   const root = { root: { type: 'string', default: '/' } } as const

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 const SHIPPED = /^([a-z0-9]+_config(\.schema)?\.json|nats-server(-tls)?\.conf)$/
 
 /**
- * Puts shipped files into a folder where none of that name is, and changes nothing that is there. Of two sources with one
- * name the later one's counts. Needs of the folder's file system that a file can be made and renamed: a share of Azure Files
- * has neither modes nor links. Returns the names that it added, sorted; rejects with the error of the file system.
+ * Copies shipped files to a folder where they are missing, without changing existing ones. Of files with the same name
+ * in two sources the later one counts. The file system must allow creating and renaming files: a share of Azure Files
+ * has neither modes nor links. Returns the added names, sorted; rejects with the file system's error.
  */
 export async function fillFolder(folder: string, sources: readonly string[]): Promise<readonly string[]> {
   const places = new Map<string, string>()
@@ -33,14 +33,16 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** A container that is ended meanwhile leaves no half of a file: it would be kept by every later start. */
+/**
+ * Writes a draft and renames it: half a file from a container that ended meanwhile would be kept by every later start.
+ */
 async function putWhole(path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   try {
     await writeFile(draft, bytes, { flag: 'wx' })
     await rename(draft, path)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined) // What went wrong first is what is told.
+    await rm(draft, { force: true }).catch(() => undefined) // The first error is the one reported.
     throw error
   }
 }

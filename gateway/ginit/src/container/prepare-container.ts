@@ -9,18 +9,17 @@ import { fillFolder } from './fill-folder.ts'
 export type ContainerPlaces = {
   /** `/`, below which `app/conf`, `app/log` and `app/state` may be mounts. */
   readonly root: string
-  /** The image's folder with the programs; a checkout does too. */
+  /** The image's folder with the programs, or a checkout. */
   readonly programs: string
-  /** Names of sets whose files go before the default ones where they are missing: `azure`. */
+  /** Names of sets of files, such as `azure`; their files replace default ones where a file is missing. */
   readonly sets: readonly string[]
 }
 
 /**
- * Makes a container's folders ready and returns the one to work in; undefined, with an ERROR line, where configuration is missing
- * that can't be written, or a set is unknown.
- *
- * Files name each other by `./app/conf`, `./app/log`, `./app/bus` and `./app/spool`. The folder to work in has the first two as
- * links, so that bus and spool, which need locks and quick writes, aren't on a share.
+ * Prepares a container's folders and returns the working folder. Returns undefined, after an ERROR line, where missing
+ * configuration can't be written, or a set is unknown.
+ * Files refer to each other by `./app/conf`, `./app/log`, `./app/bus` and `./app/spool`. The working folder has the
+ * first two as links, so that bus and spool, which need locks and fast writes, aren't on a share.
  */
 export async function prepareContainer(places: ContainerPlaces, logger: Logger): Promise<string | undefined> {
   const { root, sets } = places
@@ -41,7 +40,7 @@ export async function prepareContainer(places: ContainerPlaces, logger: Logger):
   return await workingFolder(root, conf, logger)
 }
 
-/** An image has the files aside, as a share hides what lies where it is mounted. */
+/** Returns the folders of shipped files; an image has them in a separate folder, since a mounted share hides `conf`. */
 function sourcesOf({ programs, sets }: ContainerPlaces): readonly string[] {
   const aside = join(programs, 'shipped')
   const isImage = existsSync(aside)
@@ -62,7 +61,7 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
     if (await canWrite(log)) await replaceLink(join(work, 'app/log'), log)
     else {
       logger.warn({ folder: log }, 'folder for logs can not be written: they end with the container')
-      await unlink(join(work, 'app/log')).catch(() => undefined) // Mostly there is none.
+      await unlink(join(work, 'app/log')).catch(() => undefined) // Usually there is no link.
       await mkdir(join(work, 'app/log'), { recursive: true })
     }
     return work
@@ -72,7 +71,7 @@ async function workingFolder(root: string, conf: string, logger: Logger): Promis
   }
 }
 
-/** Tried, not asked: the modes of a share say nothing about who may write there. */
+/** Tests a folder by writing to it: the modes of a share don't tell who may write. */
 async function canWrite(folder: string): Promise<boolean> {
   const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
   try {
@@ -81,7 +80,7 @@ async function canWrite(folder: string): Promise<boolean> {
     await rm(probe)
     return true
   } catch {
-    return false // The caller says so and goes on elsewhere.
+    return false // The caller logs a WARN and uses another folder.
   }
 }
 
