@@ -29,9 +29,7 @@ const LETTER_WORDS: ReadonlyMap<string, string> = new Map([
 
 type Joined = { readonly words: readonly string[]; readonly from: number; readonly to: number }
 
-/**
- * Joins words that blanks have split: `f u c k`, `fu ck`. The marks of the first and last part go to the joined word.
- */
+/** Joins words that blanks have split: `f u c k`, `fu ck`. A joined word gets the marks of its last part. */
 export function rejoined(window: Window, joinable: Joinable): Window {
   const joins = joinsOf(window.words, joinable)
   if (joins.length === 0) return window

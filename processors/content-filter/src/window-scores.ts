@@ -32,7 +32,7 @@ const ADDRESS: ReadonlySet<string> = new Set(
 /** Low enough that a quotation under discussion is never more than a hint. */
 const ABOUT_FACTOR = 0.45
 const NEGATED_FACTOR = 0.2
-/** The least score factor of a disguised word: harmless words aren't disguised. */
+/** The least score of a match that ends with a disguised word: harmless words aren't disguised. */
 const DISGUISED_AT_LEAST = 0.6
 /** The span in words within which hits of a sentence add up. */
 const SENTENCE_REACH = 40

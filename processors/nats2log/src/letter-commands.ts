@@ -42,7 +42,7 @@ export async function showLetter(number: number, letters: DeadLetters): Promise<
   return 0
 }
 
-/** Writes letters to the sink's target and removes those it took; returns 1 when the target refused one. */
+/** Writes letters to the sink's target and removes those it took; returns 1 unless the target took all. */
 export async function sendLetters(
   numbers: readonly number[] | 'all',
   letters: DeadLetters & { readonly writer: Writer },

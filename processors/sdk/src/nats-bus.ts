@@ -221,7 +221,7 @@ async function natsOptions(options: ConnectOptions): Promise<ConnectionOptions> 
     pingInterval: PING_INTERVAL_MS,
     maxReconnectAttempts: -1,
     reconnectDelayHandler: () => reconnectDelay(options),
-    // Keeps trying: a restarted bus may refuse a token until the clients' secret has changed too.
+    // Keeps reconnecting when a restarted bus refuses the token; a later restart may accept it.
     ignoreAuthErrorAbort: true,
     // The addresses of the bus's peers can't be reached through a Service or a proxy.
     ignoreClusterUpdates: true,

@@ -20,7 +20,7 @@ export type ProgramOptions<Settings extends object> = SettingsPlace<Settings> & 
   readonly drainTimeoutMs?: number
 }
 
-/** With the bus's 5 s, less than the 30 s that Kubernetes gives a pod to end. */
+/** Together with the bus's 5 s less than the 30 s that Kubernetes gives a pod to end. */
 const DRAIN_TIMEOUT_MS = 20_000
 const CLOSE_TIMEOUT_MS = 3_000
 

@@ -14,7 +14,7 @@ export type ReadStreamOptions = {
 
 export type Patience = { readonly ms: number; readonly over: () => void }
 
-/** As many messages as fit into 32 MiB, the bound of the largest message. */
+/** The bounds of one pull; `bytes` is the size of the bus's largest message. */
 const PULL = { messages: 256, bytes: 32 * 1024 * 1024, waitMs: 5_000 }
 const RETRY_MS = 250
 

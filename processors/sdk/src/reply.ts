@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts'
 /** The fields of an answer; undefined or no fields = nothing to do (docs/reference/bus.md#reply). */
 export type Answer = Readonly<Record<string, unknown>> | undefined
 
-/** What a processor learns of a message beside its fields. */
+/** The properties of a message beside its fields. */
 export type Call = {
   /** The time left for the answer, in milliseconds. */
   readonly timeoutMs: number

@@ -40,7 +40,7 @@ export type Thread = {
    * Starts the thread before its first question; rejects with a SettingsError or a ThreadError when the start fails.
    */
   start(): Promise<void>
-  /** False while the thread can't be started, or while a thread that stays is being replaced. */
+  /** False while the thread can't be started, or while a thread that stays is being started. */
   readonly ready: boolean
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { TokenCounts } from './usage.ts'
 
-// Counted beside the tokens of a router and window. No message tells to which request an answer belongs, but the sums
-// do: more answers with usage than calls that ask for usage are streams that told usage unasked.
+// Counts beside the tokens of a router and window. No message tells to which request an answer belongs. But when more
+// answers told usage than calls were to tell it, the surplus answers are of streams that told it unasked.
 const REPORTING_CALLS = 'calls that tell usage'
 const REPORTING_ANSWERS = 'answers that told usage'
 const SILENT_STREAMS = 'streams estimated'
@@ -26,8 +26,8 @@ export function countsOfAnswer(counts: TokenCounts): TokenCounts {
 }
 
 /**
- * Returns all used tokens, with the estimated prompts of streams that told no usage. For each stream that told usage
- * unasked, the mean of the estimates is subtracted. Once all of a window's calls are answered, each prompt counts once.
+ * Returns the used tokens plus the estimated prompts of streams that told no usage. For each stream that told usage
+ * unasked, the mean estimate is subtracted. Once all of a window's calls are answered, each prompt counts once.
  */
 export function withSilentPrompts(used: TokenCounts): TokenCounts {
   const streams = used.get(SILENT_STREAMS) ?? 0

@@ -26,7 +26,7 @@ const SAME: ReadonlyMap<string, string> = new Map([
   ['output_tokens', 'completion_tokens'],
 ])
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([...SAME, ...[...SAME].map(([a, b]) => [b, a] as const)])
-/** The default patterns, which are read in every dialect's place. */
+/** Last parts of the default patterns (`inbound_payload.usage.…`), which stand for the places of all dialects. */
 const IN_EVERY_DIALECT: ReadonlyMap<string, keyof TokenUsage> = new Map([
   ['prompt_tokens', 'prompt'],
   ['input_tokens', 'prompt'],
