@@ -57,8 +57,8 @@ export async function readMaterials(workshop: Workshop, hasImage: boolean): Prom
 type NpmPart = { readonly folder: string; readonly packages: readonly string[]; readonly place: string }
 
 /**
- * Reads packages of a lock file with npm's own tool, which needs neither node_modules nor a registry. npm lists all
- * packages: without development dependencies it would also leave out packages that programs share with tests.
+ * Reads packages of a lock file with npm's own tool, which needs neither node_modules nor a registry. Development
+ * dependencies are included, since npm would omit packages that programs share with tests together with them.
  */
 async function npmMaterials(workshop: Workshop, { folder, packages, place }: NpmPart): Promise<readonly Material[]> {
   const { stage, environment } = workshop
